@@ -1,0 +1,10 @@
+//! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the caller's scratch.
+
+pub mod elementary;
+pub mod rotation;
+pub mod spatial;
+
+/// Vector with three components.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// 3 × 3 matrix.
+pub type Mat3 = nalgebra::Matrix3<f64>;

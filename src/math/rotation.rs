@@ -1,0 +1,94 @@
+//! Rotations: axis-angle matrices and unit quaternions.
+
+use super::elementary::sin_cos;
+use super::{Mat3, Vec3};
+
+/// ũ with ũ v = u × v.
+pub fn skew(u: &Vec3) -> Mat3 {
+    Mat3::new(0.0, -u.z, u.y, u.z, 0.0, -u.x, -u.y, u.x, 0.0)
+}
+
+/// Rotation by `angle` (rad) about the unit vector `axis` (Rodrigues).
+pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
+    let (s, c) = sin_cos(angle);
+    let k = axis * (1.0 - c);
+    let (x, y, z) = (axis.x, axis.y, axis.z);
+    Mat3::new(
+        c + k.x * x, k.x * y - s * z, k.x * z + s * y,
+        k.y * x + s * z, c + k.y * y, k.y * z - s * x,
+        k.z * x - s * y, k.z * y + s * x, c + k.z * z,
+    )
+}
+
+/// Unit quaternion (w, x, y, z).
+pub type Quaternion = [f64; 4];
+
+/// Rotation matrix of a unit quaternion.
+pub fn matrix(q: &Quaternion) -> Mat3 {
+    let [w, x, y, z] = *q;
+    Mat3::new(
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )
+}
+
+/// Quaternion of a rotation matrix, w ≥ 0 (Shepperd's method: the largest component is computed first).
+pub fn quaternion(r: &Mat3) -> Quaternion {
+    let squares = [
+        1.0 + r[(0, 0)] + r[(1, 1)] + r[(2, 2)],
+        1.0 + r[(0, 0)] - r[(1, 1)] - r[(2, 2)],
+        1.0 - r[(0, 0)] + r[(1, 1)] - r[(2, 2)],
+        1.0 - r[(0, 0)] - r[(1, 1)] + r[(2, 2)],
+    ];
+    let mut largest = 0;
+    for i in 1..4 {
+        if squares[i] > squares[largest] {
+            largest = i;
+        }
+    }
+    let (wx, wy, wz) = (r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
+    let (xy, xz, yz) = (r[(0, 1)] + r[(1, 0)], r[(0, 2)] + r[(2, 0)], r[(1, 2)] + r[(2, 1)]);
+    let four = 2.0 * squares[largest].sqrt();
+    let mut q = match largest {
+        0 => [four / 4.0, wx / four, wy / four, wz / four],
+        1 => [wx / four, four / 4.0, xy / four, xz / four],
+        2 => [wy / four, xy / four, four / 4.0, yz / four],
+        _ => [wz / four, xz / four, yz / four, four / 4.0],
+    };
+    if q[0] < 0.0 {
+        q = q.map(|c| -c);
+    }
+    q
+}
+
+/// Rate of a unit quaternion whose frame turns with `omega` given in the *outer* axes: q̇ = ½ (0, ω) ∘ q.
+pub fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
+    let [w, x, y, z] = *q;
+    [
+        -0.5 * (omega.x * x + omega.y * y + omega.z * z),
+        0.5 * (omega.x * w + omega.y * z - omega.z * y),
+        0.5 * (omega.y * w + omega.z * x - omega.x * z),
+        0.5 * (omega.z * w + omega.x * y - omega.y * x),
+    ]
+}
+
+/// The quaternion scaled to unit length.
+pub fn normalized(q: &Quaternion) -> Quaternion {
+    let scale = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    q.map(|c| c * scale)
+}
+
+/// Two unit vectors that complete the unit vector `u` to a right-handed orthonormal triad (u, first, second).
+pub fn complement(u: &Vec3) -> (Vec3, Vec3) {
+    let a = u.abs();
+    let helper = if a.x <= a.y && a.x <= a.z {
+        Vec3::x()
+    } else if a.y <= a.z {
+        Vec3::y()
+    } else {
+        Vec3::z()
+    };
+    let first = u.cross(&helper).normalize();
+    (first, u.cross(&first))
+}

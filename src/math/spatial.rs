@@ -1,0 +1,172 @@
+//! Spatial (6-D) vectors with the linear part first, as in Hidalgo & García de Jalón (2013), and rigid inertias about a
+//! common reference point.
+//!
+//! All quantities of one branch of the mechanism refer to the same inertial point o (theory: the point where the branch's
+//! root is now), in world axes, so they add without transformations.
+
+use super::{Mat3, Vec3};
+
+/// Spatial velocity Z = (ṡ; ω), acceleration Ż or column b: ṡ is the velocity of the body-fixed point now at o.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Linear part, m/s (or m/s²).
+    pub lin: Vec3,
+    /// Angular part, rad/s (or rad/s²).
+    pub ang: Vec3,
+}
+
+/// Spatial force (f; n): force f in N, moment n about o in N m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench {
+    /// Force.
+    pub force: Vec3,
+    /// Moment about o.
+    pub moment: Vec3,
+}
+
+impl Motion {
+    /// No motion.
+    pub fn zero() -> Self {
+        Motion { lin: Vec3::zeros(), ang: Vec3::zeros() }
+    }
+    /// Velocity of the body-fixed point now at `r` from o.
+    pub fn at(&self, r: &Vec3) -> Vec3 {
+        self.lin + self.ang.cross(r)
+    }
+    /// (v; w) ⨯ (a; c) = (w × a + v × c ; w × c), the rate of a column that moves with this velocity.
+    pub fn cross(&self, other: &Motion) -> Motion {
+        Motion { lin: self.ang.cross(&other.lin) + self.lin.cross(&other.ang), ang: self.ang.cross(&other.ang) }
+    }
+    /// (v; w) ⨯* (f; n) = (w × f ; w × n + v × f), the rate of a wrench that moves with this velocity.
+    pub fn cross_force(&self, f: &Wrench) -> Wrench {
+        Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
+    }
+    /// Power of a wrench on this motion.
+    pub fn dot(&self, f: &Wrench) -> f64 {
+        self.lin.dot(&f.force) + self.ang.dot(&f.moment)
+    }
+}
+
+impl Wrench {
+    /// No load.
+    pub fn zero() -> Self {
+        Wrench { force: Vec3::zeros(), moment: Vec3::zeros() }
+    }
+    /// The wrench of `force` at the point `r` from o.
+    pub fn at(r: &Vec3, force: Vec3) -> Self {
+        Wrench { force, moment: r.cross(&force) }
+    }
+    /// The wrench of a couple.
+    pub fn couple(moment: Vec3) -> Self {
+        Wrench { force: Vec3::zeros(), moment }
+    }
+    /// Moment about the point `r` from o.
+    pub fn moment_about(&self, r: &Vec3) -> Vec3 {
+        self.moment - r.cross(&self.force)
+    }
+}
+
+macro_rules! linear_operations {
+    ($type:ident, $first:ident, $second:ident) => {
+        impl std::ops::Add for $type {
+            type Output = $type;
+            fn add(self, other: $type) -> $type {
+                $type { $first: self.$first + other.$first, $second: self.$second + other.$second }
+            }
+        }
+        impl std::ops::Sub for $type {
+            type Output = $type;
+            fn sub(self, other: $type) -> $type {
+                $type { $first: self.$first - other.$first, $second: self.$second - other.$second }
+            }
+        }
+        impl std::ops::Neg for $type {
+            type Output = $type;
+            fn neg(self) -> $type {
+                $type { $first: -self.$first, $second: -self.$second }
+            }
+        }
+        impl std::ops::Mul<f64> for $type {
+            type Output = $type;
+            fn mul(self, factor: f64) -> $type {
+                $type { $first: self.$first * factor, $second: self.$second * factor }
+            }
+        }
+        impl std::ops::AddAssign for $type {
+            fn add_assign(&mut self, other: $type) {
+                self.$first += other.$first;
+                self.$second += other.$second;
+            }
+        }
+        impl std::ops::SubAssign for $type {
+            fn sub_assign(&mut self, other: $type) {
+                self.$first -= other.$first;
+                self.$second -= other.$second;
+            }
+        }
+    };
+}
+linear_operations!(Motion, lin, ang);
+linear_operations!(Wrench, force, moment);
+
+/// Rigid inertia about o: M̄ = [ m I , −h̃ ; h̃ , I_o ] with h = m g (g: centre of mass from o).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertia {
+    /// Mass in kg.
+    pub mass: f64,
+    /// First moment h = m g in kg m.
+    pub first: Vec3,
+    /// Second moment about o, I_o = J − m g̃ g̃, in kg m².
+    pub second: Mat3,
+}
+
+impl Inertia {
+    /// No inertia.
+    pub fn zero() -> Self {
+        Inertia { mass: 0.0, first: Vec3::zeros(), second: Mat3::zeros() }
+    }
+    /// Body of mass m, centre of mass g from o, inertia `j` about the centre of mass, world axes.
+    pub fn new(mass: f64, g: &Vec3, j: &Mat3) -> Self {
+        let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
+        Inertia { mass, first: g * mass, second: j + steiner * mass }
+    }
+    /// M̄ Z.
+    pub fn apply(&self, z: &Motion) -> Wrench {
+        Wrench {
+            force: z.lin * self.mass - self.first.cross(&z.ang),
+            moment: self.first.cross(&z.lin) + self.second * z.ang,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Inertia {
+    fn add_assign(&mut self, other: Inertia) {
+        self.mass += other.mass;
+        self.first += other.first;
+        self.second += other.second;
+    }
+}
+
+/// Pose and velocity of one body at an instant, as force elements and constraints read it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMotion {
+    /// R_WB: rotation from the body frame B to the world frame W (identity in the design position).
+    pub rotation: Mat3,
+    /// Origin of B (the body's centre of mass) from the branch's reference point o, world axes, m.
+    pub position: Vec3,
+    /// o from the model's origin, world axes, m. Equal for all bodies of a branch.
+    pub reference: Vec3,
+    /// Spatial velocity Z about o.
+    pub velocity: Motion,
+}
+
+impl BodyMotion {
+    /// The body-fixed point `p_b` (coordinates in B, m), from o, world axes.
+    pub fn point(&self, p_b: &Vec3) -> Vec3 {
+        self.position + self.rotation * p_b
+    }
+    /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
+    pub fn between(a: &BodyMotion, r_a: &Vec3, b: &BodyMotion, r_b: &Vec3) -> Vec3 {
+        (r_b - r_a) + (b.reference - a.reference)
+    }
+}

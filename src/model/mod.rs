@@ -1,0 +1,23 @@
+//! The model file: schema, loading, validation, diagnostics.
+//!
+//! [`load`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and the
+//! [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at once.
+
+pub mod diagnostic;
+pub mod load;
+pub mod schema;
+pub mod source;
+pub mod validate;
+
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use load::{load, parse};
+pub use source::Source;
+
+/// A model and the text it came from.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The parsed model.
+    pub model: schema::Model,
+    /// Where its keys stand.
+    pub source: Source,
+}

@@ -1,0 +1,706 @@
+//! The model file as plain data: one Rust type per table of `model.toml`.
+//!
+//! Geometry is given in the design (assembled) position, in one global frame W. Units are SI. Every number that a
+//! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
+//! [`super::load`] checks files against, is derived from these types, so a key exists here or nowhere.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A number, or the name of a `[[parameter]]` that stands for it.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Number {
+    /// The value itself, in the SI unit of the key.
+    Value(f64),
+    /// The name of a parameter.
+    Parameter(String),
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Number::Value(value)
+    }
+}
+
+/// Three numbers in the global frame W.
+pub type Vector = [Number; 3];
+
+/// A place in the design position: the name of a hardpoint, or coordinates in m in the global frame W.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Place {
+    /// A key of `[points]`.
+    Point(String),
+    /// Coordinates in m.
+    At(Vector),
+}
+
+/// One number, or one number per coordinate of a joint.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PerCoordinate {
+    /// The only coordinate of the joint.
+    One(Number),
+    /// One entry per coordinate, in the order of the joint.
+    Each(Vec<Number>),
+}
+
+/// A whole model file.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Name, gravity and solver settings.
+    #[serde(rename = "model")]
+    pub general: General,
+    /// Default experiment: start, stop, output interval.
+    #[serde(default)]
+    pub experiment: Experiment,
+    /// Hardpoints: name to coordinates in m, in the global frame, design position.
+    #[serde(default)]
+    pub points: std::collections::BTreeMap<String, Vector>,
+    /// Rigid bodies. The name `ground` is taken: it is the world.
+    #[serde(default, rename = "body")]
+    pub bodies: Vec<Body>,
+    /// Joints between bodies; the program decides which of them become cuts of loops.
+    #[serde(default, rename = "joint")]
+    pub joints: Vec<Joint>,
+    /// Slender rods between two spherical joints, removed from the tree, with exact inertia.
+    #[serde(default, rename = "rod")]
+    pub rods: Vec<Rod>,
+    /// Linear relations between two joint coordinates: gears, belts, couplers.
+    #[serde(default, rename = "coupler")]
+    pub couplers: Vec<Coupler>,
+    /// Rack and pinion: rack travel = radius times pinion angle.
+    #[serde(default, rename = "rack_and_pinion")]
+    pub racks: Vec<RackAndPinion>,
+    /// A point of one body stays on a line of another.
+    #[serde(default, rename = "point_on_line")]
+    pub points_on_line: Vec<PointOnLine>,
+    /// A point of one body stays in a plane of another.
+    #[serde(default, rename = "point_in_plane")]
+    pub points_in_plane: Vec<PointInPlane>,
+    /// Joint coordinates prescribed in time.
+    #[serde(default)]
+    pub guided: Vec<Guided>,
+    /// Translational spring-dampers.
+    #[serde(default, rename = "spring")]
+    pub springs: Vec<Spring>,
+    /// Spring-dampers on a joint coordinate (an angle, or a travel).
+    #[serde(default, rename = "joint_spring")]
+    pub joint_springs: Vec<JointSpring>,
+    /// Six-component elastic bushings.
+    #[serde(default, rename = "bushing")]
+    pub bushings: Vec<Bushing>,
+    /// One-sided elastic stops on a joint coordinate.
+    #[serde(default, rename = "bump_stop")]
+    pub bump_stops: Vec<BumpStop>,
+    /// Forces at a point of a body.
+    #[serde(default, rename = "force")]
+    pub forces: Vec<Force>,
+    /// Torques on a body.
+    #[serde(default, rename = "torque")]
+    pub torques: Vec<Torque>,
+    /// Regularised dry and viscous friction on a joint coordinate.
+    #[serde(default, rename = "friction")]
+    pub frictions: Vec<Friction>,
+    /// Generalized forces (torque or force) on a joint coordinate, from an input.
+    #[serde(default, rename = "drive")]
+    pub drives: Vec<Drive>,
+    /// Values that enter across the FMI boundary at every step.
+    #[serde(default, rename = "input")]
+    pub inputs: Vec<Input>,
+    /// Values that may be changed without editing the file.
+    #[serde(default, rename = "parameter")]
+    pub parameters: Vec<Parameter>,
+    /// Values that leave across the FMI boundary.
+    #[serde(default, rename = "output")]
+    pub outputs: Vec<Output>,
+}
+
+/// `[model]`
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// Name of the model: letters, digits and `_`, not starting with a digit. It names the FMU.
+    pub name: String,
+    /// One paragraph for people.
+    #[serde(default)]
+    pub description: String,
+    /// Acceleration of gravity in m/s², global frame. Default: none.
+    #[serde(default = "no_gravity")]
+    pub gravity: Vector,
+    /// Internal fixed step in s. Default 1e-3.
+    #[serde(default = "default_step")]
+    pub step: f64,
+    /// Fixed-step scheme. Default `rk4`.
+    #[serde(default)]
+    pub integrator: Integrator,
+}
+
+fn no_gravity() -> Vector {
+    [0.0.into(), 0.0.into(), 0.0.into()]
+}
+
+fn default_step() -> f64 {
+    1e-3
+}
+
+/// Fixed-step integration scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrator {
+    /// Classical Runge-Kutta, order 4, four evaluations.
+    #[default]
+    Rk4,
+    /// Heun's method, order 2, two evaluations.
+    Heun,
+    /// Velocities first, then positions with the new velocities; order 1, one evaluation.
+    SemiImplicitEuler,
+}
+
+/// `[experiment]`
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Experiment {
+    /// Start time in s. Default 0.
+    pub start: f64,
+    /// Stop time in s. Default 1.
+    pub stop: f64,
+    /// Output and communication interval in s. Default: the internal step of `[model]`.
+    pub step: Option<f64>,
+}
+
+impl Default for Experiment {
+    fn default() -> Self {
+        Experiment { start: 0.0, stop: 1.0, step: None }
+    }
+}
+
+/// `[[body]]`: a rigid body. Its frame B has the axes of W in the design position and its origin at `com`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Unique name.
+    pub name: String,
+    /// Mass in kg. Default 0, allowed where the rest of the mechanism gives the motion an inertia.
+    #[serde(default = "zero")]
+    pub mass: Number,
+    /// Centre of mass in the design position. Default: the point of the joint that carries the body.
+    pub com: Option<Place>,
+    /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
+    /// (−∫xy dm). Default: none.
+    pub inertia: Option<[Number; 6]>,
+}
+
+fn zero() -> Number {
+    Number::Value(0.0)
+}
+
+/// Kind of joint; in brackets the relative coordinates in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JointKind {
+    /// Rotation about `axis` (`angle`).
+    Revolute,
+    /// Translation along `axis` (`travel`).
+    Prismatic,
+    /// Translation along and rotation about `axis` (`travel`, `angle`).
+    Cylindrical,
+    /// Rotation about `axis`, fixed in the first body, then about `second_axis`, fixed in the second
+    /// (`angle`, `second_angle`).
+    Universal,
+    /// Free rotation about `point` (unit quaternion `w`, `x`, `y`, `z`; three speeds).
+    Spherical,
+    /// Two translations in the plane normal to `axis`, one rotation about it (`x`, `y`, `angle`).
+    Planar,
+    /// No constraint: three translations and a unit quaternion (`x`, `y`, `z`, then `w`, `qx`, `qy`, `qz`; six speeds).
+    Floating,
+    /// No relative motion.
+    Fixed,
+}
+
+/// `[[joint]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// Kind of joint.
+    #[serde(rename = "type")]
+    pub kind: JointKind,
+    /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
+    pub bodies: [String; 2],
+    /// Where the joint is. Not needed for `prismatic` and `floating`: default the centre of mass of the second body.
+    pub point: Option<Place>,
+    /// Axis in W, design position; need not be of unit length.
+    pub axis: Option<Vector>,
+    /// Second axis of a universal joint, perpendicular to the first.
+    pub second_axis: Option<Vector>,
+    /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program chooses.
+    pub cut: Option<bool>,
+    /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m.
+    pub position: Option<PerCoordinate>,
+    /// The same with angles in degrees.
+    pub position_deg: Option<PerCoordinate>,
+    /// Preferred initial speeds, in rad/s or m/s.
+    pub speed: Option<PerCoordinate>,
+    /// `true`: prefer the coordinates of this joint as independent ones.
+    #[serde(default)]
+    pub independent: bool,
+}
+
+/// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design position.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rod {
+    /// Unique name.
+    pub name: String,
+    /// The bodies at the two ends.
+    pub bodies: [String; 2],
+    /// The two ends.
+    pub points: [Place; 2],
+    /// Mass in kg. Default 0.
+    #[serde(default = "zero")]
+    pub mass: Number,
+}
+
+/// A joint coordinate: the joint and, where it has several, the coordinate's name.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoordinateRef {
+    /// Name of the joint.
+    pub joint: String,
+    /// Name of the coordinate, as listed at the joint kinds; needed when the joint has more than one.
+    pub coordinate: Option<String>,
+}
+
+/// `[[coupler]]`: second coordinate = ratio · first coordinate + offset.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coupler {
+    /// Unique name.
+    pub name: String,
+    /// The driving and the driven coordinate, each `{ joint = "…", coordinate = "…" }`.
+    pub coordinates: [CoordinateRef; 2],
+    /// Ratio of the driven to the driving coordinate.
+    pub ratio: Number,
+    /// Offset of the driven coordinate. Default 0: the coupler holds in the design position.
+    #[serde(default = "zero")]
+    pub offset: Number,
+}
+
+/// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RackAndPinion {
+    /// Unique name.
+    pub name: String,
+    /// Rotating coordinate.
+    pub pinion: CoordinateRef,
+    /// Translating coordinate.
+    pub rack: CoordinateRef,
+    /// Pitch radius in m; its sign gives the sense.
+    pub radius: Number,
+}
+
+/// `[[point_on_line]]`: the point of the second body stays on a line of the first.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointOnLine {
+    /// Unique name.
+    pub name: String,
+    /// Body with the line, body with the point.
+    pub bodies: [String; 2],
+    /// The point, on the line in the design position.
+    pub point: Place,
+    /// Direction of the line.
+    pub axis: Vector,
+}
+
+/// `[[point_in_plane]]`: the point of the second body stays in a plane of the first.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PointInPlane {
+    /// Unique name.
+    pub name: String,
+    /// Body with the plane, body with the point.
+    pub bodies: [String; 2],
+    /// The point, in the plane in the design position.
+    pub point: Place,
+    /// Normal of the plane.
+    pub normal: Vector,
+}
+
+/// `[[guided]]`: a joint coordinate that follows a motion given in time. Exactly one of `motion`, `table`, `input`,
+/// `inputs` says which.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Guided {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Constant speed plus a sine.
+    pub motion: Option<Motion>,
+    /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
+    pub table: Option<Vec<[f64; 2]>>,
+    /// An input that gives the wanted position; a critically damped third-order filter makes it twice differentiable.
+    pub input: Option<String>,
+    /// Corner frequency of that filter in Hz; needed with `input`.
+    pub filter_frequency: Option<Number>,
+    /// Three inputs that give position, speed and acceleration, consistent with each other.
+    pub inputs: Option<[String; 3]>,
+}
+
+/// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// rad or m. Default 0.
+    #[serde(default = "zero")]
+    pub offset: Number,
+    /// rad/s or m/s. Default 0.
+    #[serde(default = "zero")]
+    pub speed: Number,
+    /// rad or m. Default 0.
+    #[serde(default = "zero")]
+    pub amplitude: Number,
+    /// Hz. Default 0.
+    #[serde(default = "zero")]
+    pub frequency: Number,
+    /// rad. Default 0.
+    #[serde(default = "zero")]
+    pub phase: Number,
+}
+
+/// `[[spring]]`: spring-damper along the line between two points; tension positive.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spring {
+    /// Unique name.
+    pub name: String,
+    /// The bodies at the two ends.
+    pub bodies: [String; 2],
+    /// The two ends.
+    pub points: [Place; 2],
+    /// Stiffness in N/m. Default 0.
+    #[serde(default = "zero")]
+    pub stiffness: Number,
+    /// Damping in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+    /// Free length in m. Default: the distance of the points in the design position.
+    pub free_length: Option<Number>,
+    /// Force added at every length in N, tension positive. Default 0.
+    #[serde(default = "zero")]
+    pub preload: Number,
+    /// Rows of elongation in m and force in N, instead of `stiffness`; linear between rows and beyond the ends.
+    pub force_table: Option<Vec<[f64; 2]>>,
+    /// Rows of elongation speed in m/s and force in N, instead of `damping`.
+    pub damping_table: Option<Vec<[f64; 2]>>,
+}
+
+/// `[[joint_spring]]`: spring-damper on a joint coordinate; resists positive coordinates.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointSpring {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Stiffness in N m/rad or N/m. Default 0.
+    #[serde(default = "zero")]
+    pub stiffness: Number,
+    /// Damping in N m s/rad or N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+    /// Coordinate at which the spring is free, in rad or m. Default 0, the design position.
+    #[serde(default = "zero")]
+    pub free_position: Number,
+    /// Effort added at every position, N m or N; acts like a stretched spring, against positive coordinates. Default 0.
+    #[serde(default = "zero")]
+    pub preload: Number,
+    /// Rows of deflection in rad or m and effort in N m or N, instead of `stiffness`.
+    pub force_table: Option<Vec<[f64; 2]>>,
+    /// Rows of speed and effort, instead of `damping`.
+    pub damping_table: Option<Vec<[f64; 2]>>,
+}
+
+/// `[[bushing]]`: elastic joint with three translational and three rotational stiffness and damping values.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bushing {
+    /// Unique name.
+    pub name: String,
+    /// The two bodies.
+    pub bodies: [String; 2],
+    /// Where it is, undeformed, in the design position.
+    pub point: Place,
+    /// First axis of the bushing in W. Default x.
+    pub axis: Option<Vector>,
+    /// Second axis of the bushing in W, perpendicular to the first. Default: y, or the axis nearest to it.
+    pub second_axis: Option<Vector>,
+    /// Stiffness: three in N/m along the bushing's axes, three in N m/rad about them.
+    pub stiffness: [Number; 6],
+    /// Damping: three in N s/m, three in N m s/rad. Default 0.
+    pub damping: Option<[Number; 6]>,
+    /// Load on the second body in the undeformed state: three in N, three in N m. Default 0.
+    pub preload: Option<[Number; 6]>,
+}
+
+/// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate and never pulls.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BumpStop {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Lower end of the free range in rad or m. Default: none.
+    pub lower: Option<Number>,
+    /// Upper end of the free range in rad or m. Default: none.
+    pub upper: Option<Number>,
+    /// Stiffness in N m/rad^exponent or N/m^exponent.
+    pub stiffness: Number,
+    /// Exponent of the penetration. Default 1.
+    #[serde(default = "one")]
+    pub exponent: Number,
+    /// Damping in N m s/rad or N s/m; acts while in contact, reduced so that the stop never pulls. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+}
+
+fn one() -> Number {
+    Number::Value(1.0)
+}
+
+/// Axes in which a vector is given or wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Axes {
+    /// The global frame W.
+    #[default]
+    World,
+    /// The frame of the body.
+    Body,
+}
+
+/// A number, a parameter or an input.
+pub type Signal = Number;
+
+/// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Force {
+    /// Unique name.
+    pub name: String,
+    /// The body it acts on.
+    pub body: String,
+    /// Where it acts (a point of the body, in the design position).
+    pub point: Place,
+    /// Components in N; each a number, an input or a parameter.
+    pub value: [Signal; 3],
+    /// Axes of the components. Default `world`.
+    #[serde(default)]
+    pub axes: Axes,
+}
+
+/// `[[torque]]`: a torque on a body.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Torque {
+    /// Unique name.
+    pub name: String,
+    /// The body it acts on.
+    pub body: String,
+    /// Components in N m; each a number, an input or a parameter.
+    pub value: [Signal; 3],
+    /// Axes of the components. Default `world`.
+    #[serde(default)]
+    pub axes: Axes,
+}
+
+/// `[[friction]]`: effort = −(coulomb · tanh(speed / regularisation) + viscous · speed).
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Friction {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Dry friction in N m or N. Default 0.
+    #[serde(default = "zero")]
+    pub coulomb: Number,
+    /// Speed at which 76 % of the dry friction is reached, in rad/s or m/s; needed with `coulomb`.
+    pub regularisation: Option<Number>,
+    /// Viscous friction in N m s/rad or N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub viscous: Number,
+}
+
+/// `[[drive]]`: torque or force on a joint coordinate.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drive {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Effort in N m or N: a number, an input or a parameter.
+    pub value: Signal,
+    /// Factor on it. Default 1.
+    #[serde(default = "one")]
+    pub gain: Number,
+}
+
+/// `[[input]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Unique structured name, `a.b[1].c`.
+    pub name: String,
+    /// Unit, one of those listed in the documentation.
+    pub unit: Option<String>,
+    /// Value before the importer sets one. Default 0.
+    #[serde(default)]
+    pub start: f64,
+    /// One line for people.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// `[[parameter]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// Unique structured name.
+    pub name: String,
+    /// Value.
+    pub value: f64,
+    /// Unit, one of those listed in the documentation.
+    pub unit: Option<String>,
+    /// `true`: may change during a simulation; only coefficients of forces, springs, friction and drives may use it.
+    /// `false`: fixed once the simulation is initialized. Default `false`.
+    #[serde(default)]
+    pub tunable: bool,
+    /// Smallest admissible value.
+    pub min: Option<f64>,
+    /// Largest admissible value.
+    pub max: Option<f64>,
+    /// One line for people.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// `[[output]]`: a quantity of a joint, a body, a rod, a spring, a bushing, a guided coordinate, a loop constraint, or of the whole system.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
+    pub name: String,
+    /// What to give.
+    pub quantity: Quantity,
+    /// Of this joint: position, speed, acceleration, reaction_force, reaction_moment.
+    pub joint: Option<String>,
+    /// Coordinate of the joint; needed when it has more than one (not for reactions).
+    pub coordinate: Option<String>,
+    /// Of this body: position, velocity, acceleration, rotation, angular_velocity, angular_acceleration.
+    pub body: Option<String>,
+    /// Point of the body in the design position. Default: its centre of mass.
+    pub point: Option<Place>,
+    /// Of this spring or joint spring: length, speed, force.
+    pub spring: Option<String>,
+    /// Of this bushing: position (3 deformations), force, torque on the second body.
+    pub bushing: Option<String>,
+    /// Of this rod, coupler, rack and pinion, point on line or in plane: force (tension of a rod), gap.
+    pub constraint: Option<String>,
+    /// Of this guided coordinate: effort, position, speed, acceleration.
+    pub guided: Option<String>,
+    /// Of this drive: effort, power.
+    pub drive: Option<String>,
+    /// Only this component of a vector or quaternion: `x`, `y`, `z` or `w`.
+    pub component: Option<Component>,
+    /// Axes of a vector. Default `world`.
+    #[serde(default)]
+    pub axes: Axes,
+    /// One line for people.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// Component of a vector or quaternion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Component {
+    /// Scalar part of a quaternion.
+    W,
+    /// First.
+    X,
+    /// Second.
+    Y,
+    /// Third.
+    Z,
+}
+
+/// What an output gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Joint or guided coordinate (rad, m); position of a point (m, vector); deformation of a bushing (m, vector).
+    Position,
+    /// Speed of a joint or guided coordinate, of a spring's elongation (rad/s, m/s).
+    Speed,
+    /// Acceleration of a coordinate (rad/s², m/s²) or of a point (m/s², vector).
+    Acceleration,
+    /// Velocity of a point (m/s, vector).
+    Velocity,
+    /// Rotation of a body since the design position (unit quaternion).
+    Rotation,
+    /// Angular velocity of a body (rad/s, vector).
+    AngularVelocity,
+    /// Angular acceleration of a body (rad/s², vector).
+    AngularAcceleration,
+    /// Length of a spring (m), deflection of a joint spring (rad, m).
+    Length,
+    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod.
+    Force,
+    /// Torque of a bushing on the second body (N m, vector).
+    Torque,
+    /// Force of a joint on its second body at the joint's point (N, vector).
+    ReactionForce,
+    /// Moment of a joint on its second body about the joint's point (N m, vector).
+    ReactionMoment,
+    /// Torque or force that moves a guided coordinate, or of a drive (N m, N).
+    Effort,
+    /// Power of a drive (W).
+    Power,
+    /// Kinetic energy of the system (J).
+    KineticEnergy,
+    /// Energy in gravity and springs (J), zero in the design position with all springs free.
+    PotentialEnergy,
+    /// Energy taken by dampers and friction since the start (J).
+    DissipatedEnergy,
+    /// Work of inputs, drives, applied forces and guided motions since the start (J).
+    InputWork,
+    /// Kinetic + potential + dissipated energy − input work (J): constant, up to integration error.
+    EnergyBalance,
+    /// Largest closure error of all loops, or of one constraint (m; directions times the loop's size).
+    Gap,
+    /// Largest rate of closure error of all loops (m/s).
+    VelocityGap,
+    /// True while a loop passes a singular position (Boolean).
+    NearSingular,
+    /// How often independent coordinates were chosen anew since the start (Integer).
+    Repartitions,
+}

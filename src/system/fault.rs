@@ -1,0 +1,35 @@
+//! Why a step could not be done.
+
+use std::fmt;
+
+/// A step or an evaluation failed. `Copy`, without heap: the name of the loop or joint is looked up by
+/// [`super::System::describe`] outside the real-time path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// Block `block` of loops could not be closed within the bounded iterations; `gap` in m is what remained.
+    LoopOpen { block: u32, gap: f64, time: f64 },
+    /// The motion of joint `joint` meets no inertia: the reduced mass matrix has no positive pivot there.
+    NoInertia { joint: u32, time: f64 },
+    /// A coordinate of joint `joint` became infinite or NaN.
+    NotFinite { joint: u32, time: f64 },
+    /// Input `input` is infinite or NaN.
+    BadInput { input: u32, time: f64 },
+    /// The asked end time lies before the present time, or is not finite.
+    BadTime { asked: f64, time: f64 },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::LoopOpen { block, gap, time } => {
+                write!(f, "loop block {block} could not be closed at t = {time} s (gap {gap:.3e} m)")
+            }
+            Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
+            Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
+            Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
+            Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

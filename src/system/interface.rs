@@ -1,0 +1,70 @@
+//! What crosses the boundary of a compiled system: inputs, parameters, outputs, each a scalar with name and unit.
+
+/// Scalar type of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarKind {
+    /// f64.
+    Real,
+    /// Whole number, carried as f64 inside the solver.
+    Integer,
+    /// 0 or 1, carried as f64 inside the solver.
+    Boolean,
+}
+
+/// A scalar input (always Real).
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputInfo {
+    /// Structured name.
+    pub name: String,
+    /// Unit symbol from [`crate::units`], empty when none was given.
+    pub unit: String,
+    /// Value before the importer sets one.
+    pub start: f64,
+    /// One line for people.
+    pub description: String,
+}
+
+/// A scalar parameter (always Real).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterInfo {
+    /// Structured name.
+    pub name: String,
+    /// Unit symbol, empty when none was given.
+    pub unit: String,
+    /// Value of the file.
+    pub start: f64,
+    /// May change between steps.
+    pub tunable: bool,
+    /// Smallest admissible value.
+    pub min: Option<f64>,
+    /// Largest admissible value.
+    pub max: Option<f64>,
+    /// One line for people.
+    pub description: String,
+}
+
+/// A scalar output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputInfo {
+    /// Structured name, unique; vectors are already split into components.
+    pub name: String,
+    /// Unit symbol, `1` for numbers without dimension.
+    pub unit: String,
+    /// Type at the FMI boundary.
+    pub kind: ScalarKind,
+    /// Indices of the inputs on which the output depends directly (feedthrough), ascending.
+    pub dependencies: Vec<usize>,
+    /// One line for people.
+    pub description: String,
+}
+
+/// The whole boundary of a system, in the order of the model file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interface {
+    /// Inputs.
+    pub inputs: Vec<InputInfo>,
+    /// Parameters.
+    pub parameters: Vec<ParameterInfo>,
+    /// Outputs.
+    pub outputs: Vec<OutputInfo>,
+}
