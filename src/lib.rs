@@ -1,10 +1,10 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod dynamics;
 pub mod fmi;
 pub mod force;
-#[cfg(feature = "cli")]
-pub mod cli;
 #[cfg(feature = "cli")]
 pub mod importer;
 pub mod integrate;

@@ -1,7 +1,7 @@
 //! Force elements: what they read, what they write, and the list of all kinds (skeleton).
 
-use crate::math::spatial::{BodyMotion, Wrench};
 use crate::math::Vec3;
+use crate::math::spatial::{BodyMotion, Wrench};
 
 /// Index of a body in [`Surroundings::bodies`]; 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -14,9 +14,15 @@ pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
     let k = axis * (1.0 - c);
     let (x, y, z) = (axis.x, axis.y, axis.z);
     Mat3::new(
-        c + k.x * x, k.x * y - s * z, k.x * z + s * y,
-        k.y * x + s * z, c + k.y * y, k.y * z - s * x,
-        k.z * x - s * y, k.z * y + s * x, c + k.z * z,
+        c + k.x * x,
+        k.x * y - s * z,
+        k.x * z + s * y,
+        k.y * x + s * z,
+        c + k.y * y,
+        k.y * z - s * x,
+        k.z * x - s * y,
+        k.z * y + s * x,
+        c + k.z * z,
     )
 }
 
@@ -27,9 +33,15 @@ pub type Quaternion = [f64; 4];
 pub fn matrix(q: &Quaternion) -> Mat3 {
     let [w, x, y, z] = *q;
     Mat3::new(
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+        1.0 - 2.0 * (y * y + z * z),
+        2.0 * (x * y - w * z),
+        2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z),
+        1.0 - 2.0 * (x * x + z * z),
+        2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y),
+        2.0 * (y * z + w * x),
+        1.0 - 2.0 * (x * x + y * y),
     )
 }
 
