@@ -47,8 +47,8 @@
 //! * The rotation vector is unique for |θ| < π. At |θ| = π it changes its sign and the elastic torque jumps (the elastic
 //!   energy does not, unless there is a preload torque). Everything stays finite there. A bushing is meant for angles well
 //!   below that; for more than half a turn about one axis use a joint and a joint spring.
-//! * The law is not symmetric in the two bodies: exchanging them, with the axes of A turned with the other body, changes
-//!   the force by terms of second order in the deformation.
+//! * The law is not symmetric in the two bodies: exchanging them changes the load by terms of second order in the
+//!   deformation.
 //! * Stiffnesses are diagonal in the bushing's axes and do not couple.
 //!
 //! # Choosing the parameters
@@ -65,12 +65,14 @@
 //!
 //! # References
 //!
-//! A. Iserles et al., *Lie-group methods*, Acta Numerica 9 (2000), section 4 (the inverse of dexp). J. Solà, J. Deray,
-//! D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537, equation 146 (T in closed form).
+//! A. Iserles, H. Z. Munthe-Kaas, S. P. Nørsett, A. Zanna, *Lie-group methods*, Acta Numerica 9 (2000) (the inverse of
+//! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
+//! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{BodyIx, Coefficient, Loads, Lookup, Marker, Surroundings};
+use super::{Coefficient, Loads, Lookup, Marker, Surroundings};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
+use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema;
 
@@ -110,6 +112,8 @@ pub struct BushingReadout {
 struct Deformation {
     /// R_WA.
     axes: Mat3,
+    /// B's origin from the o of each body, world axes.
+    origin: [Vec3; 2],
     /// A's origin to B's, world axes.
     offset: Vec3,
     /// x.
@@ -150,9 +154,9 @@ impl Bushing {
         let deformation = self.deformation(s);
         let (force, torque) = self.load_on_second(s, &deformation);
         let (force, torque) = (deformation.axes * force, deformation.axes * torque);
-        loads.add_force(b.body, &b.position(s), force);
+        loads.add_force(b.body, &deformation.origin[1], force);
         loads.add_torque(b.body, torque);
-        loads.add_force(a.body, &(a.position(s) + deformation.offset), -force);
+        loads.add_force(a.body, &deformation.origin[0], -force);
         loads.add_torque(a.body, -torque);
         let [damping, spin_damping] = &self.damping;
         loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
@@ -182,11 +186,6 @@ impl Bushing {
         }
     }
 
-    /// The two bodies.
-    pub fn bodies(&self) -> [BodyIx; 2] {
-        [self.ends[0].body, self.ends[1].body]
-    }
-
     /// Coefficients that may be parameters or inputs.
     pub(super) fn coefficients(&self) -> Vec<Coefficient> {
         [self.stiffness, self.damping, self.preload].into_iter().flatten().flatten().collect()
@@ -196,17 +195,19 @@ impl Bushing {
         let [a, b] = &self.ends;
         let (first, second) = (s.body(a.body), s.body(b.body));
         let axes = first.rotation * self.axes;
-        let offset = a.to(b, s);
-        let (rotation, gamma) = rotation_vector(&(axes.transpose() * (second.rotation * self.axes)));
-        // Velocity of the first body's material at B's origin, so that ẋ has no part from the turning of A.
-        let carried = first.velocity.at(&(a.position(s) + offset));
+        let (at_a, at_b) = (first.point(&a.point), second.point(&b.point));
+        let offset = BodyMotion::between(first, &at_a, second, &at_b);
+        let origin = [at_a + offset, at_b];
+        let (rotation, gamma) = rotation_vector(&axes.tr_mul(&(second.rotation * self.axes)));
         Deformation {
             axes,
+            origin,
             offset,
             translation: axes.tr_mul(&offset),
             rotation,
             gamma,
-            speed: axes.tr_mul(&(b.velocity(s) - carried)),
+            // Against the first body's material at the same place, so that ẋ has no part from the turning of A.
+            speed: axes.tr_mul(&(second.velocity.at(&origin[1]) - first.velocity.at(&origin[0]))),
             spin: axes.tr_mul(&(second.velocity.ang - first.velocity.ang)),
         }
     }
@@ -223,7 +224,7 @@ impl Bushing {
     }
 }
 
-/// Below this tan(|θ|/2) the series of γ is used: its first omitted term is then below 1e-17 of it.
+/// Below this tan(|θ|/2) series are used: their first omitted terms are then below 1e-16 of the sum.
 const SMALL_HALF_ANGLE: f64 = 0.03;
 
 /// Rotation vector θ of a rotation matrix, |θ| ≤ π, and γ of the tangent map T(θ).
@@ -234,9 +235,8 @@ fn rotation_vector(r: &Mat3) -> (Vec3, f64) {
     let sine = axis.norm();
     let half = atan2(sine, w);
     if sine < SMALL_HALF_ANGLE * w {
-        let tangent_squared = (sine / w) * (sine / w);
-        // θ / axis = 2 atan(t) / (t w).
-        let t = tangent_squared;
+        // θ = axis · 2 atan(√t) / (√t w).
+        let t = (sine / w) * (sine / w);
         let stretch = 1.0 - t * (1.0 / 3.0 - t * (1.0 / 5.0 - t * (1.0 / 7.0 - t * (1.0 / 9.0 - t / 11.0))));
         let angle_squared = 4.0 * half * half;
         let gamma =
@@ -266,8 +266,8 @@ fn triad(first: Option<Vec3>, second: Option<Vec3>) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::force::Element;
     use crate::force::check::{self, Scene};
+    use crate::force::{BodyIx, Element};
     use crate::math::rotation::{about, skew};
     use std::f64::consts::PI;
 
@@ -323,6 +323,22 @@ mod tests {
         check::independent_of_world_frame(&Element::Bushing(Box::new(bushing())));
         check::independent_of_common_motion(&Element::Bushing(Box::new(bushing())));
         check::independent_of_reference_points(&Element::Bushing(Box::new(bushing())));
+        check::exact_far_from_the_origin(&Element::Bushing(Box::new(bushing())));
+    }
+
+    #[test]
+    fn readout_is_the_load_on_the_second_body_at_the_deformed_place() {
+        for seed in 0..20 {
+            let scene = Scene::random(seed);
+            let readout = bushing().readout(&scene.surroundings());
+            let load = scene.loads(&Element::Bushing(Box::new(bushing()))).wrenches[2];
+            let place = scene.bodies[2].point(&bushing().ends[1].point);
+            check::close_vector(&readout.force, &load.force, 0.0);
+            check::close_vector(&readout.torque, &load.moment_about(&place), 1e-12 * load.force.amax());
+            let (first, second) = (scene.bodies[1].rotation, scene.bodies[2].rotation);
+            let turn = about(&readout.rotation.normalize(), readout.rotation.norm());
+            assert!((turn * first - second).amax() < 1e-14);
+        }
     }
 
     #[test]

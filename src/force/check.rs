@@ -138,7 +138,8 @@ impl Scene {
         body.position = turn * body.position + velocity.lin * dt;
     }
 
-    fn moved(&self, dt: f64) -> Scene {
+    /// The scene after the time `dt` with its velocities.
+    pub fn moved(&self, dt: f64) -> Scene {
         let mut scene = self.clone();
         for (index, body) in self.bodies.iter().enumerate() {
             scene.move_body(index, &body.velocity, dt);
@@ -322,5 +323,18 @@ pub fn independent_of_reference_points(element: &Element) {
         let tolerance = ROUNDING * expected.size().max(1.0);
         close_loads(&other.loads(element), &expected, tolerance);
         close(other.potential(element), scene.potential(element), tolerance);
+    });
+}
+
+/// Where all bodies share one reference point, its distance from the model's origin changes no bit.
+#[track_caller]
+pub fn exact_far_from_the_origin(element: &Element) {
+    on_scenes(element, |scene| {
+        let mut near = scene.clone();
+        near.bodies.iter_mut().for_each(|body| body.reference = Vec3::zeros());
+        let mut far = near.clone();
+        far.bodies.iter_mut().for_each(|body| body.reference = Vec3::new(1e5, -2e7, 3.0));
+        close_loads(&far.loads(element), &near.loads(element), 0.0);
+        assert_eq!(far.potential(element).to_bits(), near.potential(element).to_bits());
     });
 }

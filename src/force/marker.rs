@@ -2,7 +2,6 @@
 
 use super::{BodyIx, Lookup, Surroundings};
 use crate::math::Vec3;
-use crate::math::spatial::BodyMotion;
 use crate::model::schema::Place;
 
 /// A point fixed in a body.
@@ -29,10 +28,5 @@ impl Marker {
     /// Velocity of the point, world axes, m/s.
     pub fn velocity(&self, s: &Surroundings) -> Vec3 {
         s.body(self.body).velocity.at(&self.position(s))
-    }
-
-    /// Vector from this point to `other`, world axes, m; exact when both bodies share o.
-    pub fn to(&self, other: &Marker, s: &Surroundings) -> Vec3 {
-        BodyMotion::between(s.body(self.body), &self.position(s), s.body(other.body), &other.position(s))
     }
 }

@@ -33,12 +33,13 @@
 //! # Cost and real-time properties
 //!
 //! Nothing allocates, iterates without bound or panics once the elements are built. Finite input gives finite output as
-//! long as the result itself can be represented.
+//! long as the squares of its numbers can be represented (lengths of 1e-150 m to 1e150 m, say).
 //!
 //! # Tests
 //!
 //! `check.rs` proves for every element: force = −∂potential/∂position, the balance of powers, action = reaction, and
-//! independence of the world's axes and origin, of a common motion of the scene, and of the reference points o.
+//! independence of the world's axes and origin, of a common motion of the scene, and of the reference points o, each
+//! where it is meant to hold.
 
 pub mod applied;
 pub mod bump_stop;

@@ -40,6 +40,7 @@
 
 use super::{Characteristic, Coefficient, Loads, Lookup, Marker, Surroundings};
 use crate::math::Vec3;
+use crate::math::spatial::BodyMotion;
 use crate::model::schema;
 
 /// Spring-damper along the line between two points.
@@ -72,6 +73,8 @@ pub struct SpringReadout {
 
 /// The line PQ at one instant.
 struct Line {
+    /// P and Q, each from the o of its body, world axes.
+    ends: [Vec3; 2],
     length: f64,
     speed: f64,
     /// From P to Q, unit length; zero when the length is zero.
@@ -103,8 +106,8 @@ impl Spring {
         let tension = self.elastic(s, line.length) + damping;
         let [p, q] = &self.ends;
         let force = line.direction * tension;
-        loads.add_force(p.body, &p.position(s), force);
-        loads.add_force(q.body, &q.position(s), -force);
+        loads.add_force(p.body, &line.ends[0], force);
+        loads.add_force(q.body, &line.ends[1], -force);
         loads.dissipated_power += damping * line.speed;
     }
 
@@ -132,12 +135,13 @@ impl Spring {
     }
 
     fn line(&self, s: &Surroundings) -> Line {
-        let [p, q] = &self.ends;
-        let r = p.to(q, s);
+        let [first, second] = self.ends.map(|end| s.body(end.body));
+        let ends = [first.point(&self.ends[0].point), second.point(&self.ends[1].point)];
+        let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
         let length = r.norm();
         let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
-        let speed = direction.dot(&(q.velocity(s) - p.velocity(s)));
-        Line { length, speed, direction }
+        let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
+        Line { ends, length, speed, direction }
     }
 }
 
@@ -188,6 +192,33 @@ mod tests {
         check::independent_of_world_frame(&Element::Spring(spring()));
         check::independent_of_common_motion(&Element::Spring(spring()));
         check::independent_of_reference_points(&Element::Spring(spring()));
+        check::exact_far_from_the_origin(&Element::Spring(spring()));
+    }
+
+    #[test]
+    fn speed_of_the_readout_is_the_rate_of_its_length() {
+        let (scene, step) = (Scene::random(8), 1e-5);
+        let length = |dt: f64| spring().readout(&scene.moved(dt).surroundings()).length;
+        let rate = (length(step) - length(-step)) / (2.0 * step);
+        assert!(rate.abs() > 0.1);
+        check::close(spring().readout(&scene.surroundings()).speed, rate, 1e-8);
+    }
+
+    #[test]
+    fn tunable_coefficients_are_read_at_every_evaluation() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].position = Vec3::new(2.0, 0.0, 0.0);
+        let spring = Spring {
+            ends: [Marker { body: BodyIx(0), point: Vec3::zeros() }, Marker { body: BodyIx(1), point: Vec3::zeros() }],
+            stiffness: Characteristic::Linear(Coefficient::Parameter(0)),
+            free_length: Coefficient::Parameter(1),
+            preload: Coefficient::Input(0),
+            ..spring()
+        };
+        (scene.parameters, scene.inputs) = (vec![100.0, 1.5], vec![7.0, 0.0]);
+        check::close(spring.readout(&scene.surroundings()).force, 57.0, 1e-13);
+        (scene.parameters, scene.inputs) = (vec![10.0, 1.0], vec![-2.0, 0.0]);
+        check::close(spring.readout(&scene.surroundings()).force, 8.0, 1e-13);
     }
 
     #[test]
