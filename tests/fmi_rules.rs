@@ -50,8 +50,9 @@ fn start_values_are_those_of_the_table() {
 fn fixed_parameters_are_fixed_after_initialization() {
     let resources = Resources::driven();
     let instance = resources.initialized();
+    instance.messages.take();
     assert_eq!(instance.set("load", 0.5), fmi2Warning, "the value that it has already");
-    assert!(instance.messages.take().contains("2|") || instance.messages.text().is_empty());
+    assert!(instance.messages.take().starts_with("1|logStatusWarning|"));
     assert_eq!(instance.set("damping", 0.2), fmi2OK, "tunable");
     assert_eq!(instance.get("damping"), 0.2);
     assert_eq!(instance.set("load", 0.75), fmi2Error);
@@ -530,8 +531,8 @@ fn directional_derivatives_agree_with_differences_and_with_the_dependencies() {
         for input in resources.variables.iter().filter(|v| v.causality == Causality::Input) {
             let (_, derivative) = instance.directional(name, &[&input.name], &[1.0]);
             let listed = output.dependencies.contains(&input.index());
-            assert_eq!(derivative != 0.0, listed, "{name} by {}: {derivative}", input.name);
-            with_feedthrough += usize::from(listed);
+            assert!(derivative == 0.0 || listed, "{name} by {}: {derivative}", input.name);
+            with_feedthrough += usize::from(derivative != 0.0);
         }
     }
     assert!(with_feedthrough >= 2);
@@ -555,12 +556,13 @@ fn a_stored_state_continues_with_the_same_bits() {
     instance.set_slope("torque", 1, 30.0);
     let mut state = instance.get_state();
     let bytes = instance.serialized();
+    let time = instance.get("time");
     instance.steps(0.01, H, 10);
     let expected = instance.bits();
     let other = resources.instantiate();
     for target in [&instance, &other] {
         assert_eq!(target.set_state(state), fmi2OK);
-        assert_eq!(target.get("time"), 0.01);
+        assert_eq!(target.get("time"), time);
         assert_eq!([target.get("damping"), target.get("load"), target.get("force")], [2.0, 1.25, 4.0]);
         target.steps(0.01, H, 10);
         assert_eq!(target.bits(), expected);
