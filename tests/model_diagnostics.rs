@@ -93,6 +93,7 @@ impl Random {
 /// Changes a file the way a slip of the hand does.
 fn mutate(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    lines.push(String::new());
     let at = random.below(lines.len());
     let other = random.below(lines.len());
     match random.below(7) {
@@ -101,8 +102,8 @@ fn mutate(text: &str, random: &mut Random) -> String {
         2 => lines.insert(at, text.lines().nth(other).unwrap_or_default().to_string()),
         3 => {
             let mut tokens: Vec<&str> = lines[at].split_whitespace().collect();
-            let (a, b) = (random.below(tokens.len()), random.below(tokens.len()));
-            if !tokens.is_empty() {
+            if tokens.len() > 1 {
+                let (a, b) = (random.below(tokens.len()), random.below(tokens.len()));
                 tokens.swap(a, b);
             }
             lines[at] = tokens.join(" ");

@@ -59,9 +59,14 @@ fn connected_to_ground(check: &mut Check) {
     if check.is_broken("joint") {
         return;
     }
-    let numbers: BTreeMap<&str, usize> =
-        model.bodies.iter().enumerate().map(|(index, body)| (body.name.as_str(), index + 1)).collect();
-    let number = |name: &str| if name == "ground" { Some(0) } else { numbers.get(name).copied() };
+    let mut numbers = BTreeMap::from([("ground", 0)]);
+    for (index, body) in model.bodies.iter().enumerate() {
+        if numbers.insert(&body.name, index + 1).is_some() {
+            // Two things of one name: which of them a joint means is not known.
+            return;
+        }
+    }
+    let number = |name: &str| numbers.get(name).copied();
     let mut group: Vec<usize> = (0..=model.bodies.len()).collect();
     for joint in &model.joints {
         let [Some(a), Some(b)] = [number(&joint.bodies[0]), number(&joint.bodies[1])] else {

@@ -84,7 +84,11 @@ impl<'m> Check<'m> {
                     known.extend(model.inputs.iter().map(|input| input.name.as_str()));
                     kind = "input or parameter";
                 }
-                self.report(key, format!("there is no {kind} \"{name}\""), did_you_mean(name, &known));
+                let expected = match name.trim().parse::<f64>() {
+                    Ok(_) => "write the number without quotes".to_string(),
+                    Err(_) => did_you_mean(name, &known),
+                };
+                self.report(key, format!("there is no {kind} \"{name}\""), expected);
             }
             _ => {}
         }

@@ -62,8 +62,8 @@ pub(super) fn perpendicular(check: &mut Check, key: &str, first: Option<Vec3>, s
     let (Some(first), Some(second)) = (first, second) else { return };
     let cosine = first.dot(&second);
     if cosine.abs() > PERPENDICULAR {
-        let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
-        let found = format!("the axes stand at {angle:.3}° to each other");
+        let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
+        let found = format!("the axes stand at {angle}° to each other");
         check.report(key, found, "make `second_axis` perpendicular to `axis`");
     }
 }

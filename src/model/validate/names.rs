@@ -51,7 +51,7 @@ fn named<'m>(table: &str, names: impl Iterator<Item = &'m String>) -> Vec<(Strin
 
 fn well_formed(check: &mut Check, key: &str, name: &str) {
     if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
-        let found = format!("\"{}\" is no good name", name.escape_debug());
+        let found = format!("\"{}\" is not a usable name", name.escape_debug());
         check.report(key, found, "use at least one character, no spaces at the ends, no control characters");
     }
 }
@@ -83,7 +83,7 @@ fn boundary(check: &mut Check) {
     let outputs = items.len() - model.outputs.len();
     for (index, (item, name)) in items.iter().enumerate() {
         if !is_structured(name) {
-            let found = format!("\"{}\" is no structured name", name.escape_debug());
+            let found = format!("\"{}\" is not a structured name", name.escape_debug());
             let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
                             like axle.left[1].force";
             check.report(format!("{item}.name"), found, expected);
