@@ -238,7 +238,7 @@ pub struct Joint {
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
     /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint (default: the
-    /// global x axis projected into the plane, y where x is the normal).
+    /// global x axis projected into the plane; the y axis where x is within 26° of the normal).
     pub second_axis: Option<Vector>,
     /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program chooses.
     pub cut: Option<bool>,
