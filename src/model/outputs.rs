@@ -148,7 +148,7 @@ pub const RULES: &[Rule] = &[
         Target::Constraint,
         Quantity::Force,
         OutputUnit::Effort,
-        "rod: tension; coupler, rack and pinion: effort on the driven coordinate",
+        "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: magnitude of the force",
     ),
     vector(
         Target::Constraint,

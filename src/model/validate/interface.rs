@@ -155,18 +155,14 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
 /// Constraints differ in what they can give.
 fn constraint(check: &mut Check, item: &str, key: &str, rule: &Rule, name: &str) {
     let model = check.model;
-    let rods: Vec<&str> = model.rods.iter().map(|item| item.name.as_str()).collect();
-    let couplings: Vec<&str> = model.couplers.iter().map(|item| item.name.as_str()).collect();
-    let couplings: Vec<&str> = couplings.into_iter().chain(model.racks.iter().map(|item| item.name.as_str())).collect();
-    let points: Vec<&str> = model.points_on_line.iter().map(|item| item.name.as_str()).collect();
-    let points: Vec<&str> =
-        points.into_iter().chain(model.points_in_plane.iter().map(|item| item.name.as_str())).collect();
-    let all: Vec<&str> = rods.iter().chain(&couplings).chain(&points).copied().collect();
-    if !all.contains(&name) {
-        check.report(key, format!("there is no constraint \"{name}\""), did_you_mean(name, &all));
-    } else if rule.quantity == Quantity::Force && points.contains(&name) {
-        let found = format!("constraint \"{name}\" has no scalar force");
-        check.report(format!("{item}.quantity"), found, "write `reaction_force` or `gap`");
+    let couplings = model.couplers.iter().map(|item| &item.name).chain(model.racks.iter().map(|item| &item.name));
+    let couplings: Vec<&str> = couplings.map(String::as_str).collect();
+    let points = model.points_on_line.iter().map(|item| &item.name);
+    let points = points.chain(model.points_in_plane.iter().map(|item| &item.name));
+    let others = model.rods.iter().map(|item| &item.name).chain(points).map(String::as_str);
+    let known: Vec<&str> = others.chain(couplings.iter().copied()).collect();
+    if !known.contains(&name) {
+        check.report(key, format!("there is no constraint \"{name}\""), did_you_mean(name, &known));
     } else if rule.quantity == Quantity::ReactionForce && couplings.contains(&name) {
         let found = format!("constraint \"{name}\" acts on coordinates, not at a point");
         check.report(format!("{item}.quantity"), found, "write `force` or `gap`");
