@@ -36,14 +36,14 @@ pub fn guid(model_text: &str, interface: &Interface) -> String {
 
 /// A variable in one line, of strings and bits only: libraries from different compilers must agree.
 fn line(variable: &Variable) -> String {
-    let bits = |value: Option<f64>| value.map_or(0, f64::to_bits);
+    let bits = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{:x}", value.to_bits()));
     let kind = match variable.kind {
         ScalarKind::Real => "Real",
         ScalarKind::Integer => "Integer",
         ScalarKind::Boolean => "Boolean",
     };
     format!(
-        "{} {} {} {} {kind} {} {:x} {:x} {:x}\n",
+        "{} {} {} {} {kind} {} {} {} {}\n",
         variable.index(),
         variable.name,
         variable.causality.as_str(),
