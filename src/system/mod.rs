@@ -2,9 +2,11 @@
 
 mod fault;
 mod interface;
+mod report;
 
 pub use fault::Fault;
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
+pub use report::{BlockReport, Redundancy, Report};
 
 use crate::model::{Diagnostics, Document};
 
@@ -29,6 +31,10 @@ impl System {
     }
     /// Internal step in s.
     pub fn step(&self) -> f64 {
+        todo!()
+    }
+    /// What the compilation found.
+    pub fn report(&self) -> Report {
         todo!()
     }
     /// The fault in words, with the names of the loops or joints it means.
