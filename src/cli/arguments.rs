@@ -1,5 +1,6 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
+use crate::package::Platform;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -66,6 +67,9 @@ pub struct Demo {
     /// Folder for the FMU, the results and the plot
     #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
     pub out: PathBuf,
+    /// Library of the FMU, in place of the one that is built for this machine
+    #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
+    pub library: Option<Library>,
 }
 
 /// `ballesta check`
@@ -76,6 +80,7 @@ Nothing is simulated: the file is read, the mechanism is assembled in its initia
 Examples:
   ballesta check models/four_bar
   ballesta check models/four_bar --json | jq .redundant
+  ballesta check models/four_bar --svg topology.svg
   ballesta check wishbone.toml --set spring.stiffness=25000")]
 pub struct Check {
     /// Model: a model.toml, or the folder that holds one
@@ -83,6 +88,9 @@ pub struct Check {
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+    /// Draw bodies, joints and loops
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
     /// Value of a parameter; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
@@ -137,10 +145,10 @@ Examples:
 pub struct Export {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// The FMU to write
+    /// The FMU to write [default: the name of the model with .fmu, in this folder]
     #[arg(short, long, value_name = "OUT.FMU")]
-    pub output: PathBuf,
-    /// Library for a platform, such as linux64, win64, darwin64, aarch64-linux; may be repeated
+    pub output: Option<PathBuf>,
+    /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,
 }
@@ -195,9 +203,9 @@ pub struct Assignment {
 /// `PLATFORM=PATH`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Library {
-    /// Name of the folder below `binaries/`.
-    pub platform: String,
-    /// The library.
+    /// What it runs on.
+    pub platform: Platform,
+    /// The file.
     pub path: PathBuf,
 }
 
@@ -224,14 +232,10 @@ fn assignment(text: &str) -> Result<Assignment, String> {
 
 fn library(text: &str) -> Result<Library, String> {
     let (platform, path) = text.split_once('=').ok_or("expected PLATFORM=PATH, such as win64=build/ballesta.dll")?;
-    let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if platform.is_empty() || !platform.chars().all(legal) {
-        return Err(format!("platform `{platform}` is not the name of a folder such as win64"));
-    }
     if path.is_empty() {
         return Err("the path is empty".into());
     }
-    Ok(Library { platform: platform.to_string(), path: PathBuf::from(path) })
+    Ok(Library { platform: platform.parse()?, path: PathBuf::from(path) })
 }
 
 #[cfg(test)]
@@ -254,10 +258,11 @@ mod tests {
     }
 
     #[test]
-    fn a_platform_is_a_plain_folder_name() {
-        assert_eq!(library("win64=a=b.dll").map(|l| l.path), Ok(PathBuf::from("a=b.dll")));
-        assert!(library("../win64=x").is_err());
-        assert!(library("=x").is_err());
+    fn libraries_name_a_platform_that_fmus_know() {
+        let expected = Library { platform: Platform::Win64, path: "a=b.dll".into() };
+        assert_eq!(library("win64=a=b.dll"), Ok(expected));
+        assert!(library("win=x").unwrap_err().contains("linux64"));
+        assert!(library("win64").is_err());
         assert!(library("win64=").is_err());
     }
 }

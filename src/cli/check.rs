@@ -6,6 +6,7 @@ use super::{model, text};
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
+use crate::package;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ pub struct Plan {
     document: Document,
     system: System,
     json: bool,
+    svg: Option<PathBuf>,
 }
 
 impl Plan {
@@ -22,11 +24,15 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let system = model::compile(&document, &typed.set, false)?.system;
-        Ok(Plan { file: model::model_file(&typed.model), document, system, json: typed.json })
+        Ok(Plan { file: model::model_file(&typed.model), document, system, json: typed.json, svg: typed.svg })
     }
 
-    /// Prints the report.
+    /// Prints the report and draws the topology.
     pub fn execute(self) -> Result<(), Failure> {
+        if let Some(path) = &self.svg {
+            let svg = package::topology_svg(&self.document.model);
+            std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
+        }
         let findings = self.findings();
         if self.json { text::say_json(&findings) } else { text::say(&self.page(&findings)) }
     }

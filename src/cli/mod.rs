@@ -9,6 +9,8 @@ pub mod arguments;
 mod bench;
 mod check;
 mod completions;
+mod demo;
+mod export;
 mod failure;
 mod inputs;
 mod model;
@@ -35,10 +37,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let result = match arguments.command {
+        Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
-        Command::Demo(_) | Command::Export(_) => todo!(),
         Command::Schema => schema::execute(),
         Command::Completions(typed) => completions::execute(typed.shell),
     };

@@ -61,8 +61,8 @@ fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String {
     format!("--set {name}: no such {kind}; {hint}")
 }
 
-/// Communication points: `start`, `start + step`, ..., `stop`. A last interval shorter than 1e-9 of the step is joined
-/// to the one before it.
+/// Communication points `start + i·step`; a rest that is shorter than a step gives one more point at `stop`, a rest below
+/// 1e-9 of a step none. They are those of [`crate::package::reference::communication_points`], by index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// First point in s.
@@ -85,28 +85,30 @@ impl Grid {
             let message = format!("the stop time {} s lies before the start time {} s", grid.stop, grid.start);
             return Err(Failure::Usage(message));
         }
-        if grid.intervals_f64() > MOST_INTERVALS {
-            return Err(Failure::Usage(format!(
-                "{:.3e} communication steps of {} s are too many; give a longer --step",
-                grid.intervals_f64(),
-                grid.step
-            )));
+        let intervals = (grid.stop - grid.start) / grid.step;
+        if intervals > MOST_INTERVALS {
+            let message = format!("{intervals:.3e} communication steps of {} s are too many; give a longer --step", grid.step);
+            return Err(Failure::Usage(message));
         }
         Ok(grid)
     }
 
     /// Number of communication steps.
     pub fn intervals(&self) -> usize {
-        self.intervals_f64() as usize
+        let (whole, rest) = self.whole_and_rest();
+        whole + usize::from(rest)
     }
 
-    /// Point `i`, by multiplication, so that round-off does not add up; the last one is `stop` exactly.
+    /// Point `i`, by multiplication, so that round-off does not add up.
     pub fn point(&self, i: usize) -> f64 {
-        if i >= self.intervals() { self.stop } else { self.start + i as f64 * self.step }
+        if i > self.whole_and_rest().0 { self.stop } else { self.start + i as f64 * self.step }
     }
 
-    fn intervals_f64(&self) -> f64 {
-        ((self.stop - self.start) / self.step - 1e-9).ceil().max(0.0)
+    /// Number of whole steps, and whether a shorter one follows.
+    fn whole_and_rest(&self) -> (usize, bool) {
+        let steps = (self.stop - self.start) / self.step;
+        let whole = (steps + 1e-9).floor().max(0.0);
+        (whole as usize, steps - whole > 1e-9)
     }
 }
 
@@ -116,16 +118,19 @@ const MOST_INTERVALS: f64 = 1e9;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::package::reference::communication_points;
 
     fn grid(stop: f64, step: f64) -> Grid {
         Grid::new(&Experiment { start: 1.0, stop, step: Some(step) }, 1e-3, None, None).unwrap()
     }
 
     #[test]
-    fn the_last_point_is_the_stop_time_exactly() {
-        let grid = grid(2.0, 0.3);
-        let points: Vec<f64> = (0..=grid.intervals()).map(|i| grid.point(i)).collect();
-        assert_eq!(points, [1.0, 1.3, 1.6, 1.0 + 3.0 * 0.3, 2.0]);
+    fn the_points_are_those_of_the_reference_trajectory_in_an_fmu() {
+        for (stop, step) in [(2.0, 0.3), (1.3, 0.1), (1.0, 0.1), (11.0, 1e-3), (1.5, 0.7), (1.0 + 1e-12, 0.1)] {
+            let grid = grid(stop, step);
+            let points: Vec<f64> = (0..=grid.intervals()).map(|i| grid.point(i)).collect();
+            assert_eq!(points, communication_points(1.0, stop, step).collect::<Vec<f64>>());
+        }
     }
 
     #[test]
