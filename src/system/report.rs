@@ -1,72 +1,73 @@
-//! What the compilation of a mechanism found, for people: plain data.
+//! What `check` tells of a compiled system.
 
-/// Topology, loops, redundancy and assembly of a compiled system.
+/// Sizes, loops, redundancy and the initial assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Degrees of freedom.
+    /// Degrees of freedom, guided coordinates not counted.
     pub dof: usize,
-    /// Speeds of the tree joints (relative coordinates).
+    /// Relative velocity coordinates of the open tree, guided ones included.
     pub coordinates: usize,
-    /// Position coordinates of the tree joints; more than `coordinates` where there are quaternions.
+    /// Relative positions (quaternions count four).
     pub positions: usize,
-    /// Bodies, the ground not counted.
+    /// Moving bodies.
     pub bodies: usize,
     /// Joints of the file.
     pub joints: usize,
-    /// Joints of the spanning tree, in its order.
+    /// Joints kept in the spanning tree.
     pub tree_joints: Vec<String>,
-    /// Joints that were cut.
+    /// Joints cut to open loops.
     pub cuts: Vec<String>,
     /// Rods.
     pub rods: usize,
-    /// Independent loops.
+    /// Independent loops: cuts, rods and other closing constraints.
     pub loops: usize,
     /// Guided coordinates.
     pub guided: usize,
-    /// Constraint equations of all blocks.
+    /// Closure equations.
     pub constraints: usize,
-    /// Equations that follow from the others.
+    /// Closure equations that depend on others.
     pub redundant: usize,
-    /// Loops that are coupled with each other, block by block.
+    /// Loops that share coordinates, closed together.
     pub blocks: Vec<BlockReport>,
-    /// Bodies without mass.
+    /// Bodies without mass and inertia.
     pub massless_bodies: usize,
-    /// Joints with one degree of freedom.
+    /// Joints if each were written as one-degree-of-freedom joints with massless bodies between them (the count of
+    /// Hidalgo & García de Jalón).
     pub one_dof_joints: usize,
-    /// Largest change of a coordinate in the assembly, from the design position or the wish, in rad or m.
+    /// Largest change of a coordinate during assembly from the design position or the wish, in rad or m.
     pub assembly_change: f64,
-    /// Remarks of the compilation, one line each.
+    /// Wishes that could not be kept, and other remarks.
     pub notes: Vec<String>,
 }
 
-/// Loops that have to be closed together.
+/// One block of loops.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockReport {
-    /// Names of the cuts and constraints that are closed in it.
+    /// Names of what closes its loops.
     pub loops: Vec<String>,
-    /// Tree joints that move in it.
+    /// Joints that move in it.
     pub joints: Vec<String>,
-    /// Number of coordinates (columns of its Jacobian).
+    /// Unknown coordinates.
     pub coordinates: usize,
-    /// Number of equations (rows of its Jacobian).
+    /// Closure equations.
     pub equations: usize,
-    /// Rank of its Jacobian in the assembled position.
+    /// Rank of their Jacobian at regular positions.
     pub rank: usize,
-    /// Coordinates that were chosen as independent.
+    /// Coordinates chosen as independent at the start.
     pub independent: Vec<String>,
-    /// Coordinates that follow from them.
+    /// Coordinates computed from them.
     pub dependent: Vec<String>,
-    /// Where equations are redundant.
+    /// Which equations are redundant.
     pub redundant: Vec<Redundancy>,
 }
 
 /// Redundant equations of one constraint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Redundancy {
-    /// Name of the cut or constraint.
+    /// Cut joint, rod or other constraint.
     pub constraint: String,
-    /// How many of its equations follow from the others.
+    /// Number of its equations that follow from others.
     pub equations: usize,
-    /// Joints of the loop they belong to.
+    /// Joints of its loop.
     pub joints: Vec<String>,
 }
