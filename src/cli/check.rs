@@ -3,6 +3,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::{model, text};
+use crate::integrate;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
@@ -56,8 +57,7 @@ impl Plan {
             one_dof_joints,
             assembly_change,
             notes,
-        } = self.system.report();
-        let general = &self.document.model.general;
+        } = self.system.report().clone();
         let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
         Findings {
             model: self.system.name().to_string(),
@@ -80,9 +80,9 @@ impl Plan {
             blocks: blocks.into_iter().map(Block::from).collect(),
             assembly: Assembly { largest_change: assembly_change, notes },
             step: Step {
-                integrator: integrator_name(general.integrator),
+                integrator: integrator_name(self.system.integrator()),
                 internal_s: self.system.step(),
-                evaluations_per_step: evaluations_per_step(general.integrator),
+                evaluations_per_step: integrate::evaluations(self.system.integrator()),
                 communication_s,
             },
             inputs: inputs(self.system.interface()),
@@ -227,15 +227,6 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Rk4 => "rk4",
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
-    }
-}
-
-/// Evaluations of the accelerations in one internal step.
-pub fn evaluations_per_step(integrator: Integrator) -> usize {
-    match integrator {
-        Integrator::Rk4 => 4,
-        Integrator::Heun => 2,
-        Integrator::SemiImplicitEuler => 1,
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod fmu;
 mod native;
+mod stages;
 
 use super::failure::Failure;
 use super::model::Grid;
@@ -46,10 +47,10 @@ trait Subject {
     fn restart(&mut self) -> Result<(), String>;
     /// From `begin` to `end`: what is timed.
     fn advance(&mut self, begin: f64, end: f64) -> Result<(), String>;
-    /// What else is timed after every step, one entry per name in [`Subject::STAGES`], in s.
+    /// Names of what else is timed after every step.
+    fn stages() -> Vec<&'static str>;
+    /// Their times, one per name, in s.
     fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String>;
-    /// Names of these stages.
-    const STAGES: &'static [&'static str];
 }
 
 /// Times in s, one per step.
@@ -65,7 +66,7 @@ struct Measured {
 fn measure<S: Subject>(subject: &mut S, grid: &Grid, count: usize, json: bool) -> (Measured, Option<String>) {
     let mut measured = Measured {
         steps: Vec::with_capacity(count),
-        stages: vec![Vec::with_capacity(count); S::STAGES.len()],
+        stages: vec![Vec::with_capacity(count); S::stages().len()],
         allocations: Some(0),
     };
     let bar = text::progress(count as u64, if json { "" } else { "measuring" });
@@ -81,7 +82,7 @@ fn time_steps<S: Subject>(
     measured: &mut Measured,
     tick: impl Fn(),
 ) -> Result<(), String> {
-    let mut stages = vec![0.0; S::STAGES.len()];
+    let mut stages = vec![0.0; S::stages().len()];
     for i in 0..grid.intervals().min(WARM_UP) {
         if i == 0 {
             subject.restart()?;
@@ -195,7 +196,9 @@ mod tests {
     }
 
     impl Subject for Counter {
-        const STAGES: &'static [&'static str] = &["nothing"];
+        fn stages() -> Vec<&'static str> {
+            vec!["nothing"]
+        }
         fn restart(&mut self) -> Result<(), String> {
             self.restarts += 1;
             self.times.clear();

@@ -1,9 +1,11 @@
 //! Step times of a model, by the solver itself.
 
+use super::stages::{STAGES, StageTimer};
 use super::{Distribution, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
 use crate::cli::{arguments, check, model, text};
+use crate::integrate;
 use crate::simulate::Simulator;
 use crate::system::{Fault, System};
 use serde::Serialize;
@@ -14,8 +16,6 @@ use std::time::Instant;
 /// What is going to be measured.
 pub struct Plan {
     system: Arc<System>,
-    integrator: &'static str,
-    evaluations_per_step: usize,
     experiment: Grid,
     steps: usize,
     json: bool,
@@ -36,8 +36,6 @@ impl Plan {
         }
         Ok(Plan {
             system: Arc::new(system),
-            integrator: check::integrator_name(document.model.general.integrator),
-            evaluations_per_step: check::evaluations_per_step(document.model.general.integrator),
             experiment,
             steps: typed.steps as usize,
             json: typed.json,
@@ -48,6 +46,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         let mut subject = Native {
             simulator: Simulator::new(self.system.clone()),
+            stages: StageTimer::new(&self.system),
             outputs: vec![0.0; self.system.interface().outputs.len()],
             start: self.experiment.start,
         };
@@ -62,15 +61,15 @@ impl Plan {
             model: self.system.name().to_string(),
             dof: report.dof,
             coordinates: report.coordinates,
-            integrator: self.integrator,
+            integrator: check::integrator_name(self.system.integrator()),
             step_s: self.system.step(),
             steps: measured.steps.len(),
             step_us,
             evaluation_us: Median { p50: stages[0].p50 },
-            evaluations_per_step: self.evaluations_per_step,
+            evaluations_per_step: integrate::evaluations(self.system.integrator()),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
-            stages_us: Native::STAGES
-                .iter()
+            stages_us: Native::stages()
+                .into_iter()
                 .copied()
                 .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
                 .collect(),
@@ -87,6 +86,7 @@ impl Plan {
 
 struct Native {
     simulator: Simulator,
+    stages: StageTimer,
     outputs: Vec<f64>,
     start: f64,
 }
@@ -98,7 +98,9 @@ impl Native {
 }
 
 impl Subject for Native {
-    const STAGES: &'static [&'static str] = &["outputs"];
+    fn stages() -> Vec<&'static str> {
+        STAGES.iter().copied().chain(["outputs"]).collect()
+    }
 
     fn restart(&mut self) -> Result<(), String> {
         self.simulator.initialize(self.start).map_err(|fault| self.words(fault))
@@ -109,16 +111,19 @@ impl Subject for Native {
     }
 
     fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String> {
+        let system = Arc::clone(self.simulator.system());
+        let words = |fault: Fault| system.describe(&fault);
+        self.stages.time(&system, self.simulator.state(), seconds).map_err(words)?;
         let clock = Instant::now();
-        self.simulator.outputs(&mut self.outputs).map_err(|fault| self.simulator.system().describe(&fault))?;
-        seconds[0] = clock.elapsed().as_secs_f64();
+        self.simulator.outputs(&mut self.outputs).map_err(words)?;
+        seconds[STAGES.len()] = clock.elapsed().as_secs_f64();
         Ok(())
     }
 }
 
 fn page(findings: &Findings, stages: &[Distribution]) -> String {
     let mut rows = vec![Distribution::heading(), findings.step_us.row("step")];
-    rows.extend(Native::STAGES.iter().zip(stages).map(|(name, stage)| stage.row(name)));
+    rows.extend(Native::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
     let allocations = match findings.allocations_in_step {
         Some(0) => "none".to_string(),
         Some(n) => n.to_string(),
