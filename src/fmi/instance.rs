@@ -320,27 +320,23 @@ impl Instance {
         let Some(experiment) = self.memory.experiment.filter(|_| !self.memory.initialized) else { return Ok(()) };
         self.check_inputs()?;
         self.follow_parameters()?;
-        self.apply_settings();
         self.memory.outputs_known = false;
-        self.simulator.initialize(experiment.start).map_err(|fault| self.fault(fault))?;
-        self.memory.initialized = true;
-        Ok(())
-    }
-
-    /// Hands inputs, slopes and tunable parameters to the solver.
-    fn apply_settings(&mut self) {
         let settings = &self.memory.settings;
         for (i, info) in self.simulator.system().clone().interface().parameters.iter().enumerate() {
             if info.tunable {
                 self.simulator.set_parameter(i, settings.parameters[i]);
             }
         }
-        for (i, (&value, &slope)) in settings.inputs.iter().zip(&settings.slopes).enumerate() {
+        for (i, &value) in settings.inputs.iter().enumerate() {
             self.simulator.set_input(i, value);
-            if slope != 0.0 {
-                self.simulator.set_input_derivative(i, slope);
-            }
         }
+        self.simulator.initialize(experiment.start).map_err(|fault| self.fault(fault))?;
+        // The initialization takes inputs as constants.
+        for (i, &slope) in self.memory.settings.slopes.iter().enumerate() {
+            self.simulator.set_input_derivative(i, slope);
+        }
+        self.memory.initialized = true;
+        Ok(())
     }
 
     /// Compiles the system again if a fixed parameter differs from the present system's.

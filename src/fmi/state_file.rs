@@ -85,7 +85,7 @@ impl Instance {
         }
         let simulator = fresh.as_ref().unwrap_or(&self.simulator);
         let mut solver = simulator.state().clone();
-        if !solver.copy_from_bytes(solver_bytes) {
+        if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
             return Err(Problem::error("the solver state in the bytes does not fit this model"));
         }
         Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, solver })
