@@ -261,7 +261,8 @@ fn long_random_call_sequences_follow_the_state_machine() {
     let resources = Resources::driven();
     let rows: Vec<_> = rows().into_iter().filter(|(name, _)| *name != "FreeInstance").collect();
     // The walk would spend its time in the error state; these calls lead through the life of an instance.
-    let life = ["Reset", "SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "DoStep", "SetFMUstate"];
+    let life =
+        ["Reset", "SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "DoStep", "SetFMUstate"];
     let mut seed = 1u64;
     let mut random = move |n: usize| {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

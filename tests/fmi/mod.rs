@@ -132,13 +132,27 @@ impl Resources {
     }
 
     /// An instance, or what the logger was told.
-    pub fn try_instantiate(&self, name: &str, guid: &str, uri: &str, logging: fmi2Boolean) -> Result<Instance<'_>, String> {
+    pub fn try_instantiate(
+        &self,
+        name: &str,
+        guid: &str,
+        uri: &str,
+        logging: fmi2Boolean,
+    ) -> Result<Instance<'_>, String> {
         let messages = Messages::new();
         let callbacks = messages.callbacks();
         let [name, guid, uri] = [name, guid, uri].map(|text| CString::new(text).unwrap());
         // SAFETY: all strings and the callbacks live during the call, the buffer as long as the instance.
         let c = unsafe {
-            fmi2Instantiate(name.as_ptr(), fmi2CoSimulation, guid.as_ptr(), uri.as_ptr(), &callbacks, fmi2False, logging)
+            fmi2Instantiate(
+                name.as_ptr(),
+                fmi2CoSimulation,
+                guid.as_ptr(),
+                uri.as_ptr(),
+                &callbacks,
+                fmi2False,
+                logging,
+            )
         };
         if c.is_null() { Err(messages.text()) } else { Ok(Instance { c, messages, resources: self }) }
     }
