@@ -150,8 +150,7 @@ fn assemble_first(
         if !(gap <= GAP) {
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
-                let worst =
-                    constraint.rows.clone().map(|row| ws.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
+                let worst = constraint.rows.clone().map(|row| ws.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
                 if worst > GAP || worst.is_nan() {
                     diagnostics.0.push(document.source.at(
                         constraint.key.clone(),
@@ -277,11 +276,8 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
             let parts = decompose(system, ws, block, held);
             let mut worst = 0.0f64;
             for _ in 0..4 {
-                let rates: Vec<f64> = block
-                    .rows
-                    .clone()
-                    .map(|row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v))
-                    .collect();
+                let rates: Vec<f64> =
+                    block.rows.clone().map(|row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)).collect();
                 worst = rates.iter().fold(0.0, |a, b| a.max(b.abs()));
                 let change = parts.change(&rates, n);
                 for (column, &coordinate) in block.coordinates.iter().enumerate() {
@@ -369,7 +365,11 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
         }
         Fault::LoopOpen { block, .. } => {
             let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
-            document.source.at(constraint.key.clone(), system.describe(fault), "start the guided coordinates where the loop can be closed")
+            document.source.at(
+                constraint.key.clone(),
+                system.describe(fault),
+                "start the guided coordinates where the loop can be closed",
+            )
         }
         _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
     }

@@ -62,13 +62,7 @@ pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Newton on one block; returns the closure error that is left.
-fn close_block(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    block: &Block,
-    scratch: &mut BlockScratch,
-) -> f64 {
+fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let mut previous = f64::INFINITY;
     let mut weighed = false;
     for iteration in 0..=ITERATIONS {
@@ -152,8 +146,7 @@ pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch
         }
         for entry in entries {
             let column = &ws.columns[entry.coordinate];
-            let slope =
-                if entry.on_second { column.dot(&state.on_second) } else { -column.dot(&state.on_first) };
+            let slope = if entry.on_second { column.dot(&state.on_second) } else { -column.dot(&state.on_first) };
             line[entry.column] += slope / block.unit_size[entry.column];
         }
     }
@@ -377,8 +370,8 @@ pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace
         state.pivots[index] = found.smallest;
         let place = block.row_order().start..block.column_order().end;
         let dependent = |order: &[u32], k: u32| order[m..m + block.rank].contains(&k);
-        let changed = (0..n as u32)
-            .any(|k| dependent(&state.orders[place.clone()], k) != dependent(&scratch.trial_order, k));
+        let changed =
+            (0..n as u32).any(|k| dependent(&state.orders[place.clone()], k) != dependent(&scratch.trial_order, k));
         state.orders[place].copy_from_slice(&scratch.trial_order);
         if changed && !first {
             state.repartitions = state.repartitions.saturating_add(1);

@@ -55,8 +55,7 @@ pub fn calc_accelerations(system: &System, ws: &mut Workspace) {
     for (joint, tree) in system.joints.iter().enumerate() {
         let parent = system.bodies[joint + 1].parent;
         let bias = tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v);
-        ws.accelerations[joint + 1] =
-            ws.accelerations[parent] + tree.relative_velocity(&ws.columns, &ws.zdd) + bias;
+        ws.accelerations[joint + 1] = ws.accelerations[parent] + tree.relative_velocity(&ws.columns, &ws.zdd) + bias;
     }
 }
 

@@ -137,8 +137,7 @@ pub(crate) fn calc_residuals(system: &System, ws: &mut Workspace) {
     ws.residuals[0] = Wrench::zero();
     for body in 1..system.bodies.len() {
         let (inertia, z) = (&ws.inertias[body], &ws.bodies[body].velocity);
-        ws.residuals[body] =
-            inertia.apply(&ws.accelerations[body]) + z.cross_force(&inertia.apply(z)) - ws.loads[body];
+        ws.residuals[body] = inertia.apply(&ws.accelerations[body]) + z.cross_force(&inertia.apply(z)) - ws.loads[body];
     }
     for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
         let ends = [0, 1].map(|end| {

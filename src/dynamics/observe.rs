@@ -8,13 +8,7 @@ use crate::math::rotation::quaternion;
 use crate::system::{Axes, Fault, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace};
 
 /// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
-pub fn calc_outputs(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    t: f64,
-    out: &mut [f64],
-) -> Result<(), Fault> {
+pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, t: f64, out: &mut [f64]) -> Result<(), Fault> {
     load_stage(system, state, ws, t);
     calc_stage_outputs(system, state, ws, t, inputs_move_guides(system), out)
 }
@@ -137,4 +131,3 @@ fn system_quantity(system: &System, state: &State, ws: &Workspace, quantity: Sys
         SystemQuantity::Repartitions => f64::from(state.repartitions),
     }
 }
-

@@ -271,7 +271,8 @@ mod tests {
         let mut a = vec![0.0; n * n];
         for i in 0..n {
             for j in 0..n {
-                a[i * n + j] = (0..n).map(|k| g[i * n + k] * g[j * n + k]).sum::<f64>() + if i == j { 1.0 } else { 0.0 };
+                a[i * n + j] =
+                    (0..n).map(|k| g[i * n + k] * g[j * n + k]).sum::<f64>() + if i == j { 1.0 } else { 0.0 };
             }
         }
         let x: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();

@@ -52,14 +52,7 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
 }
 
 /// Makes rows p and q orthogonal; says whether anything had to be done.
-fn rotate_pair(
-    y: &mut [f64],
-    w: &mut [f64],
-    (count, width): (usize, usize),
-    p: usize,
-    q: usize,
-    floor: f64,
-) -> bool {
+fn rotate_pair(y: &mut [f64], w: &mut [f64], (count, width): (usize, usize), p: usize, q: usize, floor: f64) -> bool {
     let (a, b) = (norm2(&y[p * width..(p + 1) * width]), norm2(&y[q * width..(q + 1) * width]));
     let mut c = 0.0;
     for j in 0..width {

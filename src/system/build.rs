@@ -131,9 +131,8 @@ fn joints_with_coordinates(model: &Model) -> Vec<&str> {
     used.extend(model.drives.iter().map(|s| s.joint.as_str()));
     let reaction = |q| matches!(q, schema::Quantity::ReactionForce | schema::Quantity::ReactionMoment);
     used.extend(model.outputs.iter().filter(|o| !reaction(o.quantity)).filter_map(|o| o.joint.as_deref()));
-    let placed = |j: &&schema::Joint| {
-        j.independent || j.position.is_some() || j.position_deg.is_some() || j.speed.is_some()
-    };
+    let placed =
+        |j: &&schema::Joint| j.independent || j.position.is_some() || j.position_deg.is_some() || j.speed.is_some();
     used.extend(model.joints.iter().filter(placed).map(|j| j.name.as_str()));
     used
 }
@@ -145,13 +144,8 @@ fn place_bodies(names: &mut Names) -> Vec<Body> {
     if let Some(root) = names.joint_places.iter().position(|place| place.tree.is_some() && place.bodies.contains(&0)) {
         names.origin = joint_world(names, root);
     }
-    let mut bodies = vec![Body {
-        name: "ground".into(),
-        parent: 0,
-        mass: 0.0,
-        inertia: Inertia::zero(),
-        design: Vec3::zeros(),
-    }];
+    let mut bodies =
+        vec![Body { name: "ground".into(), parent: 0, mass: 0.0, inertia: Inertia::zero(), design: Vec3::zeros() }];
     for tree in 0..names.joints.len() {
         let file_joint = names.joint_places.iter().position(|place| place.tree == Some(tree)).unwrap_or(0);
         let place = &names.joint_places[file_joint];
@@ -257,7 +251,15 @@ impl<'a> Draft<'a> {
         Draft { names, bodies, parents, constraints: vec![], rows: vec![], legs: vec![], rods: vec![], size }
     }
 
-    fn add(&mut self, name: &str, key: String, bodies: [usize; 2], point: [Vec3; 2], rows: Vec<Row>, joint: Option<usize>) {
+    fn add(
+        &mut self,
+        name: &str,
+        key: String,
+        bodies: [usize; 2],
+        point: [Vec3; 2],
+        rows: Vec<Row>,
+        joint: Option<usize>,
+    ) {
         let (first, second) = loop_legs(&self.parents, bodies[0], bodies[1]);
         let legs = (first.iter().map(|b| b - 1).collect::<Vec<_>>(), second.iter().map(|b| b - 1).collect::<Vec<_>>());
         let mut joints: Vec<String> = legs.0.iter().chain(&legs.1).map(|&tree| self.joint_name(tree)).collect();
@@ -279,7 +281,15 @@ impl<'a> Draft<'a> {
         legs: (Vec<usize>, Vec<usize>),
         joints: Vec<String>,
     ) {
-        self.constraints.push(Constraint { name: name.into(), key, rows: 0..rows.len(), bodies, points, joints, joint });
+        self.constraints.push(Constraint {
+            name: name.into(),
+            key,
+            rows: 0..rows.len(),
+            bodies,
+            points,
+            joints,
+            joint,
+        });
         self.rows.push(rows);
         self.legs.push(legs);
     }
@@ -307,7 +317,13 @@ impl<'a> Draft<'a> {
             let points = [0, 1].map(|end| names.body_point(bodies[end], &rod.points[end]));
             let numbers = bodies.map(|body| body.0);
             let length = (names.place(&rod.points[1]) - names.place(&rod.points[0])).norm();
-            let row = Row::Distance { first: numbers[0], second: numbers[1], p_first: points[0], p_second: points[1], length };
+            let row = Row::Distance {
+                first: numbers[0],
+                second: numbers[1],
+                p_first: points[0],
+                p_second: points[1],
+                length,
+            };
             let mass = names.number(&rod.mass);
             for end in 0..2 {
                 let share = Inertia::new(mass / 3.0, &points[end], &Mat3::zeros());
@@ -334,7 +350,13 @@ impl<'a> Draft<'a> {
         for (index, item) in names.model.points_on_line.iter().enumerate() {
             let (bodies, points) = both(&item.bodies, &item.point);
             let (n1, n2) = complement(&names.direction(&item.axis));
-            let along = |e: Vec3| Row::Along { first: bodies[0], second: bodies[1], e, p_first: points[0], p_second: points[1] };
+            let along = |e: Vec3| Row::Along {
+                first: bodies[0],
+                second: bodies[1],
+                e,
+                p_first: points[0],
+                p_second: points[1],
+            };
             let rows = vec![along(n1), along(n2)];
             self.add(&item.name, format!("point_on_line[{index}]"), bodies, points, rows, None);
         }
@@ -415,7 +437,8 @@ impl<'a> Draft<'a> {
         let mut order = 0;
         for chunk in keys.chunk_by(|a, b| a.0 == b.0) {
             let members: Vec<usize> = chunk.iter().map(|&(_, c)| c).collect();
-            let mut block_coordinates: Vec<usize> = members.iter().flat_map(|&c| coordinates[c].iter().copied()).collect();
+            let mut block_coordinates: Vec<usize> =
+                members.iter().flat_map(|&c| coordinates[c].iter().copied()).collect();
             block_coordinates.sort_unstable();
             block_coordinates.dedup();
             let mut moving: Vec<usize> =
@@ -691,7 +714,6 @@ fn finish(
         elements,
         outputs,
         needs_reactions,
-        parameters: parameters.to_vec(),
         wishes,
         initial,
         report: Report::default(),
@@ -731,7 +753,7 @@ fn actions(
 ) -> Vec<Vec<(usize, u8)>> {
     let mut acts = vec![Vec::new(); inputs];
     for element in elements {
-        let (bodies, coordinate) = element.acts_on();
+        let (bodies, coordinate) = (element.bodies(), element.coordinate());
         let on: Vec<usize> =
             bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect();
         for input in element.inputs() {

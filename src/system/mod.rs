@@ -186,7 +186,6 @@ pub struct System {
     pub(crate) outputs: Vec<Output>,
     /// Some output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
-    pub(crate) parameters: Vec<f64>,
     pub(crate) wishes: Wishes,
     /// Assembled at the start time with the start values of the inputs.
     pub(crate) initial: State,
@@ -232,7 +231,8 @@ impl System {
         let h = rotation * own.first;
         let (p, m) = (position, own.mass);
         let cross = p * h.transpose();
-        let steiner = Mat3::identity() * (p.dot(p) * m + 2.0 * p.dot(&h)) - p * p.transpose() * m - cross - cross.transpose();
+        let steiner =
+            Mat3::identity() * (p.dot(p) * m + 2.0 * p.dot(&h)) - p * p.transpose() * m - cross - cross.transpose();
         Inertia { mass: m, first: p * m + h, second: rotation * own.second * rotation.transpose() + steiner }
     }
 
@@ -250,7 +250,11 @@ impl System {
         match *fault {
             Fault::LoopOpen { block, gap, time } => {
                 let names = self.blocks.get(block as usize).map_or(String::new(), |b| {
-                    b.constraints.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect::<Vec<_>>().join(", ")
+                    b.constraints
+                        .iter()
+                        .map(|&c| format!("`{}`", self.constraints[c].name))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 });
                 format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
             }

@@ -345,7 +345,8 @@ fn dependencies(
         bodies
     };
     let body_of = influence.body_of_coordinate;
-    let position_coordinate = |q: usize| names.joints.iter().position(|joint| joint.q_range().contains(&q)).map_or(0, |j| j + 1);
+    let position_coordinate =
+        |q: usize| names.joints.iter().position(|joint| joint.q_range().contains(&q)).map_or(0, |j| j + 1);
     let (bodies, level): (Vec<usize>, Level) = match readout {
         Readout::Position(q) => (vec![position_coordinate(*q)], Level::Position),
         Readout::Speed(v) => (vec![body_of[*v]], Level::Velocity),
@@ -361,7 +362,9 @@ fn dependencies(
             };
             (vec![*body], level)
         }
-        Readout::SpringLength(e) | Readout::BushingDeformation(e) => (element_bodies(&elements[*e], body_of), Level::Position),
+        Readout::SpringLength(e) | Readout::BushingDeformation(e) => {
+            (element_bodies(&elements[*e], body_of), Level::Position)
+        }
         Readout::SpringSpeed(e)
         | Readout::SpringForce(e)
         | Readout::BushingForce(e)
@@ -407,6 +410,6 @@ fn dependencies(
 
 /// Bodies on which the motion that an element reads depends.
 fn element_bodies(element: &Element, body_of_coordinate: &[usize]) -> Vec<usize> {
-    let (bodies, coordinate) = element.acts_on();
+    let (bodies, coordinate) = (element.bodies(), element.coordinate());
     bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect()
 }
