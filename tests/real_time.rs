@@ -211,9 +211,7 @@ fn a_stored_state_continues_with_the_same_bits() {
         let bytes = original.state().to_bytes();
         assert_eq!(bytes.len(), original.state().byte_length(), "{}", case.name);
         let mut read = Simulator::new(Case::load(&folder).system);
-        let mut state = read.state().clone();
-        assert!(state.copy_from_bytes(&bytes), "{}", case.name);
-        read.set_state(&state);
+        assert!(read.restore_bytes(&bytes), "{}", case.name);
         assert_eq!(read.state().to_bytes(), bytes, "{}: bytes read and written again", case.name);
 
         for index in STEPS / 2..STEPS {
@@ -231,11 +229,33 @@ fn bytes_of_the_wrong_length_are_refused() {
         let mut simulator = case.simulator();
         case.step(&mut simulator, 0);
         let bytes = simulator.state().to_bytes();
-        let mut state = simulator.state().clone();
         for wrong in [&bytes[..bytes.len() - 1], &[], &[bytes.clone(), vec![0]].concat()] {
-            assert!(!state.copy_from_bytes(wrong), "{}: {} bytes", case.name, wrong.len());
-            assert_eq!(state.to_bytes(), bytes, "{}: a refused text changes nothing", case.name);
+            assert!(!simulator.restore_bytes(wrong), "{}: {} bytes", case.name, wrong.len());
+            assert_eq!(simulator.state().to_bytes(), bytes, "{}: refused bytes change nothing", case.name);
         }
+    }
+}
+
+#[test]
+fn a_damaged_state_is_refused_or_stepped_without_panic() {
+    for folder in gallery() {
+        let case = Case::load(&folder);
+        let mut simulator = case.simulator();
+        case.step(&mut simulator, 0);
+        let bytes = simulator.state().to_bytes();
+        let end = simulator.time() + case.step.min(4.0 * case.system.step());
+        for at in (0..bytes.len()).step_by(4) {
+            // All ones: NaN where a number stood, an index out of range where an index stood.
+            let mut damaged = bytes.clone();
+            damaged[at..(at + 8).min(bytes.len())].fill(0xff);
+            if simulator.restore_bytes(&damaged) {
+                let mut outputs = vec![0.0; case.system.interface().outputs.len()];
+                let _ = simulator.advance(end).and_then(|()| simulator.outputs(&mut outputs));
+            }
+        }
+        assert!(simulator.restore_bytes(&bytes), "{}", case.name);
+        let expected = case.step(&mut case.simulator(), 0);
+        assert_eq!(case.outputs(&mut simulator), expected, "{}: a good state heals the instance", case.name);
     }
 }
 
