@@ -1,5 +1,5 @@
-//! Every function in every state, against the table of the standard (FMI 2.0, section 4.2.4), which is written down here once
-//! more: the cases are generated from this copy and not from the table of the library.
+//! Every function in every state, against the table of the standard (FMI 2.0, section 4.2.4), which is written down
+//! here once more: the cases are generated from this copy and not from the table of the library.
 
 mod fmi;
 
@@ -273,7 +273,8 @@ fn long_random_call_sequences_follow_the_state_machine() {
     for i in 0..4000 {
         let column = STATES.iter().position(|&state| state == oracle.state).unwrap();
         visits[column] += 1;
-        // One call in ten is any function, legal or not; of the others every second leads on through the life of an instance.
+        // One call in ten is any function, legal or not; of the others every second leads on through the life of an
+        // instance.
         let ways_on: &[&str] = match oracle.state {
             State::Instantiated if !oracle.experiment => &["SetupExperiment"],
             State::Instantiated => &["EnterInitializationMode"],
