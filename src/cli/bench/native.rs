@@ -34,12 +34,7 @@ impl Plan {
             let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
             return Err(Failure::Usage(message));
         }
-        Ok(Plan {
-            system: Arc::new(system),
-            experiment,
-            steps: typed.steps as usize,
-            json: typed.json,
-        })
+        Ok(Plan { system: Arc::new(system), experiment, steps: typed.steps as usize, json: typed.json })
     }
 
     /// Measures and reports.
