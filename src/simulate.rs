@@ -1,77 +1,220 @@
-//! `Simulator`: one running instance of a system (skeleton: signatures that other modules may rely on).
+//! `Simulator`: one running instance of a system. The command line and the FMU step through the same functions.
 
 use std::sync::Arc;
 
-use crate::system::{Fault, State, System, Workspace};
+use crate::dynamics::{assembly, evaluate, load_stage, observe, prepare_stage};
+use crate::integrate;
+use crate::system::{Fault, ScalarKind, State, System, Workspace};
+
+/// Remainders of a communication step below this part of the internal step are absorbed.
+const ABSORBED: f64 = 1e-9;
+/// Relative size of central differences over inputs: the cube root of the rounding error.
+const INPUT_DIFFERENCE: f64 = 6e-6;
+/// Time of central differences along the motion, relative to the internal step.
+const TIME_DIFFERENCE: f64 = 1e-2;
 
 /// A system, its state and its scratch memory. Allocates when built, never afterwards.
 pub struct Simulator {
     system: Arc<System>,
     state: State,
     workspace: Workspace,
+    /// State to differentiate around.
+    probe: State,
+    /// Outputs on both sides of a difference.
+    sides: [Vec<f64>; 2],
 }
 
 impl Simulator {
-    /// A simulator in the start state of `system` (inputs at their start values, t = 0), not yet initialized.
-    pub fn new(_system: Arc<System>) -> Simulator {
-        todo!()
+    /// A simulator in the assembled start state of `system`, inputs at their start values.
+    pub fn new(system: Arc<System>) -> Simulator {
+        let state = system.initial.clone();
+        let workspace = Workspace::new(&system);
+        let outputs = vec![0.0; system.outputs.len()];
+        Simulator { probe: state.clone(), state, workspace, sides: [outputs.clone(), outputs], system }
     }
+
     /// The system.
     pub fn system(&self) -> &Arc<System> {
         &self.system
     }
+
     /// Present time in s.
     pub fn time(&self) -> f64 {
-        todo!()
+        self.state.time
     }
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now. Zeroes the energy integrals.
-    pub fn initialize(&mut self, _start_time: f64) -> Result<(), Fault> {
-        todo!()
+
+    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now. Energy
+    /// integrals start at zero. May allocate: it belongs to the initialization.
+    pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
+        if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
+            return Err(Fault::BadInput { input: input as u32, time: start_time });
+        }
+        assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)
     }
-    /// Sets input `index` from now on (and its slope to zero).
-    pub fn set_input(&mut self, _index: usize, _value: f64) {
-        todo!()
+
+    /// Sets input `index` from now on, with slope zero.
+    pub fn set_input(&mut self, index: usize, value: f64) {
+        self.state.inputs[index] = value;
+        self.state.input_slopes[index] = 0.0;
+        self.state.input_times[index] = self.state.time;
     }
+
     /// Present value of input `index`.
-    pub fn input(&self, _index: usize) -> f64 {
-        todo!()
+    pub fn input(&self, index: usize) -> f64 {
+        let elapsed = self.state.time - self.state.input_times[index];
+        self.state.inputs[index] + self.state.input_slopes[index] * elapsed
     }
-    /// Slope of input `index` per s from the present time on; cleared by the next `set_input` of it.
-    pub fn set_input_derivative(&mut self, _index: usize, _slope: f64) {
-        todo!()
+
+    /// Slope of input `index` per s from the present time on, until the next [`Simulator::set_input`] of it.
+    pub fn set_input_derivative(&mut self, index: usize, slope: f64) {
+        self.state.inputs[index] = self.input(index);
+        self.state.input_slopes[index] = slope;
+        self.state.input_times[index] = self.state.time;
     }
+
     /// Sets tunable parameter `index` (index into `interface().parameters`).
-    pub fn set_parameter(&mut self, _index: usize, _value: f64) {
-        todo!()
+    pub fn set_parameter(&mut self, index: usize, value: f64) {
+        self.state.parameters[index] = value;
     }
+
     /// Present value of parameter `index`.
-    pub fn parameter(&self, _index: usize) -> f64 {
-        todo!()
+    pub fn parameter(&self, index: usize) -> f64 {
+        self.state.parameters[index]
     }
-    /// Integrates to exactly `end` with internal steps, the last one clipped. On a fault the state stays at the last good internal step.
-    pub fn advance(&mut self, _end: f64) -> Result<(), Fault> {
-        todo!()
+
+    /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
+    /// absorbed. On a fault the state stays at the last good internal step.
+    pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
+        let (start, h) = (self.state.time, self.system.step);
+        let span = end - start;
+        if !(span >= 0.0) || !span.is_finite() {
+            return Err(Fault::BadTime { asked: end, time: start });
+        }
+        self.check_inputs(end)?;
+        self.workspace.near_singular = false;
+        let full = (span / h + ABSORBED).floor();
+        let mut done = 0.0;
+        while done < full {
+            self.step(h)?;
+            done += 1.0;
+            self.state.time = start + done * h;
+        }
+        let rest = span - full * h;
+        if rest > ABSORBED * h {
+            self.step(rest)?;
+        }
+        self.state.time = end;
+        Ok(())
     }
+
+    fn step(&mut self, h: f64) -> Result<(), Fault> {
+        let done = integrate::step(&self.system, &mut self.state, &mut self.workspace, h);
+        self.state.near_singular = u32::from(self.workspace.near_singular);
+        done
+    }
+
+    fn check_inputs(&self, end: f64) -> Result<(), Fault> {
+        let state = &self.state;
+        for index in 0..state.inputs.len() {
+            let last = state.inputs[index] + state.input_slopes[index] * (end - state.input_times[index]);
+            if !state.inputs[index].is_finite() || !last.is_finite() {
+                return Err(Fault::BadInput { input: index as u32, time: state.time });
+            }
+        }
+        Ok(())
+    }
+
     /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries.
-    pub fn outputs(&mut self, _out: &mut [f64]) -> Result<(), Fault> {
-        todo!()
+    pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+        self.check_inputs(self.state.time)?;
+        observe::calc_outputs(&self.system, &self.state, &mut self.workspace, self.state.time, out)
     }
-    /// First time derivatives of all outputs at the present state (0 for Integer and Boolean).
-    pub fn output_derivatives(&mut self, _out: &mut [f64]) -> Result<(), Fault> {
-        todo!()
+
+    /// First time derivatives of all outputs along the motion, by central differences over a hundredth of the internal
+    /// step with the present rates; 0 for Integer and Boolean outputs.
+    pub fn output_derivatives(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+        let (system, ws, t) = (&self.system, &mut self.workspace, self.state.time);
+        load_stage(system, &self.state, ws, t);
+        evaluate(system, &self.state, ws, t, true)?;
+        self.probe.clone_from(&self.state);
+        let ahead = TIME_DIFFERENCE * system.step;
+        for (sign, side) in [1.0, -1.0].into_iter().zip(&mut self.sides) {
+            // The workspace's rates are overwritten by each evaluation, so both probes start from the stored ones.
+            load_stage(system, &self.state, ws, t);
+            evaluate(system, &self.state, ws, t, true)?;
+            for (value, rate) in self.probe.q.iter_mut().zip(&ws.rates.q) {
+                *value = sign * ahead * rate;
+            }
+            for (value, rate) in self.probe.v.iter_mut().zip(&ws.rates.v) {
+                *value = sign * ahead * rate;
+            }
+            for (value, rate) in self.probe.auxiliary.iter_mut().zip(&ws.rates.auxiliary) {
+                *value = sign * ahead * rate;
+            }
+            for (value, change) in ws.q.iter_mut().zip(&self.probe.q) {
+                *value += change;
+            }
+            for (value, change) in ws.v.iter_mut().zip(&self.probe.v) {
+                *value += change;
+            }
+            for (value, change) in ws.auxiliary.iter_mut().zip(&self.probe.auxiliary) {
+                *value += change;
+            }
+            prepare_stage(system, &self.state, ws, t + sign * ahead);
+            observe::calc_stage_outputs(system, &self.state, ws, t + sign * ahead, true, side)?;
+        }
+        for (index, value) in out.iter_mut().enumerate() {
+            *value = match system.interface.outputs[index].kind {
+                ScalarKind::Real => (self.sides[0][index] - self.sides[1][index]) / (2.0 * ahead),
+                _ => 0.0,
+            };
+        }
+        Ok(())
     }
-    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs.
-    pub fn directional_derivative(&mut self, _known: &[usize], _seed: &[f64], _out: &mut [f64]) -> Result<(), Fault> {
-        todo!()
+
+    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs, by central differences along the seed. Outputs are
+    /// affine in forces and torques, for which the differences are exact to rounding; for guided coordinates the step is
+    /// the cube root of the rounding error, relative to the inputs.
+    pub fn directional_derivative(&mut self, known: &[usize], seed: &[f64], out: &mut [f64]) -> Result<(), Fault> {
+        let largest = seed.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        if largest == 0.0 {
+            out.fill(0.0);
+            return Ok(());
+        }
+        let scale = known.iter().map(|&index| self.input(index).abs()).fold(1.0, f64::max);
+        let step = INPUT_DIFFERENCE * scale / largest;
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            self.probe.clone_from(&self.state);
+            for (&index, &seed) in known.iter().zip(seed) {
+                self.probe.inputs[index] += sign * step * seed;
+            }
+            let t = self.state.time;
+            observe::calc_outputs(&self.system, &self.probe, &mut self.workspace, t, &mut self.sides[side])?;
+        }
+        for (index, value) in out.iter_mut().enumerate() {
+            *value = match self.system.interface.outputs[index].kind {
+                ScalarKind::Real => (self.sides[0][index] - self.sides[1][index]) / (2.0 * step),
+                _ => 0.0,
+            };
+        }
+        Ok(())
     }
+
     /// The state, to copy (`clone_from` does not allocate between states of one system).
     pub fn state(&self) -> &State {
         &self.state
     }
+
     /// Restores a state of the same system.
     pub fn set_state(&mut self, state: &State) {
         self.state.clone_from(state);
     }
+
+    /// Restores a state from the bytes of [`State::to_bytes`]; `false`, and unchanged, when they do not fit the system.
+    pub fn restore_bytes(&mut self, bytes: &[u8]) -> bool {
+        self.state.copy_from_bytes(bytes, &self.system)
+    }
+
     /// Fills the scratch memory with NaN: results must not change.
     pub fn poison_workspace(&mut self) {
         self.workspace.fill(f64::NAN);

@@ -1,1 +1,105 @@
-//! (skeleton)
+//! Fixed-step schemes on all coordinates, closed at every stage.
+//!
+//! Every scheme advances all coordinates of q, ż and the auxiliary states by their rates; the closure then replaces the
+//! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good first
+//! guesses for Newton; near singular positions all coordinates count. The end of the step is closed too, so that every
+//! output point is.
+
+mod heun;
+mod rk4;
+mod semi_implicit_euler;
+
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle};
+use crate::model::schema::Integrator;
+use crate::system::{Fault, Rates, State, System, Workspace};
+
+/// Numbers smaller than this in magnitude are set to zero at the end of a step: decaying states must not become
+/// denormal, which would slow every later step many times.
+const TINY: f64 = 1e-200;
+
+/// One step of length `h` (s) from `state`, which is unchanged on a fault.
+pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    match system.integrator {
+        Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
+        Integrator::Heun => heun::advance(system, state, ws, h)?,
+        Integrator::SemiImplicitEuler => semi_implicit_euler::advance(system, state, ws, h)?,
+    }
+    let end = state.time + h;
+    prepare_stage(system, state, ws, end);
+    settle(system, state, ws, end)?;
+    check_finite(system, ws, end)?;
+    state.q.copy_from_slice(&ws.q);
+    state.v.copy_from_slice(&ws.v);
+    state.auxiliary.copy_from_slice(&ws.auxiliary);
+    for value in state.v.iter_mut().chain(&mut state.auxiliary) {
+        if value.abs() < TINY {
+            *value = 0.0;
+        }
+    }
+    state.time = end;
+    closure::choose_coordinates(system, state, ws, false);
+    Ok(())
+}
+
+/// Evaluations of the dynamics per step.
+pub fn evaluations(integrator: Integrator) -> usize {
+    match integrator {
+        Integrator::Rk4 => 4,
+        Integrator::Heun => 2,
+        Integrator::SemiImplicitEuler => 1,
+    }
+}
+
+/// Rates at the start of the step.
+fn first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+    load_stage(system, state, ws, state.time);
+    evaluate(system, state, ws, state.time, inputs_move_guides(system))
+}
+
+/// Rates at `state` + `factor` · (present rates), at `state.time` + `ahead`.
+fn next_rates(system: &System, state: &State, ws: &mut Workspace, factor: f64, ahead: f64) -> Result<(), Fault> {
+    advance_by(&state.q, factor, &ws.rates.q, &mut ws.q);
+    advance_by(&state.v, factor, &ws.rates.v, &mut ws.v);
+    advance_by(&state.auxiliary, factor, &ws.rates.auxiliary, &mut ws.auxiliary);
+    let t = state.time + ahead;
+    prepare_stage(system, state, ws, t);
+    evaluate(system, state, ws, t, true)
+}
+
+/// out = base + factor · rate.
+fn advance_by(base: &[f64], factor: f64, rate: &[f64], out: &mut [f64]) {
+    for ((out, base), rate) in out.iter_mut().zip(base).zip(rate) {
+        *out = base + factor * rate;
+    }
+}
+
+/// sum = rates · weight.
+fn start_sum(sum: &mut Rates, rates: &Rates, weight: f64) {
+    for (sum, rates) in [(&mut sum.q, &rates.q), (&mut sum.v, &rates.v), (&mut sum.auxiliary, &rates.auxiliary)] {
+        sum.iter_mut().zip(rates).for_each(|(sum, rate)| *sum = weight * rate);
+    }
+}
+
+/// sum += rates · weight.
+fn add_to_sum(sum: &mut Rates, rates: &Rates, weight: f64) {
+    for (sum, rates) in [(&mut sum.q, &rates.q), (&mut sum.v, &rates.v), (&mut sum.auxiliary, &rates.auxiliary)] {
+        sum.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += weight * rate);
+    }
+}
+
+/// The stage = state + h · sum.
+fn finish_with_sum(state: &State, ws: &mut Workspace, h: f64) {
+    advance_by(&state.q, h, &ws.sum.q, &mut ws.q);
+    advance_by(&state.v, h, &ws.sum.v, &mut ws.v);
+    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+}
+
+fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
+    for (index, joint) in system.joints.iter().enumerate() {
+        let finite = ws.q[joint.q_range()].iter().chain(&ws.v[joint.v_range()]).all(|value| value.is_finite());
+        if !finite {
+            return Err(Fault::NotFinite { joint: index as u32, time: t });
+        }
+    }
+    Ok(())
+}

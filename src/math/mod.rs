@@ -1,8 +1,10 @@
 //! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the caller's scratch.
 
 pub mod elementary;
+pub mod linear;
 pub mod rotation;
 pub mod spatial;
+pub mod svd;
 
 /// Vector with three components.
 pub type Vec3 = nalgebra::Vector3<f64>;

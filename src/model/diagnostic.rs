@@ -43,7 +43,7 @@ impl Diagnostics {
         if self.0.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }
 
-    fn sorted(mut self) -> Self {
+    pub(super) fn sorted(mut self) -> Self {
         self.0.sort_by(|a, b| (a.line, a.column).cmp(&(b.line, b.column)));
         self
     }

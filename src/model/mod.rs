@@ -5,7 +5,10 @@
 
 pub mod diagnostic;
 pub mod load;
+mod nearest;
+mod reader;
 pub mod schema;
+pub mod shape;
 pub mod source;
 pub mod validate;
 

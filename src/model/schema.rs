@@ -5,15 +5,15 @@
 //! [`super::load`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A number, or the name of a `[[parameter]]` that stands for it.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Number {
-    /// The value itself, in the SI unit of the key.
+    /// A number.
     Value(f64),
-    /// The name of a parameter.
+    /// The name of a parameter in quotes.
     Parameter(String),
 }
 
@@ -27,27 +27,27 @@ impl From<f64> for Number {
 pub type Vector = [Number; 3];
 
 /// A place in the design position: the name of a hardpoint, or coordinates in m in the global frame W.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Place {
-    /// A key of `[points]`.
+    /// The name of a point in quotes.
     Point(String),
-    /// Coordinates in m.
+    /// Three coordinates in m.
     At(Vector),
 }
 
 /// One number, or one number per coordinate of a joint.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum PerCoordinate {
-    /// The only coordinate of the joint.
+    /// A number for the only coordinate of the joint.
     One(Number),
-    /// One entry per coordinate, in the order of the joint.
+    /// An array with one number per coordinate.
     Each(Vec<Number>),
 }
 
 /// A whole model file.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// Name, gravity and solver settings.
@@ -119,7 +119,7 @@ pub struct Model {
 }
 
 /// `[model]`
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct General {
     /// Name of the model: letters, digits and `_`, not starting with a digit. It names the FMU.
@@ -147,7 +147,7 @@ fn default_step() -> f64 {
 }
 
 /// Fixed-step integration scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
     /// Classical Runge-Kutta, order 4, four evaluations.
@@ -160,7 +160,7 @@ pub enum Integrator {
 }
 
 /// `[experiment]`
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Experiment {
     /// Start time in s. Default 0.
@@ -178,7 +178,7 @@ impl Default for Experiment {
 }
 
 /// `[[body]]`: a rigid body. Its frame B has the axes of W in the design position and its origin at `com`.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// Unique name.
@@ -198,7 +198,7 @@ fn zero() -> Number {
 }
 
 /// Kind of joint; in brackets the relative coordinates in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointKind {
     /// Rotation about `axis` (`angle`).
@@ -221,7 +221,7 @@ pub enum JointKind {
 }
 
 /// `[[joint]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     /// Unique name.
@@ -251,7 +251,7 @@ pub struct Joint {
 }
 
 /// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design position.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rod {
     /// Unique name.
@@ -266,7 +266,7 @@ pub struct Rod {
 }
 
 /// A joint coordinate: the joint and, where it has several, the coordinate's name.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoordinateRef {
     /// Name of the joint.
@@ -276,7 +276,7 @@ pub struct CoordinateRef {
 }
 
 /// `[[coupler]]`: second coordinate = ratio · first coordinate + offset.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coupler {
     /// Unique name.
@@ -291,7 +291,7 @@ pub struct Coupler {
 }
 
 /// `[[rack_and_pinion]]`: travel of the rack = radius · angle of the pinion.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RackAndPinion {
     /// Unique name.
@@ -305,7 +305,7 @@ pub struct RackAndPinion {
 }
 
 /// `[[point_on_line]]`: the point of the second body stays on a line of the first.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnLine {
     /// Unique name.
@@ -319,7 +319,7 @@ pub struct PointOnLine {
 }
 
 /// `[[point_in_plane]]`: the point of the second body stays in a plane of the first.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointInPlane {
     /// Unique name.
@@ -334,7 +334,7 @@ pub struct PointInPlane {
 
 /// `[[guided]]`: a joint coordinate that follows a motion given in time. Exactly one of `motion`, `table`, `input`,
 /// `inputs` says which.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Guided {
     /// Unique name.
@@ -356,7 +356,7 @@ pub struct Guided {
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
     /// rad or m. Default 0.
@@ -377,7 +377,7 @@ pub struct Motion {
 }
 
 /// `[[spring]]`: spring-damper along the line between two points; tension positive.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {
     /// Unique name.
@@ -404,7 +404,7 @@ pub struct Spring {
 }
 
 /// `[[joint_spring]]`: spring-damper on a joint coordinate; resists positive coordinates.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpring {
     /// Unique name.
@@ -432,7 +432,7 @@ pub struct JointSpring {
 }
 
 /// `[[bushing]]`: elastic joint with three translational and three rotational stiffness and damping values.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bushing {
     /// Unique name.
@@ -454,7 +454,7 @@ pub struct Bushing {
 }
 
 /// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate and never pulls.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BumpStop {
     /// Unique name.
@@ -482,7 +482,7 @@ fn one() -> Number {
 }
 
 /// Axes in which a vector is given or wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Axes {
     /// The global frame W.
@@ -496,7 +496,7 @@ pub enum Axes {
 pub type Signal = Number;
 
 /// `[[force]]`: a force at a point of a body. Strings in `value` name inputs or parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Force {
     /// Unique name.
@@ -513,7 +513,7 @@ pub struct Force {
 }
 
 /// `[[torque]]`: a torque on a body.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Torque {
     /// Unique name.
@@ -528,7 +528,7 @@ pub struct Torque {
 }
 
 /// `[[friction]]`: effort = −(coulomb · tanh(speed / regularisation) + viscous · speed).
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Friction {
     /// Unique name.
@@ -548,7 +548,7 @@ pub struct Friction {
 }
 
 /// `[[drive]]`: torque or force on a joint coordinate.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drive {
     /// Unique name.
@@ -565,7 +565,7 @@ pub struct Drive {
 }
 
 /// `[[input]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
@@ -581,7 +581,7 @@ pub struct Input {
 }
 
 /// `[[parameter]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
     /// Unique structured name.
@@ -604,7 +604,7 @@ pub struct Parameter {
 }
 
 /// `[[output]]`: a quantity of a joint, a body, a rod, a spring, a bushing, a guided coordinate, a loop constraint, or of the whole system.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
@@ -640,7 +640,7 @@ pub struct Output {
 }
 
 /// Component of a vector or quaternion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Component {
     /// Scalar part of a quaternion.
@@ -654,7 +654,7 @@ pub enum Component {
 }
 
 /// What an output gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Joint or guided coordinate (rad, m); position of a point (m, vector); deformation of a bushing (m, vector).

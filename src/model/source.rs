@@ -18,6 +18,11 @@ impl Source {
         Source { file: file.into(), positions }
     }
 
+    /// Whether the file wrote this key.
+    pub fn contains(&self, key: &str) -> bool {
+        self.positions.binary_search_by(|(path, _, _)| path.as_str().cmp(key)).is_ok()
+    }
+
     /// Line and column of `key`; of its nearest enclosing table where the key itself was not written.
     pub fn position(&self, key: &str) -> (usize, usize) {
         let mut path = key;
@@ -27,7 +32,8 @@ impl Source {
             }
             match path.rfind(['.', '[']) {
                 Some(cut) => path = &path[..cut],
-                None => return (0, 0),
+                None if path.is_empty() => return (0, 0),
+                None => path = "",
             }
         }
     }

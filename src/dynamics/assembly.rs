@@ -1,0 +1,474 @@
+//! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
+
+use super::closure::{self, coordinate_name};
+use super::kinematics::{calc_positions, calc_velocities, update_positions};
+use super::{evaluate, load_stage};
+use crate::joint::TreeJoint;
+use crate::math::linear::select_pivots;
+use crate::math::svd::{complete_basis, orthogonalise_rows};
+use crate::model::{Diagnostics, Document};
+use crate::system::{self, Block, BlockReport, Fault, Guide, Redundancy, Report, State, System, Workspace};
+
+/// Iterations of the offline closure.
+const ITERATIONS: usize = 200;
+/// Longest change of a scaled coordinate in one of them, relative to the size of the block.
+const LONGEST: f64 = 0.2;
+/// Singular values below this part of the largest are left alone while assembling.
+const TRUNCATED: f64 = 1e-7;
+/// Singular values below this part of the largest are zero: their equations are redundant.
+const RANK: f64 = 1e-8;
+/// A loop that keeps a larger gap (m) cannot be assembled.
+const GAP: f64 = 1e-9;
+/// How far the probes for the rank at regular positions go, relative to the size of the block.
+const PROBE: f64 = 0.05;
+
+impl System {
+    /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
+    /// initial position. Loops that cannot be assembled and motions without inertia are diagnostics that name them.
+    pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+        let mut system = system::build(document, parameters)?;
+        let mut ws = Workspace::new(&system);
+        let mut notes = Vec::new();
+        let mut diagnostics = assemble_first(&mut system, &mut ws, document, &mut notes);
+        diagnostics = diagnostics.into_result(()).err().unwrap_or_default();
+        if !diagnostics.0.is_empty() {
+            return Err(diagnostics);
+        }
+        find_ranks(&mut system, &mut ws);
+        let mut state = system.initial.clone();
+        if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
+            diagnostics.0.push(explain(&system, document, &fault));
+            return Err(diagnostics);
+        }
+        note_lost_wishes(&system, &state, &mut notes);
+        system.report = report(&system, &state, notes);
+        system.initial = state;
+        Ok(system)
+    }
+}
+
+/// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
+/// their starts in small increments while the loops follow, then velocities are made consistent with the wishes.
+pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
+    state.time = start;
+    state.input_times.fill(start);
+    state.input_slopes.fill(0.0);
+    state.q.copy_from_slice(&system.initial.q);
+    state.v.fill(0.0);
+    state.auxiliary.fill(0.0);
+    state.near_singular = 0;
+    state.repartitions = 0;
+    state.least_change.fill(0);
+    for guided in &system.guided {
+        if let Guide::Filtered { input, state: at, .. } = guided.guide {
+            state.auxiliary[at] = state.inputs[input];
+        }
+    }
+    follow_guides(system, state, ws);
+    for (index, block) in system.blocks.iter().enumerate() {
+        let gap = relax(system, ws, block, &[]);
+        if !(gap <= GAP) {
+            return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
+        }
+    }
+    state.q.copy_from_slice(&ws.q);
+    for &(coordinate, speed) in &system.wishes.speeds {
+        state.v[coordinate] = speed;
+    }
+    load_stage(system, state, ws, start);
+    calc_positions(system, ws);
+    calc_velocities(system, ws);
+    relax_velocities(system, ws);
+    state.q.copy_from_slice(&ws.q);
+    state.v.copy_from_slice(&ws.v);
+    refresh_jacobians(system, ws);
+    closure::choose_coordinates(system, state, ws, true);
+    load_stage(system, state, ws, start);
+    evaluate(system, state, ws, start, false)
+}
+
+fn refresh_jacobians(system: &System, ws: &mut Workspace) {
+    for (index, block) in system.blocks.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+        scratch.least_change = false;
+        closure::calc_jacobian(system, ws, block, &mut scratch);
+        ws.blocks[index] = scratch;
+    }
+}
+
+/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.q`.
+fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
+    load_stage(system, state, ws, state.time);
+    let targets: Vec<(usize, f64)> =
+        system.guided.iter().zip(&ws.guided).map(|(guided, motion)| (guided.coordinate.position, motion[0])).collect();
+    let size = |q: usize| {
+        let tree = system.joints.iter().find(|joint| joint.q_range().contains(&q));
+        let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
+        if rotation { 1.0 } else { system.blocks.first().map_or(1.0, |block| block.size) }
+    };
+    let farthest = targets.iter().map(|&(q, to)| (to - state.q[q]).abs() / size(q)).fold(0.0, f64::max);
+    let increments = ((farthest / 0.05).ceil() as usize).clamp(1, 1000);
+    ws.q.copy_from_slice(&state.q);
+    for increment in 1..=increments {
+        let part = increment as f64 / increments as f64;
+        for &(q, to) in &targets {
+            ws.q[q] = if increment == increments { to } else { state.q[q] + part * (to - state.q[q]) };
+        }
+        calc_positions(system, ws);
+        for block in &system.blocks {
+            relax(system, ws, block, &[]);
+        }
+    }
+    calc_positions(system, ws);
+}
+
+/// Assembles the design position with the wished coordinates held, then, where that fails, with all free.
+fn assemble_first(
+    system: &mut System,
+    ws: &mut Workspace,
+    document: &Document,
+    notes: &mut Vec<String>,
+) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    ws.q.copy_from_slice(&system.initial.q);
+    for guided in &system.guided {
+        ws.q[guided.coordinate.position] = system.initial.q[guided.coordinate.position];
+    }
+    calc_positions(system, ws);
+    for block in &system.blocks {
+        let held: Vec<usize> = (0..block.coordinates.len())
+            .filter(|&column| system.wishes.placed.contains(&block.coordinates[column]))
+            .collect();
+        let mut gap = relax(system, ws, block, &held);
+        if !(gap <= GAP) && !held.is_empty() {
+            notes.push(format!(
+                "the wished positions in the loop of {} do not fit together; all its coordinates were adapted",
+                loop_names(system, block)
+            ));
+            gap = relax(system, ws, block, &[]);
+        }
+        if !(gap <= GAP) {
+            for &index in &block.constraints {
+                let constraint = &system.constraints[index];
+                let worst = constraint.rows.clone().map(|row| ws.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
+                if worst > GAP || worst.is_nan() {
+                    diagnostics.0.push(document.source.at(
+                        constraint.key.clone(),
+                        format!("the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m remains", constraint.name),
+                        format!(
+                            "make points and axes of its joints ({}) compatible to {GAP:e} m, or remove what over-constrains it",
+                            constraint.joints.join(", ")
+                        ),
+                    ));
+                }
+            }
+        }
+    }
+    system.initial.q.copy_from_slice(&ws.q);
+    diagnostics
+}
+
+fn loop_names(system: &System, block: &Block) -> String {
+    block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
+}
+
+/// Unweighted singular values and vectors of the scaled Jacobian of a block, `held` columns taken as zero.
+struct Decomposition {
+    right: Vec<f64>,
+    left: Vec<f64>,
+    sigma: Vec<f64>,
+    jacobian: Vec<f64>,
+}
+
+fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
+    let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    closure::calc_jacobian(system, ws, block, &mut scratch);
+    let jacobian = scratch.jacobian.clone();
+    ws.blocks[index] = scratch;
+    let mut right = vec![0.0; m.max(n) * n];
+    right[..m * n].copy_from_slice(&jacobian);
+    for row in right[..m * n].chunks_exact_mut(n.max(1)) {
+        held.iter().for_each(|&column| row[column] = 0.0);
+    }
+    let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
+    orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
+    Decomposition { right, left, sigma, jacobian }
+}
+
+impl Decomposition {
+    /// Least change of the scaled coordinates that cancels `values` (one per row), small singular values left alone.
+    fn change(&self, values: &[f64], n: usize) -> Vec<f64> {
+        let m = values.len();
+        let mut change = vec![0.0; n];
+        let largest = self.sigma.first().copied().unwrap_or(0.0);
+        for k in 0..m.min(n) {
+            if self.sigma[k] <= TRUNCATED * largest {
+                break;
+            }
+            let along: f64 = (0..m).map(|i| self.left[k * m + i] * values[i]).sum();
+            let factor = -along / (self.sigma[k] * self.sigma[k]);
+            for j in 0..n {
+                change[j] += factor * self.right[k * n + j];
+            }
+        }
+        change
+    }
+
+    /// Number of singular values that are not zero.
+    fn rank(&self, n: usize) -> usize {
+        let largest = self.sigma.first().copied().unwrap_or(0.0);
+        self.sigma.iter().take(n).filter(|&&sigma| sigma > RANK * largest && sigma > 0.0).count()
+    }
+}
+
+/// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best position
+/// found in `ws.q` and returns its gap in m over all rows.
+fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
+    let n = block.coordinates.len();
+    let mut best = (f64::INFINITY, ws.q.clone());
+    let mut idle = 0;
+    for _ in 0..ITERATIONS {
+        let parts = decompose(system, ws, block, held);
+        let values: Vec<f64> = ws.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
+        let gap = values.iter().fold(0.0f64, |a, b| if b.is_nan() { f64::NAN } else { a.max(b.abs()) });
+        if gap < best.0 {
+            idle = if gap < 0.5 * best.0 { 0 } else { idle + 1 };
+            best = (gap, ws.q.clone());
+        } else {
+            idle += 1;
+        }
+        if gap == 0.0 || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
+            break;
+        }
+        let mut change = parts.change(&values, n);
+        let longest = change.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        let limit = LONGEST * block.size;
+        if longest > limit {
+            change.iter_mut().for_each(|value| *value *= limit / longest);
+        }
+        move_block(system, ws, block, &change);
+    }
+    ws.q.copy_from_slice(&best.1);
+    update_positions(system, ws, &block.joints);
+    decompose(system, ws, block, held);
+    best.0
+}
+
+/// Adds scaled changes to the coordinates of a block.
+fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]) {
+    for (column, &coordinate) in block.coordinates.iter().enumerate() {
+        let joint = &system.joints[system.joint_of_coordinate(coordinate)];
+        joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
+    }
+    update_positions(system, ws, &block.joints);
+}
+
+/// Least change of the velocities in `ws.v` that keeps the loops closed; wished speeds are held if that is possible.
+fn relax_velocities(system: &System, ws: &mut Workspace) {
+    for block in &system.blocks {
+        let n = block.coordinates.len();
+        let held: Vec<usize> = (0..n)
+            .filter(|&column| system.wishes.speeds.iter().any(|wish| wish.0 == block.coordinates[column]))
+            .collect();
+        for held in [&held[..], &[]] {
+            let parts = decompose(system, ws, block, held);
+            let mut worst = 0.0f64;
+            for _ in 0..4 {
+                let rates: Vec<f64> =
+                    block.rows.clone().map(|row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)).collect();
+                worst = rates.iter().fold(0.0, |a, b| a.max(b.abs()));
+                let change = parts.change(&rates, n);
+                for (column, &coordinate) in block.coordinates.iter().enumerate() {
+                    ws.v[coordinate] += change[column] / block.unit_size[column];
+                }
+                calc_velocities(system, ws);
+            }
+            if worst <= 1e-10 * block.size {
+                break;
+            }
+        }
+    }
+}
+
+/// Rank, regular pivot and regular singular value of every block: the largest found at the assembled position and at
+/// probes beside it, so that a start in a singular position is recognised as one.
+fn find_ranks(system: &mut System, ws: &mut Workspace) {
+    for index in 0..system.blocks.len() {
+        let block = system.blocks[index].clone();
+        let n = block.coordinates.len();
+        ws.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, ws);
+        let parts = decompose(system, ws, &block, &[]);
+        let here = parts.rank(n);
+        let mut basis = parts.right;
+        for k in 0..here {
+            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= parts.sigma[k]);
+        }
+        complete_basis(&mut basis, here, n);
+        let (mut rank, mut pivot, mut sigma) = (0, 0.0f64, 0.0f64);
+        for probe in 0..5usize {
+            ws.q.copy_from_slice(&system.initial.q);
+            calc_positions(system, ws);
+            if probe > 0 {
+                if here == n {
+                    break;
+                }
+                let mut change = vec![0.0; n];
+                for (c, direction) in basis[here * n..n * n].chunks_exact(n).enumerate() {
+                    // Deterministic, different for every probe and direction.
+                    let amount = PROBE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
+                    let sign = if (probe >> (c % 3)) & 1 == 1 { amount } else { -amount };
+                    change.iter_mut().zip(direction).for_each(|(value, d)| *value += sign * d);
+                }
+                move_block(system, ws, &block, &change);
+                if !(relax(system, ws, &block, &[]) <= GAP) {
+                    continue;
+                }
+            }
+            let parts = decompose(system, ws, &block, &[]);
+            let found = parts.rank(n);
+            let fresh = fresh_pivot(&block, parts.jacobian, found);
+            let weighted = closure::weighted_sigma(system, ws, index, found);
+            if found > rank {
+                (rank, pivot, sigma) = (found, fresh, weighted);
+            } else if found == rank {
+                (pivot, sigma) = (pivot.max(fresh), sigma.max(weighted));
+            }
+        }
+        let target = &mut system.blocks[index];
+        (target.rank, target.regular_pivot, target.regular_sigma) = (rank, pivot, sigma);
+    }
+}
+
+/// Smallest of `rank` pivots of a fresh choice.
+fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, rank: usize) -> f64 {
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
+    let found = select_pivots(&mut jacobian, (m, n), &block.class, RANK, &mut rows, &mut columns);
+    if found.rank >= rank { found.smallest } else { 0.0 }
+}
+
+/// A fault of the very first evaluation as a diagnostic at the joint or loop it names.
+fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model::Diagnostic {
+    match *fault {
+        Fault::NoInertia { joint, .. } => {
+            let file = system.joint_of_tree[joint as usize];
+            let name = &system.joint_places[file].name;
+            let body = &system.bodies[joint as usize + 1].name;
+            document.source.at(
+                format!("joint[{file}]"),
+                format!("nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are massless in that direction"),
+                "give the body a mass or an inertia, or guide, couple or fix the joint",
+            )
+        }
+        Fault::LoopOpen { block, .. } => {
+            let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
+            document.source.at(
+                constraint.key.clone(),
+                system.describe(fault),
+                "start the guided coordinates where the loop can be closed",
+            )
+        }
+        _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
+    }
+}
+
+fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
+    let name = |q: usize| {
+        let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
+        system.joint_places[system.joint_of_tree[tree]].name.clone()
+    };
+    for &(q, wish) in &system.wishes.positions {
+        let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
+        if (state.q[q] - wish).abs() > 1e-9 && !guided {
+            notes.push(format!("joint `{}`: position {wish} was wished, {} is assembled", name(q), state.q[q]));
+        }
+    }
+    for &(v, wish) in &system.wishes.speeds {
+        if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
+            notes.push(format!(
+                "joint `{}`: speed {wish} was wished, {} fits the loops",
+                coordinate_name(system, v),
+                state.v[v]
+            ));
+        }
+    }
+}
+
+fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
+    let names = |joints: &[usize]| -> Vec<String> {
+        joints.iter().map(|&tree| system.joint_places[system.joint_of_tree[tree]].name.clone()).collect()
+    };
+    let blocks: Vec<BlockReport> = system
+        .blocks
+        .iter()
+        .map(|block| {
+            let columns = &state.orders[block.column_order()];
+            let rows = &state.orders[block.row_order()];
+            let coordinate = |&k: &u32| coordinate_name(system, block.coordinates[k as usize]);
+            let redundant_rows: Vec<usize> =
+                rows[block.rank..].iter().map(|&row| block.rows.start + row as usize).collect();
+            BlockReport {
+                loops: block.constraints.iter().map(|&c| system.constraints[c].name.clone()).collect(),
+                joints: names(&block.joints),
+                coordinates: block.coordinates.len(),
+                equations: block.rows.len(),
+                rank: block.rank,
+                independent: columns[block.rank..].iter().map(coordinate).collect(),
+                dependent: columns[..block.rank].iter().map(coordinate).collect(),
+                redundant: block
+                    .constraints
+                    .iter()
+                    .map(|&c| &system.constraints[c])
+                    .map(|constraint| Redundancy {
+                        constraint: constraint.name.clone(),
+                        equations: redundant_rows.iter().filter(|row| constraint.rows.contains(row)).count(),
+                        joints: constraint.joints.clone(),
+                    })
+                    .filter(|redundancy| redundancy.equations > 0)
+                    .collect(),
+            }
+        })
+        .collect();
+    let constraints: usize = blocks.iter().map(|block| block.equations).sum();
+    let rank: usize = blocks.iter().map(|block| block.rank).sum();
+    let changes = system.joints.iter().flat_map(|joint| {
+        let scalars = TreeJoint::quaternion(joint.kind).map_or(TreeJoint::positions(joint.kind), |(iq, _)| iq);
+        joint.q..joint.q + scalars
+    });
+    let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
+    let closing = |c: &&system::Constraint| !c.rows.is_empty();
+    Report {
+        dof: system.nv - rank - system.guided.len(),
+        coordinates: system.nv,
+        positions: system.nq,
+        bodies: system.bodies.len() - 1,
+        joints: system.joint_places.len(),
+        tree_joints: names(&(0..system.joints.len()).collect::<Vec<_>>()),
+        cuts: system.joint_places.iter().filter(|place| place.cut.is_some()).map(|place| place.name.clone()).collect(),
+        rods: system.rods.len(),
+        loops: system.constraints.iter().filter(closing).count(),
+        guided: system.guided.len(),
+        constraints,
+        redundant: constraints - rank,
+        blocks,
+        massless_bodies: system.bodies.iter().skip(1).filter(|body| body.inertia.mass == 0.0).count(),
+        one_dof_joints: one_dof_joints(system),
+        assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
+        notes,
+    }
+}
+
+/// Degrees of freedom of all joints of the file: each would be a one-degree-of-freedom joint in the paper's counts.
+fn one_dof_joints(system: &System) -> usize {
+    let tree: usize = system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind)).sum();
+    let cut: usize = system
+        .constraints
+        .iter()
+        .filter(|constraint| constraint.joint.is_some())
+        .map(|constraint| 6 - constraint.rows.len())
+        .sum();
+    tree + cut
+}

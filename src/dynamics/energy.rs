@@ -1,0 +1,55 @@
+//! Energies of the system and the power of its guided coordinates.
+
+use super::kinematics::calc_accelerations;
+use crate::force::Surroundings;
+use crate::system::{State, System, Workspace};
+
+/// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
+pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
+    let mut energy = 0.0;
+    for body in 1..system.bodies.len() {
+        let z = &ws.bodies[body].velocity;
+        energy += 0.5 * z.dot(&ws.inertias[body].apply(z));
+    }
+    for rod in &system.rods {
+        let [v_p, v_q] = [0, 1].map(|end| {
+            let body = &ws.bodies[rod.bodies[end]];
+            body.velocity.at(&body.point(&rod.points[end]))
+        });
+        energy += rod.mass / 6.0 * v_p.dot(&v_q);
+    }
+    energy
+}
+
+/// Potential energy in J of weight and springs; the weight's part is zero in the design position.
+pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let mut energy = 0.0;
+    for (body, motion) in system.bodies.iter().zip(&ws.bodies).skip(1) {
+        energy -= body.mass * system.gravity.dot(&(motion.position + motion.reference - body.design));
+    }
+    for rod in &system.rods {
+        for end in 0..2 {
+            let (body, motion) = (&system.bodies[rod.bodies[end]], &ws.bodies[rod.bodies[end]]);
+            let rise = motion.point(&rod.points[end]) + motion.reference - (body.design + rod.points[end]);
+            energy -= 0.5 * rod.mass * system.gravity.dot(&rise);
+        }
+    }
+    let surroundings =
+        Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
+    energy + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
+}
+
+/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts. (Constraint
+/// forces do no work.) Leaves `ws.accelerations` and `ws.residuals` at the final z̈.
+pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
+    calc_accelerations(system, ws);
+    super::calc_residuals(system, ws);
+    let mut power = 0.0;
+    for body in 1..system.bodies.len() {
+        power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
+    }
+    for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
+        power -= effort * speed;
+    }
+    power
+}

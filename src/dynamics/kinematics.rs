@@ -1,0 +1,66 @@
+//! Recursions from the root to the leaves: poses, spatial velocities, spatial accelerations (Hidalgo & García de Jalón, eqs 3-5).
+
+use crate::joint::Pose;
+use crate::math::spatial::{BodyMotion, Motion};
+use crate::math::{Mat3, Vec3};
+use crate::system::{System, Workspace};
+
+/// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
+fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
+    let tree = &system.joints[joint];
+    let parent = &ws.bodies[system.bodies[joint + 1].parent];
+    let reference = if tree.root { tree.reference(&ws.q) } else { parent.reference };
+    let inboard = Pose { rotation: parent.rotation, position: parent.position };
+    let (pose, point) = tree.calc_pose(&inboard, &ws.q, &mut ws.columns);
+    let body = &mut ws.bodies[joint + 1];
+    body.rotation = pose.rotation;
+    body.position = pose.position;
+    body.reference = reference;
+    ws.points[joint] = point;
+}
+
+/// Positions of all bodies from `ws.q`. Quaternions are scaled to unit length first.
+pub fn calc_positions(system: &System, ws: &mut Workspace) {
+    ws.bodies[0] = BodyMotion {
+        rotation: Mat3::identity(),
+        position: Vec3::zeros(),
+        reference: Vec3::zeros(),
+        velocity: Motion::zero(),
+    };
+    for joint in 0..system.joints.len() {
+        system.joints[joint].normalize(&mut ws.q);
+        update_joint(system, ws, joint);
+    }
+}
+
+/// The same for the bodies that move when a block changes its coordinates.
+pub fn update_positions(system: &System, ws: &mut Workspace, joints: &[usize]) {
+    for &joint in joints {
+        update_joint(system, ws, joint);
+    }
+}
+
+/// Spatial velocities of all bodies from `ws.v`: Z_i = Z_{i-1} + Σ b ż.
+pub fn calc_velocities(system: &System, ws: &mut Workspace) {
+    ws.bodies[0].velocity = Motion::zero();
+    for (joint, tree) in system.joints.iter().enumerate() {
+        let parent = ws.bodies[system.bodies[joint + 1].parent].velocity;
+        ws.bodies[joint + 1].velocity = parent + tree.relative_velocity(&ws.columns, &ws.v);
+    }
+}
+
+/// Spatial accelerations of all bodies from `ws.zdd`: Ż_i = Ż_{i-1} + Σ b z̈ + d.
+pub fn calc_accelerations(system: &System, ws: &mut Workspace) {
+    ws.accelerations[0] = Motion::zero();
+    for (joint, tree) in system.joints.iter().enumerate() {
+        let parent = system.bodies[joint + 1].parent;
+        let bias = tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v);
+        ws.accelerations[joint + 1] = ws.accelerations[parent] + tree.relative_velocity(&ws.columns, &ws.zdd) + bias;
+    }
+}
+
+/// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o, not the
+/// acceleration of a material point; the last term makes the difference.)
+pub fn point_acceleration(body: &BodyMotion, acceleration: &Motion, r: &Vec3) -> Vec3 {
+    acceleration.at(r) + body.velocity.ang.cross(&body.velocity.at(r))
+}

@@ -1,0 +1,133 @@
+//! Outputs from a complete evaluation in the workspace.
+
+use super::kinematics::{calc_accelerations, point_acceleration};
+use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
+use crate::force::{Element, Surroundings};
+use crate::math::Vec3;
+use crate::math::rotation::quaternion;
+use crate::system::{Axes, Fault, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace};
+
+/// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
+pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, t: f64, out: &mut [f64]) -> Result<(), Fault> {
+    load_stage(system, state, ws, t);
+    calc_stage_outputs(system, state, ws, t, inputs_move_guides(system), out)
+}
+
+/// The same for whatever stage is in the workspace.
+pub fn calc_stage_outputs(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    t: f64,
+    close: bool,
+    out: &mut [f64],
+) -> Result<(), Fault> {
+    evaluate(system, state, ws, t, close)?;
+    if system.needs_reactions {
+        reactions::calc_reactions(system, state, ws);
+    } else {
+        calc_accelerations(system, ws);
+    }
+    for (value, output) in out.iter_mut().zip(&system.outputs) {
+        *value = read(system, state, ws, output);
+    }
+    Ok(())
+}
+
+fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 {
+    let surroundings =
+        Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
+    let vector = |v: Vec3| match output.axes {
+        Axes::World => v[output.component],
+        Axes::Body => ws.bodies[output.body].rotation.tr_mul(&v)[output.component],
+    };
+    match &output.readout {
+        Readout::Position(q) => ws.q[*q],
+        Readout::Speed(v) => ws.v[*v],
+        Readout::Acceleration(v) => ws.zdd[*v],
+        Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
+        Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
+        Readout::Point { body, point, quantity: PointQuantity::Rotation } => {
+            let _ = point;
+            quaternion(&ws.bodies[*body].rotation)[output.component]
+        }
+        Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
+        Readout::SpringLength(e) => spring(&system.elements[*e], &surroundings)[0],
+        Readout::SpringSpeed(e) => spring(&system.elements[*e], &surroundings)[1],
+        Readout::SpringForce(e) => spring(&system.elements[*e], &surroundings)[2],
+        Readout::BushingDeformation(e) => bushing(&system.elements[*e], &surroundings)[0][output.component],
+        Readout::BushingForce(e) => vector(bushing(&system.elements[*e], &surroundings)[1]),
+        Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
+        Readout::DriveEffort(e) => drive(&system.elements[*e], &surroundings)[0],
+        Readout::DrivePower(e) => drive(&system.elements[*e], &surroundings)[1],
+        Readout::ConstraintForce(c) => reactions::constraint_force(system, ws, *c),
+        Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
+        Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
+        Readout::ConstraintGap(c) => {
+            let rows = system.constraints[*c].rows.clone();
+            ws.rows[rows].iter().map(|row| row.gap.abs()).fold(0.0, f64::max)
+        }
+        Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
+        Readout::System(quantity) => system_quantity(system, state, ws, *quantity),
+    }
+}
+
+fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, quantity: PointQuantity) -> Vec3 {
+    let motion = &ws.bodies[body];
+    let r = motion.point(point);
+    match quantity {
+        PointQuantity::Position => r + motion.reference + system.origin,
+        PointQuantity::Velocity => motion.velocity.at(&r),
+        PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations[body], &r),
+        PointQuantity::AngularVelocity => motion.velocity.ang,
+        PointQuantity::AngularAcceleration => ws.accelerations[body].ang,
+        PointQuantity::Rotation => Vec3::zeros(),
+    }
+}
+
+fn spring(element: &Element, surroundings: &Surroundings) -> [f64; 3] {
+    match element {
+        Element::Spring(spring) => {
+            let readout = spring.readout(surroundings);
+            [readout.length, readout.speed, readout.force]
+        }
+        Element::JointSpring(spring) => {
+            let readout = spring.readout(surroundings);
+            [readout.length, readout.speed, readout.force]
+        }
+        _ => [0.0; 3],
+    }
+}
+
+fn bushing(element: &Element, surroundings: &Surroundings) -> [Vec3; 3] {
+    match element {
+        Element::Bushing(bushing) => {
+            let readout = bushing.readout(surroundings);
+            [readout.deformation, readout.force, readout.torque]
+        }
+        _ => [Vec3::zeros(); 3],
+    }
+}
+
+fn drive(element: &Element, surroundings: &Surroundings) -> [f64; 2] {
+    match element {
+        Element::Drive(drive) => [drive.effort(surroundings), drive.power(surroundings)],
+        _ => [0.0; 2],
+    }
+}
+
+fn system_quantity(system: &System, state: &State, ws: &Workspace, quantity: SystemQuantity) -> f64 {
+    match quantity {
+        SystemQuantity::KineticEnergy => energy::kinetic(system, ws),
+        SystemQuantity::PotentialEnergy => energy::potential(system, state, ws),
+        SystemQuantity::DissipatedEnergy => ws.auxiliary[0],
+        SystemQuantity::InputWork => ws.auxiliary[1],
+        SystemQuantity::EnergyBalance => {
+            energy::kinetic(system, ws) + energy::potential(system, state, ws) + ws.auxiliary[0] - ws.auxiliary[1]
+        }
+        SystemQuantity::Gap => closure::gaps(system, ws).0,
+        SystemQuantity::VelocityGap => closure::gaps(system, ws).1,
+        SystemQuantity::NearSingular => f64::from(state.near_singular),
+        SystemQuantity::Repartitions => f64::from(state.repartitions),
+    }
+}

@@ -1,0 +1,104 @@
+//! Multipliers and joint reactions (theory section 7).
+//!
+//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows (redundant rows get none). The backward recursion
+//! of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard body: the
+//! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
+
+use super::kinematics::{calc_accelerations, point_acceleration};
+use crate::joint::Row;
+use crate::math::Vec3;
+use crate::math::spatial::Wrench;
+use crate::system::{Constraint, State, System, Workspace};
+
+/// Fills `ws.multipliers`, and `ws.residuals` with the wrench that every tree joint transmits to its outboard body, about o.
+/// The workspace must hold a complete evaluation.
+pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
+    calc_accelerations(system, ws);
+    super::calc_residuals(system, ws);
+    super::accumulate_residuals(system, ws);
+    for (joint, tree) in system.joints.iter().enumerate() {
+        for k in tree.v_range() {
+            ws.force[k] = ws.columns[k].dot(&ws.residuals[joint + 1]) - ws.efforts[k];
+        }
+    }
+    super::closure::calc_multipliers(system, state, ws);
+    super::calc_residuals(system, ws);
+    for (index, row) in system.rows.iter().enumerate() {
+        let Some((first, second)) = row.bodies() else { continue };
+        let (state, lambda) = (ws.rows[index], ws.multipliers[index]);
+        if second != 0 {
+            ws.residuals[second] -= state.on_second * lambda;
+        }
+        if first != 0 {
+            ws.residuals[first] += state.on_first * lambda;
+        }
+    }
+    super::accumulate_residuals(system, ws);
+}
+
+/// Force on the second body and moment about the joint's point, of a joint of the file.
+pub fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Vec3, Vec3) {
+    let place = &system.joint_places[file_joint];
+    match (place.tree, place.cut) {
+        (Some(tree), _) => {
+            let wrench = &ws.residuals[tree + 1];
+            let moment = wrench.moment_about(&ws.points[tree]);
+            if system.joints[tree].reversed { (-wrench.force, -moment) } else { (wrench.force, moment) }
+        }
+        (None, Some(constraint)) => constraint_reaction(system, ws, constraint),
+        (None, None) => (Vec3::zeros(), Vec3::zeros()),
+    }
+}
+
+/// Force on the second body and moment about the constraint's point, from its multipliers; for a rod its weight and
+/// inertia included.
+pub fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Vec3, Vec3) {
+    let constraint = &system.constraints[index];
+    let mut wrench = Wrench::zero();
+    for row in constraint.rows.clone() {
+        wrench += ws.rows[row].on_second * ws.multipliers[row];
+    }
+    let body = &ws.bodies[constraint.bodies[1]];
+    let moment = wrench.moment_about(&body.point(&constraint.points[1]));
+    (wrench.force + rod_inertia_force(system, ws, constraint), moment)
+}
+
+/// Weight and inertia of a rod at its second end: m g / 2 − m/3 a_Q − m/6 a_P. Zero for other constraints.
+fn rod_inertia_force(system: &System, ws: &Workspace, constraint: &Constraint) -> Vec3 {
+    let Some(rod) = system.rods.iter().find(|rod| rod.row == constraint.rows.start) else { return Vec3::zeros() };
+    let [a_p, a_q] = [0, 1].map(|end| {
+        let body = &ws.bodies[rod.bodies[end]];
+        point_acceleration(body, &ws.accelerations[rod.bodies[end]], &body.point(&rod.points[end]))
+    });
+    system.gravity * (0.5 * rod.mass) - a_q * (rod.mass / 3.0) - a_p * (rod.mass / 6.0)
+}
+
+/// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its second coordinate
+/// in N m or N; else the magnitude of the force.
+pub fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
+    let constraint = &system.constraints[index];
+    let row = constraint.rows.start;
+    match &system.rows[row] {
+        Row::Coupled { scale, .. } => scale * ws.multipliers[row],
+        Row::Distance { .. } => -ws.multipliers[row] * ws.rows[row].on_second.force.norm(),
+        _ => constraint_reaction(system, ws, index).0.norm(),
+    }
+}
+
+/// Effort in N m or N that moves a guided coordinate (number of the guided coordinate).
+pub fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f64 {
+    let coordinate = system.guided[index].coordinate.velocity;
+    let tree = system.joint_of_coordinate(coordinate);
+    let mut effort = ws.columns[coordinate].dot(&ws.residuals[tree + 1]) - ws.efforts[coordinate];
+    for (row, lambda) in system.rows.iter().zip(&ws.multipliers) {
+        if let Row::Coupled { first, second, ratio, scale, .. } = row {
+            if first.1 == coordinate {
+                effort += scale * ratio * lambda;
+            }
+            if second.1 == coordinate {
+                effort -= scale * lambda;
+            }
+        }
+    }
+    effort
+}

@@ -1,0 +1,156 @@
+//! Forces at a point of a body and torques on a body, from numbers, parameters or inputs.
+//!
+//! # Frames
+//!
+//! The components are given in the axes of the world W or of the body's frame B. B has the axes of W in the design
+//! position and turns with the body.
+//!
+//! # Law
+//!
+//! `[[force]]`: F = value (world) or R_WB · value (body) acts at a point P fixed in the body. `[[torque]]`: the same as a
+//! couple. The reaction is not applied to anything: these are loads from outside the mechanism.
+//!
+//! # Energy
+//!
+//! No potential, also where the value is constant. Input power: F · v_P and T · ω.
+//!
+//! # Limits, choosing the values
+//!
+//! Inputs are held constant, or extrapolated where the importer gives derivatives, over one communication step; their
+//! work is the one of that signal. A load between two bodies needs one entry for each, or a drive on their joint. Weight
+//! is better given by gravity, which has a potential.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: balance of powers, frames, values by hand.
+
+use super::{BodyIx, Coefficient, Loads, Lookup, Marker, Surroundings};
+use crate::math::Vec3;
+use crate::model::schema::{self, Axes};
+
+/// A force at a point of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Name in the model file.
+    pub name: String,
+    /// Where it acts.
+    pub point: Marker,
+    /// Components, N.
+    pub value: [Coefficient; 3],
+    /// Axes of the components.
+    pub axes: Axes,
+}
+
+/// A torque on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Torque {
+    /// Name in the model file.
+    pub name: String,
+    /// The body.
+    pub body: BodyIx,
+    /// Components, N m.
+    pub value: [Coefficient; 3],
+    /// Axes of the components.
+    pub axes: Axes,
+}
+
+impl Force {
+    /// The force of a validated table of the model file.
+    pub fn build(force: &schema::Force, lookup: &dyn Lookup) -> Self {
+        Force {
+            name: force.name.clone(),
+            point: Marker::build(lookup, &force.body, &force.point),
+            value: force.value.each_ref().map(|signal| lookup.coefficient(signal)),
+            axes: force.axes,
+        }
+    }
+
+    /// Adds the force and its power.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let force = in_world(s, self.point.body, &self.value, self.axes);
+        loads.add_force(self.point.body, &self.point.position(s), force);
+        loads.input_power += force.dot(&self.point.velocity(s));
+    }
+}
+
+impl Torque {
+    /// The torque of a validated table of the model file.
+    pub fn build(torque: &schema::Torque, lookup: &dyn Lookup) -> Self {
+        Torque {
+            name: torque.name.clone(),
+            body: lookup.body(&torque.body),
+            value: torque.value.each_ref().map(|signal| lookup.coefficient(signal)),
+            axes: torque.axes,
+        }
+    }
+
+    /// Adds the couple and its power.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let torque = in_world(s, self.body, &self.value, self.axes);
+        loads.add_torque(self.body, torque);
+        loads.input_power += torque.dot(&s.body(self.body).velocity.ang);
+    }
+}
+
+/// Components in `axes` as a vector in world axes.
+fn in_world(s: &Surroundings, body: BodyIx, value: &[Coefficient; 3], axes: Axes) -> Vec3 {
+    let components = s.values(value);
+    match axes {
+        Axes::World => components,
+        Axes::Body => s.body(body).rotation * components,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::Element;
+    use crate::force::check::{self, Scene};
+    use crate::math::rotation;
+
+    const VALUE: [Coefficient; 3] = [Coefficient::Value(4.0), Coefficient::Parameter(1), Coefficient::Input(0)];
+
+    fn force(axes: Axes) -> Element {
+        let point = Marker { body: BodyIx(2), point: Vec3::new(0.3, 0.1, -0.7) };
+        Element::Force(Force { name: "push".into(), point, value: VALUE, axes })
+    }
+
+    fn torque(axes: Axes) -> Element {
+        Element::Torque(Torque { name: "twist".into(), body: BodyIx(1), value: VALUE, axes })
+    }
+
+    #[test]
+    fn work_of_applied_loads_is_input_work() {
+        for axes in [Axes::World, Axes::Body] {
+            check::powers_balance(&force(axes));
+            check::powers_balance(&torque(axes));
+        }
+    }
+
+    #[test]
+    fn loads_in_body_axes_turn_with_the_scene() {
+        check::independent_of_world_frame(&force(Axes::Body));
+        check::independent_of_world_frame(&torque(Axes::Body));
+    }
+
+    #[test]
+    fn loads_do_not_depend_on_reference_points() {
+        check::independent_of_reference_points(&force(Axes::World));
+        check::independent_of_reference_points(&torque(Axes::Body));
+    }
+
+    #[test]
+    fn body_turned_by_a_right_angle_turns_body_axes_but_not_world_axes() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[2].rotation = rotation::about(&Vec3::z(), 0.5 * std::f64::consts::PI);
+        scene.bodies[2].position = Vec3::new(1.0, 2.0, 3.0);
+        (scene.parameters[1], scene.inputs[0]) = (5.0, 6.0);
+        let world = scene.loads(&force(Axes::World)).wrenches[2];
+        let body = scene.loads(&force(Axes::Body)).wrenches[2];
+        assert_eq!(world.force, Vec3::new(4.0, 5.0, 6.0));
+        check::close_vector(&body.force, &Vec3::new(-5.0, 4.0, 6.0), 1e-14);
+        // The point (0.3, 0.1, -0.7) of B lies at (1 - 0.1, 2 + 0.3, 3 - 0.7).
+        let r = Vec3::new(0.9, 2.3, 2.3);
+        check::close_vector(&body.moment, &r.cross(&Vec3::new(-5.0, 4.0, 6.0)), 1e-14);
+    }
+}

@@ -1,0 +1,340 @@
+//! Claims that every force element has to meet, checked on deterministic pseudo-random scenes.
+//!
+//! A scene has the ground and two bodies, each with a reference point of its own, four coordinates and four velocities
+//! with different indices, two parameters and two inputs. The gradient is formed by moving bodies and coordinates and
+//! differencing the potential, so it shares nothing with the elements' forces but the law.
+
+use super::{Element, Loads, Surroundings};
+use crate::math::rotation;
+use crate::math::spatial::{BodyMotion, Motion, Wrench};
+use crate::math::{Mat3, Vec3};
+
+const SCENES: u64 = 60;
+/// Step of central differences, relative to lengths and angles near 1.
+const STEP: f64 = 1e-5;
+/// Error that such differences may have, relative to the loads' size.
+const DIFFERENCE: f64 = 2e-7;
+/// Error that rounding may leave, relative to the loads' size.
+const ROUNDING: f64 = 2e-13;
+
+/// The coordinate that elements under test use.
+const COORDINATE: (usize, usize) = (2, 1);
+
+/// A state of two bodies and the ground.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    pub bodies: Vec<BodyMotion>,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub parameters: Vec<f64>,
+    pub inputs: Vec<f64>,
+}
+
+/// What an element added.
+#[derive(Clone, Debug)]
+pub struct Collected {
+    pub wrenches: Vec<Wrench>,
+    pub efforts: Vec<f64>,
+    pub dissipated_power: f64,
+    pub input_power: f64,
+}
+
+/// SplitMix64 (G. L. Steele et al., OOPSLA 2014).
+struct Random(u64);
+
+impl Random {
+    /// Uniform in −1 … 1.
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.number(), self.number(), self.number())
+    }
+    fn rotation(&mut self) -> Mat3 {
+        let axis = self.vector();
+        rotation::about(&axis.normalize(), std::f64::consts::PI * self.number())
+    }
+    fn numbers(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| self.number()).collect()
+    }
+}
+
+impl Scene {
+    /// Everything in the design position, no velocities, inputs and parameters zero.
+    pub fn at_rest() -> Scene {
+        let body = BodyMotion {
+            rotation: Mat3::identity(),
+            position: Vec3::zeros(),
+            reference: Vec3::zeros(),
+            velocity: Motion::zero(),
+        };
+        Scene {
+            bodies: vec![body; 3],
+            q: vec![0.0; 4],
+            v: vec![0.0; 4],
+            parameters: vec![0.0; 2],
+            inputs: vec![0.0; 2],
+        }
+    }
+
+    /// Poses and velocities of order 1; any relative rotation.
+    pub fn random(seed: u64) -> Scene {
+        let mut random = Random(seed);
+        let mut bodies = Vec::new();
+        for _ in 0..3 {
+            bodies.push(BodyMotion {
+                rotation: random.rotation(),
+                position: random.vector(),
+                reference: random.vector(),
+                velocity: Motion { lin: random.vector(), ang: random.vector() },
+            });
+        }
+        Scene {
+            bodies,
+            q: random.numbers(4),
+            v: random.numbers(4),
+            parameters: random.numbers(2),
+            inputs: random.numbers(2),
+        }
+    }
+
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            bodies: &self.bodies,
+            q: &self.q,
+            v: &self.v,
+            parameters: &self.parameters,
+            inputs: &self.inputs,
+        }
+    }
+
+    pub fn loads(&self, element: &Element) -> Collected {
+        let mut wrenches = vec![Wrench::zero(); self.bodies.len()];
+        let mut efforts = vec![0.0; self.v.len()];
+        let mut loads =
+            Loads { wrenches: &mut wrenches, efforts: &mut efforts, dissipated_power: 0.0, input_power: 0.0 };
+        element.add_loads(&self.surroundings(), &mut loads);
+        let (dissipated_power, input_power) = (loads.dissipated_power, loads.input_power);
+        Collected { wrenches, efforts, dissipated_power, input_power }
+    }
+
+    fn without_velocity(mut self) -> Scene {
+        self.bodies.iter_mut().for_each(|body| body.velocity = Motion::zero());
+        self.v.fill(0.0);
+        self
+    }
+
+    /// The scene after the time `dt` with the body's constant spatial velocity about its (unmoved) o.
+    fn move_body(&mut self, index: usize, velocity: &Motion, dt: f64) {
+        let body = &mut self.bodies[index];
+        let angle = velocity.ang.norm() * dt;
+        let turn = velocity.ang.try_normalize(0.0).map_or(Mat3::identity(), |axis| rotation::about(&axis, angle));
+        body.rotation = turn * body.rotation;
+        body.position = turn * body.position + velocity.lin * dt;
+    }
+
+    /// The scene after the time `dt` with its velocities.
+    pub fn moved(&self, dt: f64) -> Scene {
+        let mut scene = self.clone();
+        for (index, body) in self.bodies.iter().enumerate() {
+            scene.move_body(index, &body.velocity, dt);
+        }
+        scene.q[COORDINATE.0] += self.v[COORDINATE.1] * dt;
+        scene
+    }
+
+    fn potential(&self, element: &Element) -> f64 {
+        element.potential(&self.surroundings())
+    }
+}
+
+impl Collected {
+    /// Largest number among the loads.
+    fn size(&self) -> f64 {
+        let wrench = |w: &Wrench| w.force.amax().max(w.moment.amax());
+        let largest = self.wrenches.iter().map(wrench).fold(0.0, f64::max);
+        self.efforts.iter().fold(largest, |largest, effort| largest.max(effort.abs()))
+    }
+
+    fn power(&self, scene: &Scene) -> f64 {
+        let bodies = scene.bodies.iter().zip(&self.wrenches).map(|(body, wrench)| body.velocity.dot(wrench));
+        let coordinates = scene.v.iter().zip(&self.efforts).map(|(speed, effort)| speed * effort);
+        bodies.sum::<f64>() + coordinates.sum::<f64>()
+    }
+}
+
+#[track_caller]
+pub fn close(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} within {tolerance}");
+}
+
+#[track_caller]
+pub fn close_vector(found: &Vec3, expected: &Vec3, tolerance: f64) {
+    assert!((found - expected).amax() <= tolerance, "found {found}, expected {expected} within {tolerance}");
+}
+
+#[track_caller]
+fn close_loads(found: &Collected, expected: &Collected, tolerance: f64) {
+    for (found, expected) in found.wrenches.iter().zip(&expected.wrenches) {
+        close_vector(&found.force, &expected.force, tolerance);
+        close_vector(&found.moment, &expected.moment, tolerance);
+    }
+    for (found, expected) in found.efforts.iter().zip(&expected.efforts) {
+        close(*found, *expected, tolerance);
+    }
+    close(found.dissipated_power, expected.dissipated_power, tolerance);
+    close(found.input_power, expected.input_power, tolerance);
+}
+
+/// Runs the check on every scene and requires that the element acted in at least a third of them.
+#[track_caller]
+fn on_scenes(element: &Element, mut check: impl FnMut(&Scene)) {
+    let mut acted = 0;
+    for seed in 0..SCENES {
+        let scene = Scene::random(seed);
+        check(&scene);
+        acted += u64::from(scene.loads(element).size() > 0.0);
+    }
+    assert!(3 * acted >= SCENES, "the element acted in {acted} of {SCENES} scenes");
+}
+
+/// Without velocity, every component of every wrench and effort is −∂potential/∂(that displacement).
+#[track_caller]
+pub fn force_is_the_negative_gradient(element: &Element) {
+    on_scenes(element, |scene| {
+        let scene = scene.clone().without_velocity();
+        let loads = scene.loads(element);
+        let tolerance = DIFFERENCE * loads.size().max(1.0);
+        let slope = |change: &dyn Fn(&mut Scene, f64)| {
+            let (mut before, mut after) = (scene.clone(), scene.clone());
+            change(&mut before, -STEP);
+            change(&mut after, STEP);
+            (after.potential(element) - before.potential(element)) / (2.0 * STEP)
+        };
+        for (index, wrench) in loads.wrenches.iter().enumerate() {
+            for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                let translation = Motion { lin: axis, ang: Vec3::zeros() };
+                let rotation = Motion { lin: Vec3::zeros(), ang: axis };
+                close(-slope(&|s, dt| s.move_body(index, &translation, dt)), wrench.force.dot(&axis), tolerance);
+                close(-slope(&|s, dt| s.move_body(index, &rotation, dt)), wrench.moment.dot(&axis), tolerance);
+            }
+        }
+        for (index, effort) in loads.efforts.iter().enumerate() {
+            let slope = if index == COORDINATE.1 { slope(&|s, dt| s.q[COORDINATE.0] += dt) } else { 0.0 };
+            close(-slope, *effort, tolerance);
+        }
+    });
+}
+
+/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion.
+#[track_caller]
+pub fn powers_balance(element: &Element) {
+    on_scenes(element, |scene| {
+        let loads = scene.loads(element);
+        let rate = (scene.moved(STEP).potential(element) - scene.moved(-STEP).potential(element)) / (2.0 * STEP);
+        let tolerance = DIFFERENCE * loads.size().max(1.0);
+        close(loads.power(scene), -rate - loads.dissipated_power + loads.input_power, tolerance);
+    });
+}
+
+/// The element takes power, never gives it, apart from what it stores.
+#[track_caller]
+pub fn dissipates(element: &Element) {
+    let mut largest: f64 = 0.0;
+    on_scenes(element, |scene| {
+        let loads = scene.loads(element);
+        assert!(loads.dissipated_power >= 0.0);
+        assert_eq!(loads.input_power, 0.0);
+        largest = largest.max(loads.dissipated_power);
+    });
+    assert!(largest > 0.1, "at most {largest} W were taken");
+}
+
+/// Forces of all bodies add to zero, and so do their moments about the model's origin.
+#[track_caller]
+pub fn action_equals_reaction(element: &Element) {
+    on_scenes(element, |scene| {
+        let loads = scene.loads(element);
+        let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
+        for (body, wrench) in scene.bodies.iter().zip(&loads.wrenches) {
+            force += wrench.force;
+            moment += wrench.moment_about(&-body.reference);
+        }
+        close_vector(&force, &Vec3::zeros(), ROUNDING * loads.size());
+        close_vector(&moment, &Vec3::zeros(), ROUNDING * loads.size());
+    });
+}
+
+/// Turning and moving the whole scene, ground included, turns the loads.
+#[track_caller]
+pub fn independent_of_world_frame(element: &Element) {
+    let mut random = Random(1000);
+    on_scenes(element, |scene| {
+        let (turn, shift) = (random.rotation(), random.vector());
+        let mut seen = scene.clone();
+        let mut expected = scene.loads(element);
+        for (body, wrench) in seen.bodies.iter_mut().zip(&mut expected.wrenches) {
+            body.rotation = turn * body.rotation;
+            body.position = turn * body.position;
+            body.reference = turn * body.reference + shift;
+            body.velocity = Motion { lin: turn * body.velocity.lin, ang: turn * body.velocity.ang };
+            *wrench = Wrench { force: turn * wrench.force, moment: turn * wrench.moment };
+        }
+        let tolerance = ROUNDING * expected.size().max(1.0);
+        close_loads(&seen.loads(element), &expected, tolerance);
+        close(seen.potential(element), scene.potential(element), tolerance);
+    });
+}
+
+/// A rigid motion of the whole scene, ground included, changes no load.
+#[track_caller]
+pub fn independent_of_common_motion(element: &Element) {
+    let mut random = Random(2000);
+    on_scenes(element, |scene| {
+        let common = Motion { lin: random.vector(), ang: random.vector() };
+        let mut carried = scene.clone();
+        for body in &mut carried.bodies {
+            body.velocity += Motion { lin: common.at(&body.reference), ang: common.ang };
+        }
+        let expected = scene.loads(element);
+        close_loads(&carried.loads(element), &expected, ROUNDING * expected.size().max(1.0));
+    });
+}
+
+/// Another reference point o for each body gives the same loads, written about the new o.
+#[track_caller]
+pub fn independent_of_reference_points(element: &Element) {
+    let mut random = Random(3000);
+    on_scenes(element, |scene| {
+        let mut other = scene.clone();
+        let mut expected = scene.loads(element);
+        for (body, wrench) in other.bodies.iter_mut().zip(&mut expected.wrenches) {
+            let shift = random.vector();
+            body.position -= shift;
+            body.reference += shift;
+            body.velocity.lin = body.velocity.at(&shift);
+            wrench.moment = wrench.moment_about(&shift);
+        }
+        let tolerance = ROUNDING * expected.size().max(1.0);
+        close_loads(&other.loads(element), &expected, tolerance);
+        close(other.potential(element), scene.potential(element), tolerance);
+    });
+}
+
+/// Where all bodies share one reference point, its distance from the model's origin changes no bit.
+#[track_caller]
+pub fn exact_far_from_the_origin(element: &Element) {
+    on_scenes(element, |scene| {
+        let mut near = scene.clone();
+        near.bodies.iter_mut().for_each(|body| body.reference = Vec3::zeros());
+        let mut far = near.clone();
+        far.bodies.iter_mut().for_each(|body| body.reference = Vec3::new(1e5, -2e7, 3.0));
+        close_loads(&far.loads(element), &near.loads(element), 0.0);
+        assert_eq!(far.potential(element).to_bits(), near.potential(element).to_bits());
+    });
+}

@@ -1,0 +1,87 @@
+//! Drive: a torque or force on a joint coordinate.
+//!
+//! # Law
+//!
+//! effort = gain · value is added to the generalized force on the coordinate: it acts on the joint's second body along
+//! positive q and, as reaction, on the first. The value is a number, a parameter or an input; both may be tunable.
+//!
+//! # Energy
+//!
+//! No potential. Input power: effort · v.
+//!
+//! # Limits, choosing the parameters
+//!
+//! An ideal source of effort without inertia or limits. A motor's rotor belongs to the bodies, its losses to a friction
+//! on the same coordinate. `gain` may be a transmission ratio or turn the sign.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: balance of powers, values by hand.
+
+use super::{Coefficient, CoordinateIx, Loads, Lookup, Surroundings};
+use crate::model::schema;
+
+/// Torque or force on a joint coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drive {
+    /// Name in the model file.
+    pub name: String,
+    /// The coordinate.
+    pub coordinate: CoordinateIx,
+    /// Effort before the gain, N m or N.
+    pub value: Coefficient,
+    /// Factor on it.
+    pub gain: Coefficient,
+}
+
+impl Drive {
+    /// The drive of a validated table of the model file.
+    pub fn build(drive: &schema::Drive, lookup: &dyn Lookup) -> Self {
+        Drive {
+            name: drive.name.clone(),
+            coordinate: lookup.coordinate(&drive.joint, drive.coordinate.as_deref()),
+            value: lookup.coefficient(&drive.value),
+            gain: lookup.coefficient(&drive.gain),
+        }
+    }
+
+    /// Effort on the coordinate, N m or N.
+    pub fn effort(&self, s: &Surroundings) -> f64 {
+        s.value(&self.gain) * s.value(&self.value)
+    }
+
+    /// Power given to the mechanism, W.
+    pub fn power(&self, s: &Surroundings) -> f64 {
+        self.effort(s) * s.speed(self.coordinate)
+    }
+
+    /// Adds the effort and its power.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        loads.add_effort(self.coordinate, self.effort(s));
+        loads.input_power += self.power(s);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::Element;
+    use crate::force::check::{self, Scene};
+
+    #[test]
+    fn drive_acts_along_the_coordinate_and_its_work_is_input_work() {
+        let drive = Drive {
+            name: "motor".into(),
+            coordinate: CoordinateIx { position: 2, velocity: 1 },
+            value: Coefficient::Input(1),
+            gain: Coefficient::Parameter(0),
+        };
+        check::powers_balance(&Element::Drive(drive.clone()));
+        let mut scene = Scene::at_rest();
+        (scene.inputs[1], scene.parameters[0], scene.v[1]) = (3.0, -2.0, 0.5);
+        assert_eq!(drive.effort(&scene.surroundings()), -6.0);
+        assert_eq!(drive.power(&scene.surroundings()), -3.0);
+        let loads = scene.loads(&Element::Drive(drive));
+        assert_eq!((loads.efforts[1], loads.input_power, loads.dissipated_power), (-6.0, -3.0, 0.0));
+    }
+}

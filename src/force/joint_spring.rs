@@ -1,0 +1,147 @@
+//! Spring-damper on a joint coordinate: torsional on an angle, translational on a travel.
+//!
+//! # Frames
+//!
+//! None beyond the joint's: q is the coordinate of the second body relative to the first, zero in the design position,
+//! not wrapped to one turn; v is its rate.
+//!
+//! # Law
+//!
+//! With the deflection e = q − q₀ the spring's effort (N m or N), positive like the tension of a stretched spring, is
+//!
+//! ```text
+//!     T = k e + T₀ + c v          (k e and c v may each be a table: linear between rows and beyond them)
+//! ```
+//!
+//! and −T is added to the generalized force on q: the element resists positive deflection.
+//!
+//! # Energy
+//!
+//! Potential ½ k e² + T₀ e, or ∫₀ᵉ table + T₀ e: zero at q₀. Dissipated power: c v².
+//!
+//! # Limits, choosing the parameters
+//!
+//! A torsion bar that carries the moment M in the design position has `preload = M`, or `free_position` = −M/k. The
+//! characteristic may be of any shape; for explicit fixed steps see [`super::spring`].
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: gradient, balance of powers, values by hand.
+
+use super::{Characteristic, Coefficient, CoordinateIx, Loads, Lookup, SpringReadout, Surroundings};
+use crate::model::schema;
+
+/// Spring-damper on a joint coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSpring {
+    /// Name in the model file.
+    pub name: String,
+    /// The coordinate.
+    pub coordinate: CoordinateIx,
+    /// Effort over deflection, N m over rad or N over m.
+    pub stiffness: Characteristic,
+    /// Effort over speed, N m over rad/s or N over m/s.
+    pub damping: Characteristic,
+    /// Coordinate at which the deflection is zero, rad or m.
+    pub free_position: Coefficient,
+    /// Effort added at every position, N m or N.
+    pub preload: Coefficient,
+}
+
+impl JointSpring {
+    /// The joint spring of a validated table of the model file.
+    pub fn build(spring: &schema::JointSpring, lookup: &dyn Lookup) -> Self {
+        JointSpring {
+            name: spring.name.clone(),
+            coordinate: lookup.coordinate(&spring.joint, spring.coordinate.as_deref()),
+            stiffness: Characteristic::new(lookup.coefficient(&spring.stiffness), spring.force_table.as_deref()),
+            damping: Characteristic::new(lookup.coefficient(&spring.damping), spring.damping_table.as_deref()),
+            free_position: lookup.coefficient(&spring.free_position),
+            preload: lookup.coefficient(&spring.preload),
+        }
+    }
+
+    /// Adds the effort on the coordinate, and the damper's power.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let speed = s.speed(self.coordinate);
+        let damping = self.damping.value(s, speed);
+        loads.add_effort(self.coordinate, -(self.elastic(s) + damping));
+        loads.dissipated_power += damping * speed;
+    }
+
+    /// Stored energy, J; zero at the free position.
+    pub fn potential(&self, s: &Surroundings) -> f64 {
+        let deflection = self.deflection(s);
+        self.stiffness.integral(s, deflection) + s.value(&self.preload) * deflection
+    }
+
+    /// Deflection, speed, and effort against positive deflection.
+    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let speed = s.speed(self.coordinate);
+        SpringReadout { length: self.deflection(s), speed, force: self.elastic(s) + self.damping.value(s, speed) }
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+        let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
+        characteristics.chain([self.free_position, self.preload]).collect()
+    }
+
+    fn deflection(&self, s: &Surroundings) -> f64 {
+        s.position(self.coordinate) - s.value(&self.free_position)
+    }
+
+    fn elastic(&self, s: &Surroundings) -> f64 {
+        self.stiffness.value(s, self.deflection(s)) + s.value(&self.preload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{Element, Table};
+
+    fn spring() -> JointSpring {
+        JointSpring {
+            name: "torsion".into(),
+            coordinate: CoordinateIx { position: 2, velocity: 1 },
+            stiffness: Characteristic::Linear(Coefficient::Value(40.0)),
+            damping: Characteristic::Linear(Coefficient::Value(3.0)),
+            free_position: Coefficient::Value(0.25),
+            preload: Coefficient::Value(-6.0),
+        }
+    }
+
+    fn tabular() -> JointSpring {
+        let force = Table::new(&[[-1.0, -90.0], [-0.1, -5.0], [0.3, 8.0], [1.0, 70.0]]);
+        let damping = Table::new(&[[-2.0, -9.0], [0.0, 0.0], [2.0, 4.0]]);
+        JointSpring { stiffness: Characteristic::Table(force), damping: Characteristic::Table(damping), ..spring() }
+    }
+
+    #[test]
+    fn effort_is_the_negative_gradient_of_the_potential() {
+        check::force_is_the_negative_gradient(&Element::JointSpring(spring()));
+        check::force_is_the_negative_gradient(&Element::JointSpring(tabular()));
+    }
+
+    #[test]
+    fn powers_balance_and_the_damper_takes_power() {
+        check::powers_balance(&Element::JointSpring(spring()));
+        check::powers_balance(&Element::JointSpring(tabular()));
+        check::dissipates(&Element::JointSpring(spring()));
+        check::dissipates(&Element::JointSpring(tabular()));
+    }
+
+    #[test]
+    fn effort_opposes_deflection_and_speed_by_the_amount_computed_by_hand() {
+        let mut scene = Scene::at_rest();
+        (scene.q[2], scene.v[1]) = (0.75, 2.0);
+        let loads = scene.loads(&Element::JointSpring(spring()));
+        check::close(loads.efforts[1], -(40.0 * 0.5 - 6.0 + 3.0 * 2.0), 1e-13);
+        check::close(loads.dissipated_power, 12.0, 1e-13);
+        let readout = spring().readout(&scene.surroundings());
+        assert_eq!((readout.length, readout.speed, readout.force), (0.5, 2.0, 20.0));
+        check::close(spring().potential(&scene.surroundings()), 0.5 * 40.0 * 0.25 - 6.0 * 0.5, 1e-13);
+    }
+}

@@ -1,0 +1,32 @@
+//! A point fixed in a body.
+
+use super::{BodyIx, Lookup, Surroundings};
+use crate::math::Vec3;
+use crate::model::schema::Place;
+
+/// A point fixed in a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marker {
+    /// The body.
+    pub body: BodyIx,
+    /// The point in the body's frame B, m.
+    pub point: Vec3,
+}
+
+impl Marker {
+    /// The point of the named body that is at `place` in the design position.
+    pub fn build(lookup: &dyn Lookup, body: &str, place: &Place) -> Self {
+        let body = lookup.body(body);
+        Marker { body, point: lookup.body_point(body, place) }
+    }
+
+    /// The point from the o of its body, world axes, m.
+    pub fn position(&self, s: &Surroundings) -> Vec3 {
+        s.body(self.body).point(&self.point)
+    }
+
+    /// Velocity of the point, world axes, m/s.
+    pub fn velocity(&self, s: &Surroundings) -> Vec3 {
+        s.body(self.body).velocity.at(&self.position(s))
+    }
+}

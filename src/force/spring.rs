@@ -1,0 +1,268 @@
+//! Translational spring-damper between points of two bodies.
+//!
+//! # Frames
+//!
+//! Point P is fixed in the first body, point Q in the second. All vectors are in world axes; r = PQ is formed from the
+//! points' positions relative to their branches' reference points, so it keeps its digits far from the world's origin.
+//!
+//! # Law
+//!
+//! With length l = |r|, direction u = r / l, elongation e = l − l₀ and its rate ė = u · (v_Q − v_P), the tension is
+//!
+//! ```text
+//!     T = k e + T₀ + c ė          (k e and c ė may each be a table: linear between rows and beyond them)
+//! ```
+//!
+//! Force on the first body at P: T u; on the second at Q: −T u. Both lie on the line PQ, so there is no net moment.
+//!
+//! # Energy
+//!
+//! Potential ½ k e² + T₀ e, or ∫₀ᵉ table + T₀ e: zero at the free length l₀, also with a preload (then it is not a
+//! minimum there). Dissipated power: c ė².
+//!
+//! # Limits
+//!
+//! At l = 0 the line has no direction. The force there is taken as zero, the mean of its limits over all directions, and
+//! so is ė. For l₀ = 0 and T₀ = 0 this is the continuous value; otherwise the force jumps when an end passes through the
+//! other, and such a model is better built with a bushing. A free length may be zero or negative.
+//!
+//! # Choosing the parameters
+//!
+//! The free length is the distance of the points in the design position unless given. A spring that carries the load F
+//! in the design position has either `preload = F`, or `free_length` = design length − F/k; they differ only where k is
+//! changed later. For mass m on the spring, c = 2 ζ √(k m) gives the damping ratio ζ; an explicit fixed step h needs
+//! about h √(k/m) < 1 and h c/m < 1.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: force = −gradient of the potential, balance of powers, action = reaction, invariances, values
+//! by hand, zero length.
+
+use super::{Characteristic, Coefficient, Loads, Lookup, Marker, Surroundings};
+use crate::math::Vec3;
+use crate::math::spatial::BodyMotion;
+use crate::model::schema;
+
+/// Spring-damper along the line between two points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spring {
+    /// Name in the model file.
+    pub name: String,
+    /// The two ends.
+    pub ends: [Marker; 2],
+    /// Tension over elongation, N over m.
+    pub stiffness: Characteristic,
+    /// Tension over the rate of elongation, N over m/s.
+    pub damping: Characteristic,
+    /// Length at which the elongation is zero, m.
+    pub free_length: Coefficient,
+    /// Tension added at every length, N.
+    pub preload: Coefficient,
+}
+
+/// What outputs may show of a spring or joint spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpringReadout {
+    /// Length of a spring (m), deflection of a joint spring (rad or m).
+    pub length: f64,
+    /// Its rate (m/s, rad/s).
+    pub speed: f64,
+    /// Force of the whole element with its damper, tension positive (N, N m).
+    pub force: f64,
+}
+
+/// The line PQ at one instant.
+struct Line {
+    /// P and Q, each from the o of its body, world axes.
+    ends: [Vec3; 2],
+    length: f64,
+    speed: f64,
+    /// From P to Q, unit length; zero when the length is zero.
+    direction: Vec3,
+}
+
+impl Spring {
+    /// The spring of a validated table of the model file.
+    pub fn build(spring: &schema::Spring, lookup: &dyn Lookup) -> Self {
+        let end = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.points[i]);
+        let free_length = match &spring.free_length {
+            Some(number) => lookup.coefficient(number),
+            None => Coefficient::Value((lookup.place(&spring.points[1]) - lookup.place(&spring.points[0])).norm()),
+        };
+        Spring {
+            name: spring.name.clone(),
+            ends: [end(0), end(1)],
+            stiffness: Characteristic::new(lookup.coefficient(&spring.stiffness), spring.force_table.as_deref()),
+            damping: Characteristic::new(lookup.coefficient(&spring.damping), spring.damping_table.as_deref()),
+            free_length,
+            preload: lookup.coefficient(&spring.preload),
+        }
+    }
+
+    /// Adds the tension on both ends, and the damper's power.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let line = self.line(s);
+        let damping = self.damping.value(s, line.speed);
+        let tension = self.elastic(s, line.length) + damping;
+        let [p, q] = &self.ends;
+        let force = line.direction * tension;
+        loads.add_force(p.body, &line.ends[0], force);
+        loads.add_force(q.body, &line.ends[1], -force);
+        loads.dissipated_power += damping * line.speed;
+    }
+
+    /// Stored energy, J; zero at the free length.
+    pub fn potential(&self, s: &Surroundings) -> f64 {
+        let elongation = self.line(s).length - s.value(&self.free_length);
+        self.stiffness.integral(s, elongation) + s.value(&self.preload) * elongation
+    }
+
+    /// Length, its rate, and tension.
+    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let line = self.line(s);
+        let force = self.elastic(s, line.length) + self.damping.value(s, line.speed);
+        SpringReadout { length: line.length, speed: line.speed, force }
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+        let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
+        characteristics.chain([self.free_length, self.preload]).collect()
+    }
+
+    fn elastic(&self, s: &Surroundings, length: f64) -> f64 {
+        self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
+    }
+
+    fn line(&self, s: &Surroundings) -> Line {
+        let [first, second] = self.ends.map(|end| s.body(end.body));
+        let ends = [first.point(&self.ends[0].point), second.point(&self.ends[1].point)];
+        let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
+        let length = r.norm();
+        let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
+        let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
+        Line { ends, length, speed, direction }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{BodyIx, Element, Table};
+
+    fn spring() -> Spring {
+        let ends = [
+            Marker { body: BodyIx(1), point: Vec3::new(0.3, -0.2, 0.5) },
+            Marker { body: BodyIx(2), point: Vec3::new(-0.4, 0.1, 0.2) },
+        ];
+        Spring {
+            name: "spring".into(),
+            ends,
+            stiffness: Characteristic::Linear(Coefficient::Value(120.0)),
+            damping: Characteristic::Linear(Coefficient::Value(7.0)),
+            free_length: Coefficient::Value(0.8),
+            preload: Coefficient::Value(15.0),
+        }
+    }
+
+    fn tabular() -> Spring {
+        let force = Table::new(&[[-1.0, -300.0], [-0.1, -20.0], [0.2, 30.0], [1.0, 400.0]]);
+        let damping = Table::new(&[[-2.0, -9.0], [0.0, 0.0], [1.0, 12.0], [2.0, 15.0]]);
+        Spring { stiffness: Characteristic::Table(force), damping: Characteristic::Table(damping), ..spring() }
+    }
+
+    #[test]
+    fn force_is_the_negative_gradient_of_the_potential() {
+        check::force_is_the_negative_gradient(&Element::Spring(spring()));
+        check::force_is_the_negative_gradient(&Element::Spring(tabular()));
+    }
+
+    #[test]
+    fn powers_balance_and_the_damper_takes_power() {
+        check::powers_balance(&Element::Spring(spring()));
+        check::powers_balance(&Element::Spring(tabular()));
+        check::dissipates(&Element::Spring(spring()));
+        check::dissipates(&Element::Spring(tabular()));
+    }
+
+    #[test]
+    fn action_equals_reaction_and_nothing_depends_on_frames() {
+        check::action_equals_reaction(&Element::Spring(spring()));
+        check::independent_of_world_frame(&Element::Spring(spring()));
+        check::independent_of_common_motion(&Element::Spring(spring()));
+        check::independent_of_reference_points(&Element::Spring(spring()));
+        check::exact_far_from_the_origin(&Element::Spring(spring()));
+    }
+
+    #[test]
+    fn speed_of_the_readout_is_the_rate_of_its_length() {
+        let (scene, step) = (Scene::random(8), 1e-5);
+        let length = |dt: f64| spring().readout(&scene.moved(dt).surroundings()).length;
+        let rate = (length(step) - length(-step)) / (2.0 * step);
+        assert!(rate.abs() > 0.1);
+        check::close(spring().readout(&scene.surroundings()).speed, rate, 1e-8);
+    }
+
+    #[test]
+    fn tunable_coefficients_are_read_at_every_evaluation() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].position = Vec3::new(2.0, 0.0, 0.0);
+        let spring = Spring {
+            ends: [Marker { body: BodyIx(0), point: Vec3::zeros() }, Marker { body: BodyIx(1), point: Vec3::zeros() }],
+            stiffness: Characteristic::Linear(Coefficient::Parameter(0)),
+            free_length: Coefficient::Parameter(1),
+            preload: Coefficient::Input(0),
+            ..spring()
+        };
+        (scene.parameters, scene.inputs) = (vec![100.0, 1.5], vec![7.0, 0.0]);
+        check::close(spring.readout(&scene.surroundings()).force, 57.0, 1e-13);
+        (scene.parameters, scene.inputs) = (vec![10.0, 1.0], vec![-2.0, 0.0]);
+        check::close(spring.readout(&scene.surroundings()).force, 8.0, 1e-13);
+    }
+
+    #[test]
+    fn spring_to_ground_has_the_tension_computed_by_hand() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].position = Vec3::new(3.0, 0.0, 4.0);
+        scene.bodies[1].velocity.lin = Vec3::new(0.6, 5.0, 0.8);
+        let spring = Spring {
+            ends: [Marker { body: BodyIx(0), point: Vec3::zeros() }, Marker { body: BodyIx(1), point: Vec3::zeros() }],
+            free_length: Coefficient::Value(4.0),
+            ..spring()
+        };
+        // l = 5, e = 1, ė = (0.6·3 + 0.8·4)/5 = 1: T = 120 + 15 + 7.
+        let readout = spring.readout(&scene.surroundings());
+        check::close(readout.length, 5.0, 1e-15);
+        check::close(readout.speed, 1.0, 1e-15);
+        check::close(readout.force, 142.0, 1e-12);
+        let loads = scene.loads(&Element::Spring(spring.clone()));
+        check::close_vector(&loads.wrenches[1].force, &(Vec3::new(0.6, 0.0, 0.8) * -142.0), 1e-12);
+        check::close_vector(&loads.wrenches[0].force, &(Vec3::new(0.6, 0.0, 0.8) * 142.0), 1e-12);
+        check::close(loads.dissipated_power, 7.0, 1e-12);
+        check::close(spring.potential(&scene.surroundings()), 75.0, 1e-12);
+    }
+
+    #[test]
+    fn potential_vanishes_at_the_free_length() {
+        let scene = Scene::random(3);
+        for spring in [spring(), tabular()] {
+            let length = spring.readout(&scene.surroundings()).length;
+            let spring = Spring { free_length: Coefficient::Value(length), ..spring };
+            assert_eq!(spring.potential(&scene.surroundings()), 0.0);
+        }
+    }
+
+    #[test]
+    fn spring_of_zero_length_has_no_force_and_no_nan() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].velocity.lin = Vec3::new(1.0, 2.0, 3.0);
+        let ends = [Marker { body: BodyIx(0), point: Vec3::zeros() }, Marker { body: BodyIx(1), point: Vec3::zeros() }];
+        let spring = Spring { ends, ..spring() };
+        let loads = scene.loads(&Element::Spring(spring.clone()));
+        assert_eq!(loads.wrenches[1].force, Vec3::zeros());
+        assert_eq!(loads.dissipated_power, 0.0);
+        assert_eq!(spring.readout(&scene.surroundings()).speed, 0.0);
+        check::close(spring.potential(&scene.surroundings()), 0.5 * 120.0 * 0.64 - 15.0 * 0.8, 1e-12);
+    }
+}

@@ -1,0 +1,176 @@
+//! Closure equations between two bodies, each a scalar φ = 0 in m.
+//!
+//! Every row acts as a pair of opposite spatial forces: φ̇ = f_second · Z_second − f_first · Z_first. So its Jacobian column
+//! of joint coordinate i is b_i · f on the leg of the second body and −b_i · f on the leg of the first, its bias is the same
+//! product with rates, and its multiplier times f is the reaction. The forces are given twice, each about the reference
+//! point of its body's branch; within one branch they are the same numbers.
+
+use crate::math::spatial::{BodyMotion, Motion, Wrench};
+use crate::math::{Mat3, Vec3};
+
+/// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    /// e · (p_second − p_first) = 0 with the direction e fixed in the first body.
+    Along { first: usize, second: usize, e: Vec3, p_first: Vec3, p_second: Vec3 },
+    /// scale · (u · w) = 0 with unit vectors u fixed in the first, w in the second body; scale in m.
+    Perpendicular { first: usize, second: usize, u: Vec3, w: Vec3, scale: f64 },
+    /// (|p_second − p_first|² − L²) / 2L = 0 (eq. 22, divided to be in m).
+    Distance { first: usize, second: usize, p_first: Vec3, p_second: Vec3, length: f64 },
+    /// scale · (q_second − ratio · q_first − offset) = 0 between joint coordinates; scale in m per unit of q_second.
+    /// The numbers are (position index, velocity index).
+    Coupled { first: (usize, usize), second: (usize, usize), ratio: f64, offset: f64, scale: f64 },
+}
+
+/// Value of a row and the spatial forces by which it acts.
+#[derive(Clone, Copy, Debug)]
+pub struct RowState {
+    /// φ in m.
+    pub gap: f64,
+    /// f about the first body's o (unit multiplier).
+    pub on_first: Wrench,
+    /// f about the second body's o.
+    pub on_second: Wrench,
+}
+
+impl Row {
+    /// The two bodies, unless the row couples coordinates.
+    pub fn bodies(&self) -> Option<(usize, usize)> {
+        match *self {
+            Row::Along { first, second, .. }
+            | Row::Perpendicular { first, second, .. }
+            | Row::Distance { first, second, .. } => Some((first, second)),
+            Row::Coupled { .. } => None,
+        }
+    }
+
+    /// φ and forces at the present positions. For [`Row::Coupled`] the forces are zero.
+    pub fn state(&self, bodies: &[BodyMotion], q: &[f64]) -> RowState {
+        match self {
+            Row::Along { first, second, e, p_first, p_second } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
+                let e = a.rotation * e;
+                let arm = r_b + (b.reference - a.reference);
+                RowState {
+                    gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
+                    on_first: Wrench::at(&arm, e),
+                    on_second: Wrench::at(&r_b, e),
+                }
+            }
+            Row::Perpendicular { first, second, u, w, scale } => {
+                let (u, w) = (bodies[*first].rotation * u, bodies[*second].rotation * w);
+                let f = Wrench::couple(w.cross(&u) * *scale);
+                RowState { gap: scale * u.dot(&w), on_first: f, on_second: f }
+            }
+            Row::Distance { first, second, p_first, p_second, length } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
+                let d = BodyMotion::between(a, &r_a, b, &r_b);
+                let f = d / *length;
+                // (|d| − L)(|d| + L) / 2L keeps the digits that d·d − L² loses.
+                let distance = d.norm();
+                RowState {
+                    gap: (distance - length) * (distance + length) / (2.0 * length),
+                    on_first: Wrench::at(&r_a, f),
+                    on_second: Wrench::at(&r_b, f),
+                }
+            }
+            Row::Coupled { first, second, ratio, offset, scale } => RowState {
+                gap: scale * (q[second.0] - ratio * q[first.0] - offset),
+                on_first: Wrench::zero(),
+                on_second: Wrench::zero(),
+            },
+        }
+    }
+
+    /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
+    pub fn rate(&self, state: &RowState, bodies: &[BodyMotion], v: &[f64]) -> f64 {
+        match self {
+            Row::Coupled { first, second, ratio, scale, .. } => scale * (v[second.1] - ratio * v[first.1]),
+            _ => {
+                let (first, second) = self.bodies().unwrap_or((0, 0));
+                bodies[second].velocity.dot(&state.on_second) - bodies[first].velocity.dot(&state.on_first)
+            }
+        }
+    }
+
+    /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o) and coordinate accelerations.
+    pub fn acceleration(
+        &self,
+        state: &RowState,
+        bodies: &[BodyMotion],
+        accelerations: &[Motion],
+        coordinate_accelerations: &[f64],
+    ) -> f64 {
+        if let Row::Coupled { first, second, ratio, scale, .. } = self {
+            return scale * (coordinate_accelerations[second.1] - ratio * coordinate_accelerations[first.1]);
+        }
+        let (first, second) = self.bodies().unwrap_or((0, 0));
+        let (rate_first, rate_second) = self.force_rates(bodies);
+        accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
+            + bodies[second].velocity.dot(&rate_second)
+            - bodies[first].velocity.dot(&rate_first)
+    }
+
+    /// Time derivatives of the two forces, at fixed o.
+    fn force_rates(&self, bodies: &[BodyMotion]) -> (Wrench, Wrench) {
+        let rate = |arm: &Vec3, arm_rate: &Vec3, f: &Vec3, f_rate: &Vec3| Wrench {
+            force: *f_rate,
+            moment: arm_rate.cross(f) + arm.cross(f_rate),
+        };
+        match self {
+            Row::Along { first, second, e, p_second, .. } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let r_b = b.point(p_second);
+                let velocity = b.velocity.at(&r_b);
+                let e = a.rotation * e;
+                let e_rate = a.velocity.ang.cross(&e);
+                let arm = r_b + (b.reference - a.reference);
+                (rate(&arm, &velocity, &e, &e_rate), rate(&r_b, &velocity, &e, &e_rate))
+            }
+            Row::Perpendicular { first, second, u, w, scale } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let (u, w) = (a.rotation * u, b.rotation * w);
+                let (u_rate, w_rate) = (a.velocity.ang.cross(&u), b.velocity.ang.cross(&w));
+                let f = Wrench::couple((w_rate.cross(&u) + w.cross(&u_rate)) * *scale);
+                (f, f)
+            }
+            Row::Distance { first, second, p_first, p_second, length } => {
+                let (a, b) = (&bodies[*first], &bodies[*second]);
+                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
+                let (v_a, v_b) = (a.velocity.at(&r_a), b.velocity.at(&r_b));
+                let f = BodyMotion::between(a, &r_a, b, &r_b) / *length;
+                let f_rate = (v_b - v_a) / *length;
+                (rate(&r_a, &v_a, &f, &f_rate), rate(&r_b, &v_b, &f, &f_rate))
+            }
+            Row::Coupled { .. } => (Wrench::zero(), Wrench::zero()),
+        }
+    }
+
+    /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m weighs directions.
+    pub fn of_cut(
+        kind: crate::model::schema::JointKind,
+        (first, second): (usize, usize),
+        (p_first, p_second): (Vec3, Vec3),
+        axes: &[Vec3; 3],
+        scale: f64,
+    ) -> Vec<Row> {
+        use crate::model::schema::JointKind::*;
+        let [u, n1, n2] = *axes;
+        let along = |e: Vec3| Row::Along { first, second, e, p_first, p_second };
+        let perpendicular = |u: Vec3, w: Vec3| Row::Perpendicular { first, second, u, w, scale };
+        let world = Mat3::identity();
+        let point = || (0..3).map(|k| along(world.column(k).into_owned()));
+        match kind {
+            Floating => vec![],
+            Spherical => point().collect(),
+            Universal => point().chain([perpendicular(u, n1)]).collect(),
+            Revolute => point().chain([perpendicular(n1, u), perpendicular(n2, u)]).collect(),
+            Fixed => point().chain([perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)]).collect(),
+            Cylindrical => vec![along(n1), along(n2), perpendicular(n1, u), perpendicular(n2, u)],
+            Prismatic => vec![along(n1), along(n2), perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)],
+            Planar => vec![along(u), perpendicular(n1, u), perpendicular(n2, u)],
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
+
+use crate::math::rotation::{about, matrix, normalized, quaternion_rate};
+use crate::math::spatial::Motion;
+use crate::math::{Mat3, Vec3};
+use crate::model::schema::JointKind;
+
+/// Rotation of a body and its origin from the branch's reference point o, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// R_WB.
+    pub rotation: Mat3,
+    /// Origin of B from o, m.
+    pub position: Vec3,
+}
+
+/// One tree joint with its constant geometry and the place of its coordinates.
+#[derive(Clone, Debug)]
+pub struct TreeJoint {
+    /// Kind.
+    pub kind: JointKind,
+    /// The user's first body is the outboard one.
+    pub reversed: bool,
+    /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for `floating`,
+    /// the joint's point on the body is).
+    pub root: bool,
+    /// First position coordinate.
+    pub q: usize,
+    /// First velocity coordinate.
+    pub v: usize,
+    /// Joint point in the frame of the first body, m.
+    pub anchor_first: Vec3,
+    /// Joint point in the frame of the second body, m.
+    pub anchor_second: Vec3,
+    /// Unit vectors: axis, and what completes it. For universal joints the second is the second axis, fixed in the second
+    /// body; for planar joints second and third span the plane, fixed in the first body.
+    pub axes: [Vec3; 3],
+}
+
+impl TreeJoint {
+    /// Number of positions.
+    pub fn positions(kind: JointKind) -> usize {
+        match kind {
+            JointKind::Fixed => 0,
+            JointKind::Revolute | JointKind::Prismatic => 1,
+            JointKind::Cylindrical | JointKind::Universal => 2,
+            JointKind::Planar => 3,
+            JointKind::Spherical => 4,
+            JointKind::Floating => 7,
+        }
+    }
+
+    /// Number of velocities (degrees of freedom).
+    pub fn freedom(kind: JointKind) -> usize {
+        match kind {
+            JointKind::Fixed => 0,
+            JointKind::Revolute | JointKind::Prismatic => 1,
+            JointKind::Cylindrical | JointKind::Universal => 2,
+            JointKind::Planar | JointKind::Spherical => 3,
+            JointKind::Floating => 6,
+        }
+    }
+
+    /// Index of the quaternion among the joint's positions and of the angular velocity among its velocities, if it has one.
+    pub fn quaternion(kind: JointKind) -> Option<(usize, usize)> {
+        match kind {
+            JointKind::Spherical => Some((0, 0)),
+            JointKind::Floating => Some((3, 3)),
+            _ => None,
+        }
+    }
+
+    /// Whether velocity `k` of a joint of this kind is a rotation.
+    pub fn is_rotation(kind: JointKind, k: usize) -> bool {
+        match kind {
+            JointKind::Revolute | JointKind::Universal | JointKind::Spherical => true,
+            JointKind::Prismatic | JointKind::Fixed => false,
+            JointKind::Cylindrical => k == 1,
+            JointKind::Planar => k == 2,
+            JointKind::Floating => k >= 3,
+        }
+    }
+
+    /// Range of the joint's positions.
+    pub fn q_range(&self) -> std::ops::Range<usize> {
+        self.q..self.q + Self::positions(self.kind)
+    }
+
+    /// Range of the joint's velocities.
+    pub fn v_range(&self) -> std::ops::Range<usize> {
+        self.v..self.v + Self::freedom(self.kind)
+    }
+
+    /// Rotation of the second body relative to the first, and the translation of its joint point in the first's frame.
+    fn relative(&self, q: &[f64]) -> (Mat3, Vec3) {
+        let [axis, second, third] = &self.axes;
+        let quaternion = |at: usize| matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
+        match self.kind {
+            JointKind::Fixed => (Mat3::identity(), Vec3::zeros()),
+            JointKind::Revolute => (about(axis, q[0]), Vec3::zeros()),
+            JointKind::Prismatic => (Mat3::identity(), axis * q[0]),
+            JointKind::Cylindrical => (about(axis, q[1]), axis * q[0]),
+            JointKind::Universal => (about(axis, q[0]) * about(second, q[1]), Vec3::zeros()),
+            JointKind::Planar => (about(axis, q[2]), second * q[0] + third * q[1]),
+            JointKind::Spherical => (quaternion(0), Vec3::zeros()),
+            JointKind::Floating => (quaternion(3), Vec3::new(q[0], q[1], q[2])),
+        }
+    }
+
+    /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
+    pub fn reference(&self, q: &[f64]) -> Vec3 {
+        let on_ground = if self.reversed { self.anchor_second } else { self.anchor_first };
+        if self.kind == JointKind::Floating { on_ground + self.relative(&q[self.q_range()]).1 } else { on_ground }
+    }
+
+    /// Pose of the outboard body, its columns b, and the joint's point from o.
+    ///
+    /// `parent`: pose of the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of
+    /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit
+    /// of ż_k (eq. 5 for the elementary joints).
+    pub fn calc_pose(&self, parent: &Pose, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
+        let (relative, mut shift) = self.relative(&q[self.q_range()]);
+        if self.root && self.kind == JointKind::Floating {
+            shift = Vec3::zeros();
+        }
+        let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
+        let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
+        let anchor = if self.root { Vec3::zeros() } else { parent.position + rotation_parent * anchor_parent };
+        let (pose, first, second, point) = if self.reversed {
+            let rotation = rotation_parent * relative.transpose();
+            let position = anchor - rotation * (shift + self.anchor_first);
+            (Pose { rotation, position }, rotation, rotation_parent, anchor)
+        } else {
+            let rotation = rotation_parent * relative;
+            let point = anchor + rotation_parent * shift;
+            (Pose { rotation, position: point - rotation * self.anchor_second }, rotation_parent, rotation, point)
+        };
+        self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
+        (pose, point)
+    }
+
+    /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
+    fn calc_columns(&self, first: &Mat3, second: &Mat3, point: &Vec3, columns: &mut [Motion]) {
+        let sign = if self.reversed { -1.0 } else { 1.0 };
+        let rotation = |u: Vec3| Motion { lin: point.cross(&u), ang: u } * sign;
+        let translation = |u: Vec3| Motion { lin: u, ang: Vec3::zeros() } * sign;
+        let axis = first * self.axes[0];
+        match self.kind {
+            JointKind::Fixed => {}
+            JointKind::Revolute => columns[0] = rotation(axis),
+            JointKind::Prismatic => columns[0] = translation(axis),
+            JointKind::Cylindrical => {
+                columns[0] = translation(axis);
+                columns[1] = rotation(axis);
+            }
+            JointKind::Universal => {
+                columns[0] = rotation(axis);
+                columns[1] = rotation(second * self.axes[1]);
+            }
+            JointKind::Planar => {
+                columns[0] = translation(first * self.axes[1]);
+                columns[1] = translation(first * self.axes[2]);
+                columns[2] = rotation(axis);
+            }
+            JointKind::Spherical => {
+                for k in 0..3 {
+                    columns[k] = rotation(first.column(k).into_owned());
+                }
+            }
+            JointKind::Floating => {
+                for k in 0..3 {
+                    columns[k] = translation(first.column(k).into_owned());
+                    columns[3 + k] = rotation(first.column(k).into_owned());
+                }
+            }
+        }
+    }
+
+    /// Velocity of the outboard body relative to the inboard one, Σ b_k ż_k.
+    pub fn relative_velocity(&self, columns: &[Motion], v: &[f64]) -> Motion {
+        let mut z = Motion::zero();
+        for k in self.v_range() {
+            z += columns[k] * v[k];
+        }
+        z
+    }
+
+    /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
+    /// column k is fixed. `parent`, `child`: spatial velocities of the inboard and the outboard body.
+    pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
+        let sign = if self.reversed { -1.0 } else { 1.0 };
+        let first = if self.reversed { child } else { parent };
+        let mut carrier = *first;
+        let mut d = Motion::zero();
+        for (index, k) in self.v_range().enumerate() {
+            let relative = columns[k] * v[k];
+            d += carrier.cross(&relative);
+            let carries_next = match self.kind {
+                JointKind::Spherical => false,
+                JointKind::Floating => index < 3,
+                _ => true,
+            };
+            if carries_next {
+                carrier += relative * sign;
+            }
+        }
+        d
+    }
+
+    /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
+    pub fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
+        let (qs, vs) = (self.q_range(), self.v_range());
+        match Self::quaternion(self.kind) {
+            None => rate[qs].copy_from_slice(&v[vs]),
+            Some((iq, iv)) => {
+                rate[qs.start..qs.start + iq].copy_from_slice(&v[vs.start..vs.start + iv]);
+                let q4 = [q[qs.start + iq], q[qs.start + iq + 1], q[qs.start + iq + 2], q[qs.start + iq + 3]];
+                let omega = Vec3::new(v[vs.start + iv], v[vs.start + iv + 1], v[vs.start + iv + 2]);
+                rate[qs.start + iq..qs.end].copy_from_slice(&quaternion_rate(&q4, &omega));
+            }
+        }
+    }
+
+    /// Scales the joint's quaternion, if any, to unit length.
+    pub fn normalize(&self, q: &mut [f64]) {
+        if let Some((iq, _)) = Self::quaternion(self.kind) {
+            let at = self.q + iq;
+            let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
+            q[at..at + 4].copy_from_slice(&unit);
+        }
+    }
+
+    /// Moves velocity coordinate `k` (0-based within the joint) by `increment` rad or m: q ← q ⊕ increment.
+    pub fn add_increment(&self, q: &mut [f64], k: usize, increment: f64) {
+        match Self::quaternion(self.kind) {
+            Some((iq, iv)) if k >= iv => {
+                let at = self.q + iq;
+                let q4 = [q[at], q[at + 1], q[at + 2], q[at + 3]];
+                let mut omega = Vec3::zeros();
+                omega[k - iv] = increment;
+                let rate = quaternion_rate(&q4, &omega);
+                for i in 0..4 {
+                    q[at + i] += rate[i];
+                }
+                self.normalize(q);
+            }
+            _ => q[self.q + k] += increment,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Dense factorisations on the caller's memory: row-major slices, no allocation, bounded work.
+//!
+//! The matrices of one loop block have 1 to about 60 rows. At these sizes the work is bound by branches and calls, so the
+//! kernels are plain loops over slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
+
+/// What [`select_pivots`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selection {
+    /// Number of pivots above the tolerance.
+    pub rank: usize,
+    /// Smallest of them in magnitude (0 when there is none).
+    pub smallest: f64,
+    /// Largest of them in magnitude (0 when there is none).
+    pub largest: f64,
+}
+
+/// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten).
+///
+/// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order. A
+/// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance` times the
+/// largest pivot: this is how preferred coordinates stay independent. Ties go to the lowest index, so the result is
+/// deterministic.
+pub fn select_pivots(
+    a: &mut [f64],
+    (n, m): (usize, usize),
+    class: &[u8],
+    tolerance: f64,
+    rows: &mut [u32],
+    columns: &mut [u32],
+) -> Selection {
+    for (i, row) in rows.iter_mut().enumerate() {
+        *row = i as u32;
+    }
+    for (j, column) in columns.iter_mut().enumerate() {
+        *column = j as u32;
+    }
+    let mut found = Selection { rank: 0, smallest: 0.0, largest: 0.0 };
+    for k in 0..n.min(m) {
+        let Some((pi, pj)) = best_pivot(a, (n, m), k, class, columns, tolerance * found.largest) else { break };
+        if pi != k {
+            rows.swap(k, pi);
+            for j in 0..m {
+                a.swap(k * m + j, pi * m + j);
+            }
+        }
+        if pj != k {
+            columns.swap(k, pj);
+            for i in 0..n {
+                a.swap(i * m + k, i * m + pj);
+            }
+        }
+        let pivot = a[k * m + k];
+        found.largest = found.largest.max(pivot.abs());
+        found.smallest = if k == 0 { pivot.abs() } else { found.smallest.min(pivot.abs()) };
+        found.rank = k + 1;
+        for i in k + 1..n {
+            let factor = a[i * m + k] / pivot;
+            if factor != 0.0 {
+                for j in k + 1..m {
+                    a[i * m + j] -= factor * a[k * m + j];
+                }
+            }
+            a[i * m + k] = 0.0;
+        }
+    }
+    found
+}
+
+/// Largest entry of the lowest class that has one above `threshold`, in the part of `a` from (k, k) on.
+fn best_pivot(
+    a: &[f64],
+    (n, m): (usize, usize),
+    k: usize,
+    class: &[u8],
+    columns: &[u32],
+    threshold: f64,
+) -> Option<(usize, usize)> {
+    let mut best: Option<(u8, f64, usize, usize)> = None;
+    for i in k..n {
+        for j in k..m {
+            let size = a[i * m + j].abs();
+            let group = class[columns[j] as usize];
+            if size <= threshold || size == 0.0 {
+                continue;
+            }
+            let better = match best {
+                None => true,
+                Some((g, s, _, _)) => group < g || (group == g && size > s),
+            };
+            if better {
+                best = Some((group, size, i, j));
+            }
+        }
+    }
+    best.map(|(_, _, i, j)| (i, j))
+}
+
+/// LU factors of the `n × n` matrix `a` in the order given, without pivoting; unit lower L and U share `a`.
+/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN.
+pub fn factor_in_order(a: &mut [f64], n: usize) -> f64 {
+    let mut smallest = f64::INFINITY;
+    for k in 0..n {
+        let (head, tail) = a.split_at_mut((k + 1) * n);
+        let pivot_row = &head[k * n..];
+        let pivot = pivot_row[k];
+        let size = pivot.abs();
+        if size.is_nan() || size < smallest {
+            smallest = size;
+        }
+        if size == 0.0 || size.is_nan() {
+            return size;
+        }
+        for row in tail.chunks_exact_mut(n) {
+            let factor = row[k] / pivot;
+            row[k] = factor;
+            if factor != 0.0 {
+                for j in k + 1..n {
+                    row[j] -= factor * pivot_row[j];
+                }
+            }
+        }
+    }
+    smallest
+}
+
+/// Solves L U x = b in place.
+pub fn solve_lu(lu: &[f64], n: usize, x: &mut [f64]) {
+    for i in 1..n {
+        let mut sum = x[i];
+        for j in 0..i {
+            sum -= lu[i * n + j] * x[j];
+        }
+        x[i] = sum;
+    }
+    for i in (0..n).rev() {
+        let mut sum = x[i];
+        for j in i + 1..n {
+            sum -= lu[i * n + j] * x[j];
+        }
+        x[i] = sum / lu[i * n + i];
+    }
+}
+
+/// Solves (L U)ᵀ x = b in place.
+pub fn solve_lu_transposed(lu: &[f64], n: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let mut sum = x[i];
+        for j in 0..i {
+            sum -= lu[j * n + i] * x[j];
+        }
+        x[i] = sum / lu[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let mut sum = x[i];
+        for j in i + 1..n {
+            sum -= lu[j * n + i] * x[j];
+        }
+        x[i] = sum;
+    }
+}
+
+/// Cholesky factor L (lower triangle of `a`) of a symmetric positive definite `n × n` matrix whose lower triangle is in
+/// `a`. `Err(k)` names the first pivot that is not above `tolerance` times its diagonal entry: that coordinate, given the
+/// ones before it, meets no inertia.
+pub fn cholesky(a: &mut [f64], n: usize, tolerance: f64) -> Result<(), usize> {
+    for k in 0..n {
+        let (head, tail) = a.split_at_mut(k * n);
+        let row = &mut tail[..n];
+        for j in 0..k {
+            let other = &head[j * n..j * n + j + 1];
+            let mut sum = row[j];
+            for i in 0..j {
+                sum -= row[i] * other[i];
+            }
+            row[j] = sum / other[j];
+        }
+        let diagonal = row[k];
+        let mut sum = diagonal;
+        for value in &row[..k] {
+            sum -= value * value;
+        }
+        // Written so that NaN fails too.
+        if !(sum > tolerance * diagonal && sum > 0.0) {
+            return Err(k);
+        }
+        row[k] = sum.sqrt();
+    }
+    Ok(())
+}
+
+/// Solves L x = b in place.
+pub fn solve_lower(l: &[f64], n: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let mut sum = x[i];
+        for j in 0..i {
+            sum -= l[i * n + j] * x[j];
+        }
+        x[i] = sum / l[i * n + i];
+    }
+}
+
+/// Solves Lᵀ x = b in place.
+pub fn solve_lower_transposed(l: &[f64], n: usize, x: &mut [f64]) {
+    for i in (0..n).rev() {
+        let mut sum = x[i];
+        for j in i + 1..n {
+            sum -= l[j * n + i] * x[j];
+        }
+        x[i] = sum / l[i * n + i];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(n: usize, m: usize) -> Vec<f64> {
+        (0..n * m).map(|i| ((i * 7919 + 13) % 101) as f64 / 101.0 - 0.5).collect()
+    }
+
+    #[test]
+    fn full_pivoting_finds_the_rank_of_a_product() {
+        let (n, m, rank) = (7, 9, 4);
+        let (left, right) = (sample(n, rank), sample(rank, m));
+        let mut a = vec![0.0; n * m];
+        for i in 0..n {
+            for j in 0..m {
+                a[i * m + j] = (0..rank).map(|k| left[i * rank + k] * right[k * m + j]).sum();
+            }
+        }
+        let (mut rows, mut columns) = (vec![0; n], vec![0; m]);
+        let found = select_pivots(&mut a, (n, m), &vec![0; m], 1e-12, &mut rows, &mut columns);
+        assert_eq!(found.rank, rank);
+    }
+
+    #[test]
+    fn a_preferred_column_stays_independent_when_others_suffice() {
+        let mut a = vec![10.0, 1.0, 0.5];
+        let (mut rows, mut columns) = (vec![0; 1], vec![0; 3]);
+        select_pivots(&mut a, (1, 3), &[1, 0, 0], 1e-9, &mut rows, &mut columns);
+        assert_eq!(columns[0], 1);
+    }
+
+    #[test]
+    fn lu_and_its_transpose_solve() {
+        let n = 6;
+        let mut a = sample(n, n);
+        for i in 0..n {
+            a[i * n + i] += 3.0;
+        }
+        let x: Vec<f64> = (0..n).map(|i| i as f64 - 2.5).collect();
+        let b: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[i * n + j] * x[j]).sum()).collect();
+        let bt: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[j * n + i] * x[j]).sum()).collect();
+        assert!(factor_in_order(&mut a, n) > 1.0);
+        for (mut rhs, transposed) in [(b, false), (bt, true)] {
+            if transposed {
+                solve_lu_transposed(&a, n, &mut rhs);
+            } else {
+                solve_lu(&a, n, &mut rhs);
+            }
+            for (have, want) in rhs.iter().zip(&x) {
+                assert!((have - want).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn cholesky_solves_and_names_the_pivot_that_fails() {
+        let n = 5;
+        let g = sample(n, n);
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                a[i * n + j] =
+                    (0..n).map(|k| g[i * n + k] * g[j * n + k]).sum::<f64>() + if i == j { 1.0 } else { 0.0 };
+            }
+        }
+        let x: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
+        let mut b: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[i * n + j] * x[j]).sum()).collect();
+        let mut l = a.clone();
+        cholesky(&mut l, n, 1e-14).unwrap();
+        solve_lower(&l, n, &mut b);
+        solve_lower_transposed(&l, n, &mut b);
+        for (have, want) in b.iter().zip(&x) {
+            assert!((have - want).abs() < 1e-12);
+        }
+        for j in 0..n {
+            a[3 * n + j] = a[2 * n + j];
+            a[j * n + 3] = a[j * n + 2];
+        }
+        a[3 * n + 3] = a[2 * n + 2];
+        assert_eq!(cholesky(&mut a, n, 1e-12), Err(3));
+    }
+}

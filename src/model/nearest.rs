@@ -1,0 +1,32 @@
+//! The nearest known name to a misspelt one.
+
+/// The candidate that most resembles `name`, if any resembles it at all.
+pub(super) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    let lower = name.to_lowercase();
+    let rated = candidates.iter().map(|candidate| {
+        let edits = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+        (edits, strsim::jaro_winkler(name, candidate), *candidate)
+    });
+    let best = rated.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
+    let longest = lower.chars().count().max(best.2.chars().count());
+    (best.0 <= 1 + longest / 4 && best.0 < longest).then_some(best.2)
+}
+
+/// "did you mean …?", or the list of what there is.
+pub(super) fn did_you_mean(name: &str, candidates: &[&str]) -> String {
+    match nearest(name, candidates) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if candidates.is_empty() => "there is none".to_string(),
+        None => format!("there is {}", list(candidates)),
+    }
+}
+
+/// The entries, quoted with backticks, at most a dozen of them.
+pub(super) fn list(entries: &[&str]) -> String {
+    const MOST: usize = 12;
+    let mut text = entries.iter().take(MOST).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
+    if entries.len() > MOST {
+        text += &format!(" and {} more", entries.len() - MOST);
+    }
+    text
+}

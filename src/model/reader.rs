@@ -1,0 +1,292 @@
+//! One pass over the TOML document and its schema: checks the shape, notes where each key stands, and yields clean JSON.
+//!
+//! What is wrong is reported and replaced by a value that fits the schema, so that the rest of the file is still read
+//! and its own errors come out in the same run. Which keys were replaced is noted: no later check looks at them.
+
+use super::load::LineIndex;
+use super::nearest::{did_you_mean, list};
+use super::shape::{Shape, description, json_schema, shape};
+use super::{Diagnostic, Source};
+use serde_json::{Map, Number, Value};
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+/// What a reading leaves beside the values.
+pub(super) struct Report {
+    /// Where the keys stand.
+    pub source: Source,
+    /// What does not fit the schema.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Paths of the keys whose value is not the user's.
+    pub replaced: Vec<String>,
+}
+
+/// The state of a reading.
+pub(super) struct Reader<'t> {
+    lines: LineIndex<'t>,
+    file: &'t str,
+    schema: &'t Value,
+    positions: Vec<(String, usize, usize)>,
+    diagnostics: Vec<Diagnostic>,
+    replaced: Vec<String>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads a parsed file against the schema of [`super::schema::Model`].
+    pub(super) fn read(text: &'t str, file: &'t str, document: &Spanned<DeTable<'_>>) -> (Value, Report) {
+        let schema = json_schema();
+        let mut reader = Reader {
+            lines: LineIndex::new(text),
+            file,
+            schema: &schema,
+            positions: vec![(String::new(), 1, 1)],
+            diagnostics: Vec::new(),
+            replaced: Vec::new(),
+        };
+        let value = match shape(&schema, &schema) {
+            Shape::Table { properties, required } => reader.table("", 0, document.get_ref(), properties, &required),
+            _ => Value::Null,
+        };
+        let Reader { positions, diagnostics, replaced, .. } = reader;
+        (value, Report { source: Source::new(file, positions), diagnostics, replaced })
+    }
+
+    /// Reads the value at `path`; what does not fit is replaced.
+    fn value(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
+        let root = self.schema;
+        let at = value.span().start;
+        let (line, column) = self.lines.position(at);
+        self.positions.push((path.to_string(), line, column));
+        match (shape(root, schema), value.get_ref()) {
+            (Shape::Table { properties, required }, DeValue::Table(table)) => {
+                self.table(path, at, table, properties, &required)
+            }
+            (Shape::Dictionary { values }, DeValue::Table(table)) => {
+                let entries = table.iter().map(|(key, value)| {
+                    let entry = self.value(&join(path, key.get_ref()), values, value);
+                    (key.get_ref().to_string(), entry)
+                });
+                Value::Object(entries.collect())
+            }
+            (Shape::Array { items, length }, DeValue::Array(array)) => {
+                self.array(path, at, schema, array, items, length)
+            }
+            (Shape::Number, DeValue::Float(_) | DeValue::Integer(_)) => self.number(path, at, value.get_ref()),
+            (Shape::Text, DeValue::String(text)) => Value::String(text.to_string()),
+            (Shape::Boolean, DeValue::Boolean(flag)) => Value::Bool(*flag),
+            (Shape::Word(words), DeValue::String(text)) => {
+                if !words.contains(&text.as_ref()) {
+                    self.report(path, at, format!("found \"{text}\""), did_you_mean(text, &words));
+                    return self.replace(path, schema);
+                }
+                Value::String(text.to_string())
+            }
+            (Shape::Either(alternatives), found) => {
+                match alternatives.iter().find(|alternative| fits(root, alternative, found)) {
+                    Some(alternative) => self.alternative(path, alternative, value),
+                    None => self.wrong_type(path, at, schema, found),
+                }
+            }
+            (_, found) => self.wrong_type(path, at, schema, found),
+        }
+    }
+
+    /// Reads a value as one of several alternatives; its position was noted before.
+    fn alternative(&mut self, path: &str, schema: &Value, value: &Spanned<DeValue<'_>>) -> Value {
+        self.positions.pop();
+        self.value(path, schema, value)
+    }
+
+    fn table(
+        &mut self,
+        path: &str,
+        at: usize,
+        table: &DeTable<'_>,
+        properties: &Map<String, Value>,
+        required: &[&str],
+    ) -> Value {
+        let mut object = Map::new();
+        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+        let mut misspelt = Vec::new();
+        for (key, value) in table.iter() {
+            let name = key.get_ref().as_ref();
+            let path = join(path, name);
+            match properties.get(name) {
+                Some(schema) => {
+                    let value = self.value(&path, schema, value);
+                    object.insert(name.to_string(), value);
+                }
+                None => {
+                    let found = format!("unknown key `{}`", name.escape_debug());
+                    let at = key.span().start;
+                    match super::nearest::nearest(name, &known) {
+                        Some(near) => {
+                            misspelt.push(near.to_string());
+                            self.report(&path, at, found, format!("did you mean `{near}`?"));
+                        }
+                        None => self.report(&path, at, found, format!("known keys are {}", list(&known))),
+                    }
+                    self.replaced.push(path);
+                }
+            }
+        }
+        for key in required.iter().filter(|key| !table.contains_key(**key)) {
+            let schema = &properties[*key];
+            let path = join(path, key);
+            if !misspelt.iter().any(|near| near == key) {
+                let meaning = description(self.schema, schema).map(first_sentence).unwrap_or_default();
+                let expected = format!("add it: {} ({meaning})", self.describe(schema));
+                self.report(&path, at, format!("key `{key}` is missing"), expected);
+            }
+            let value = self.replace(&path, schema);
+            object.insert(key.to_string(), value);
+        }
+        Value::Object(object)
+    }
+
+    fn array(
+        &mut self,
+        path: &str,
+        at: usize,
+        schema: &Value,
+        array: &DeArray<'_>,
+        items: &Value,
+        length: Option<usize>,
+    ) -> Value {
+        let mut values: Vec<Value> = Vec::with_capacity(array.len());
+        for (i, item) in array.iter().enumerate() {
+            let value = self.value(&format!("{path}[{i}]"), items, item);
+            values.push(value);
+        }
+        match length {
+            Some(length) if array.len() != length => {
+                let found = format!("found {}", count(array.len(), "entry", "entries"));
+                let expected = format!("write {}", self.describe(schema));
+                self.report(path, at, found, expected);
+                self.replace(path, schema)
+            }
+            _ => Value::Array(values),
+        }
+    }
+
+    fn number(&mut self, path: &str, at: usize, value: &DeValue<'_>) -> Value {
+        let (text, number) = match value {
+            DeValue::Integer(integer) => {
+                // i128 holds every whole number anybody types; a larger one is as good as infinite.
+                let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok();
+                (integer.to_string(), number.map_or(f64::INFINITY, |number| number as f64))
+            }
+            DeValue::Float(float) => (float.to_string(), float.as_str().parse().unwrap_or(f64::NAN)),
+            _ => (String::new(), f64::NAN),
+        };
+        match Number::from_f64(number) {
+            Some(number) => Value::Number(number),
+            None => {
+                self.report(path, at, format!("found {text}"), "write a finite number".to_string());
+                self.replaced.push(path.to_string());
+                Value::from(1.0)
+            }
+        }
+    }
+
+    fn wrong_type(&mut self, path: &str, at: usize, schema: &Value, found: &DeValue<'_>) -> Value {
+        let found = match found {
+            DeValue::String(text) => format!("found the text \"{text}\""),
+            DeValue::Integer(number) => format!("found the number {number}"),
+            DeValue::Float(number) => format!("found the number {number}"),
+            DeValue::Boolean(flag) => format!("found {flag}"),
+            DeValue::Datetime(date) => format!("found the date {date}"),
+            DeValue::Array(array) => format!("found an array of {}", count(array.len(), "entry", "entries")),
+            DeValue::Table(_) => "found a table".to_string(),
+        };
+        let expected = format!("write {}", self.describe(schema));
+        self.report(path, at, found, expected);
+        self.replace(path, schema)
+    }
+
+    fn report(&mut self, path: &str, at: usize, found: String, expected: String) {
+        let (line, column) = self.lines.position(at);
+        let (file, key) = (self.file.to_string(), path.to_string());
+        self.diagnostics.push(Diagnostic { file, line, column, key, found, expected });
+    }
+
+    /// A value that fits the schema, in place of one that does not.
+    fn replace(&mut self, path: &str, schema: &Value) -> Value {
+        self.replaced.push(path.to_string());
+        placeholder(self.schema, schema)
+    }
+
+    /// What would fit, in words.
+    fn describe(&self, schema: &Value) -> String {
+        describe(self.schema, schema)
+    }
+}
+
+/// Whether a TOML value is of the kind that this alternative wants.
+fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {
+    match shape(root, schema) {
+        Shape::Table { .. } | Shape::Dictionary { .. } => value.is_table(),
+        Shape::Array { .. } => value.is_array(),
+        Shape::Number => value.is_float() || value.is_integer(),
+        Shape::Text | Shape::Word(_) => value.is_str(),
+        Shape::Boolean => value.is_bool(),
+        Shape::Either(alternatives) => alternatives.iter().any(|alternative| fits(root, alternative, value)),
+    }
+}
+
+fn placeholder(root: &Value, schema: &Value) -> Value {
+    match shape(root, schema) {
+        Shape::Table { properties, required } => {
+            let entry = |key: &&str| (key.to_string(), placeholder(root, &properties[*key]));
+            Value::Object(required.iter().map(entry).collect())
+        }
+        Shape::Dictionary { .. } => Value::Object(Map::new()),
+        Shape::Array { items, length } => Value::Array(vec![placeholder(root, items); length.unwrap_or(0)]),
+        Shape::Number => Value::from(1.0),
+        Shape::Text => Value::String(String::new()),
+        Shape::Boolean => Value::Bool(false),
+        Shape::Word(words) => Value::String(words[0].to_string()),
+        Shape::Either(alternatives) => placeholder(root, &alternatives[0]),
+    }
+}
+
+fn describe(root: &Value, schema: &Value) -> String {
+    match shape(root, schema) {
+        Shape::Table { .. } | Shape::Dictionary { .. } => "a table".to_string(),
+        Shape::Array { items, length } => match (length, shape(root, items)) {
+            (_, Shape::Table { .. }) => "an array of tables".to_string(),
+            (Some(length), Shape::Array { .. }) => format!("{length} entries, each {}", describe(root, items)),
+            (Some(length), _) => format!("an array of {length}, each {}", describe(root, items)),
+            (None, _) => format!("an array, each entry {}", describe(root, items)),
+        },
+        Shape::Number => "a number".to_string(),
+        Shape::Text => "a name or text in quotes".to_string(),
+        Shape::Boolean => "`true` or `false`".to_string(),
+        Shape::Word(words) => format!("one of {}", list(&words)),
+        Shape::Either(alternatives) => {
+            let words = alternatives.iter().map(|alternative| match description(root, alternative) {
+                Some(meaning) => lower_first(first_sentence(meaning)),
+                None => describe(root, alternative),
+            });
+            words.collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+fn lower_first(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}

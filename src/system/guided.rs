@@ -1,0 +1,118 @@
+//! Guided (rheonomic) coordinates: position, speed and acceleration given in time (theory section 6).
+
+use crate::force::CoordinateIx;
+use crate::math::elementary::sin_cos;
+
+/// A coordinate that is never independent and never dependent.
+#[derive(Clone, Debug)]
+pub struct Guided {
+    /// Name in the file.
+    pub name: String,
+    /// The coordinate.
+    pub coordinate: CoordinateIx,
+    /// Where the motion comes from.
+    pub guide: Guide,
+}
+
+/// Source of a guided motion; all give a twice differentiable position.
+#[derive(Clone, Debug)]
+pub enum Guide {
+    /// offset + speed t + amplitude sin(omega t + phase).
+    Motion { offset: f64, speed: f64, amplitude: f64, omega: f64, phase: f64 },
+    /// Natural cubic spline through a table.
+    Table(Spline),
+    /// An input u through y‴ = ω³ (u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that ÿ is continuous);
+    /// the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
+    Filtered { input: usize, omega: f64, state: usize },
+    /// Three inputs: position, speed, acceleration.
+    Inputs([usize; 3]),
+}
+
+impl Guide {
+    /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
+    pub fn motion(&self, t: f64, inputs: &[f64], auxiliary: &[f64]) -> [f64; 3] {
+        match self {
+            Guide::Motion { offset, speed, amplitude, omega, phase } => {
+                let (sine, cosine) = sin_cos(omega * t + phase);
+                [
+                    offset + speed * t + amplitude * sine,
+                    speed + amplitude * omega * cosine,
+                    -amplitude * omega * omega * sine,
+                ]
+            }
+            Guide::Table(spline) => spline.value(t),
+            Guide::Filtered { state, .. } => [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
+            Guide::Inputs(index) => index.map(|i| inputs[i]),
+        }
+    }
+
+    /// Writes the rates of the filter's states.
+    pub fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
+        if let Guide::Filtered { input, omega, state } = *self {
+            let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];
+            rates[state] = speed;
+            rates[state + 1] = acceleration;
+            rates[state + 2] = omega * (omega * (omega * (inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
+        }
+    }
+}
+
+/// Natural cubic spline through (time, value) rows; continued with its end slopes, where its second derivative is zero.
+#[derive(Clone, Debug)]
+pub struct Spline {
+    rows: Vec<[f64; 2]>,
+    /// Second derivatives at the rows.
+    curvature: Vec<f64>,
+}
+
+impl Spline {
+    /// `rows`: at least two, times strictly increasing.
+    pub fn new(rows: Vec<[f64; 2]>) -> Spline {
+        let n = rows.len();
+        // Tridiagonal system for the second derivatives (Thomas algorithm), zero at both ends.
+        let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
+        for i in 1..n.saturating_sub(1) {
+            let (h0, h1) = (rows[i][0] - rows[i - 1][0], rows[i + 1][0] - rows[i][0]);
+            let slope_change = (rows[i + 1][1] - rows[i][1]) / h1 - (rows[i][1] - rows[i - 1][1]) / h0;
+            let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
+            upper[i] = h1 / pivot;
+            curvature[i] = (6.0 * slope_change - h0 * curvature[i - 1]) / pivot;
+        }
+        for i in (1..n.saturating_sub(1)).rev() {
+            curvature[i] -= upper[i] * curvature[i + 1];
+        }
+        Spline { rows, curvature }
+    }
+
+    /// Value, first and second derivative at `t`.
+    pub fn value(&self, t: f64) -> [f64; 3] {
+        let last = self.rows.len() - 1;
+        let inside = t.clamp(self.rows[0][0], self.rows[last][0]);
+        let i = self.rows.partition_point(|row| row[0] <= inside).clamp(1, last);
+        let ([t0, y0], [t1, y1]) = (self.rows[i - 1], self.rows[i]);
+        let (c0, c1, h) = (self.curvature[i - 1], self.curvature[i], t1 - t0);
+        let (a, b) = ((t1 - inside) / h, (inside - t0) / h);
+        let value = a * y0 + b * y1 + ((a * a * a - a) * c0 + (b * b * b - b) * c1) * h * h / 6.0;
+        let slope = (y1 - y0) / h + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0;
+        if inside == t { [value, slope, a * c0 + b * c1] } else { [value + slope * (t - inside), slope, 0.0] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spline_passes_through_its_rows_with_continuous_derivatives() {
+        let spline = Spline::new(vec![[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]]);
+        for row in [[0.0, 1.0], [0.5, 2.0], [1.5, -1.0], [2.0, 0.5]] {
+            assert!((spline.value(row[0])[0] - row[1]).abs() < 1e-14);
+        }
+        for t in [-0.3, 0.2, 0.5, 1.1, 1.5, 1.9, 2.4] {
+            let h = 1e-5;
+            let (before, here, after) = (spline.value(t - h), spline.value(t), spline.value(t + h));
+            assert!(((after[0] - before[0]) / (2.0 * h) - here[1]).abs() < 1e-4);
+            assert!((after[2] - before[2]).abs() < 1e-2);
+        }
+    }
+}

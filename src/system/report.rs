@@ -1,0 +1,73 @@
+//! What `check` tells of a compiled system.
+
+/// Sizes, loops, redundancy and the initial assembly.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Degrees of freedom, guided coordinates not counted.
+    pub dof: usize,
+    /// Relative velocity coordinates of the open tree, guided ones included.
+    pub coordinates: usize,
+    /// Relative positions (quaternions count four).
+    pub positions: usize,
+    /// Moving bodies.
+    pub bodies: usize,
+    /// Joints of the file.
+    pub joints: usize,
+    /// Joints kept in the spanning tree.
+    pub tree_joints: Vec<String>,
+    /// Joints cut to open loops.
+    pub cuts: Vec<String>,
+    /// Rods.
+    pub rods: usize,
+    /// Independent loops: cuts, rods and other closing constraints.
+    pub loops: usize,
+    /// Guided coordinates.
+    pub guided: usize,
+    /// Closure equations.
+    pub constraints: usize,
+    /// Closure equations that depend on others.
+    pub redundant: usize,
+    /// Loops that share coordinates, closed together.
+    pub blocks: Vec<BlockReport>,
+    /// Bodies without mass and inertia.
+    pub massless_bodies: usize,
+    /// Joints if each were written as one-degree-of-freedom joints with massless bodies between them (the count of
+    /// Hidalgo & García de Jalón).
+    pub one_dof_joints: usize,
+    /// Largest change of a coordinate during assembly from the design position or the wish, in rad or m.
+    pub assembly_change: f64,
+    /// Wishes that could not be kept, and other remarks.
+    pub notes: Vec<String>,
+}
+
+/// One block of loops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockReport {
+    /// Names of what closes its loops.
+    pub loops: Vec<String>,
+    /// Joints that move in it.
+    pub joints: Vec<String>,
+    /// Unknown coordinates.
+    pub coordinates: usize,
+    /// Closure equations.
+    pub equations: usize,
+    /// Rank of their Jacobian at regular positions.
+    pub rank: usize,
+    /// Coordinates chosen as independent at the start.
+    pub independent: Vec<String>,
+    /// Coordinates computed from them.
+    pub dependent: Vec<String>,
+    /// Which equations are redundant.
+    pub redundant: Vec<Redundancy>,
+}
+
+/// Redundant equations of one constraint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Redundancy {
+    /// Cut joint, rod or other constraint.
+    pub constraint: String,
+    /// Number of its equations that follow from others.
+    pub equations: usize,
+    /// Joints of its loop.
+    pub joints: Vec<String>,
+}

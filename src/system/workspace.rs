@@ -1,0 +1,247 @@
+//! Scratch of one instance: written before it is read in every step, survives nothing.
+
+use super::System;
+use crate::joint::RowState;
+use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
+use crate::math::{Mat3, Vec3};
+
+/// Scratch memory. Fields stand in the order in which an evaluation fills them.
+pub struct Workspace {
+    /// Positions of the present stage, nq.
+    pub q: Vec<f64>,
+    /// Velocities of the present stage, nv.
+    pub v: Vec<f64>,
+    /// Auxiliary states of the present stage.
+    pub auxiliary: Vec<f64>,
+    /// Inputs at the time of the present stage.
+    pub inputs: Vec<f64>,
+    /// Position, speed and acceleration of every guided coordinate at the present stage.
+    pub guided: Vec<[f64; 3]>,
+    /// Joint point of every tree joint from o.
+    pub points: Vec<Vec3>,
+    /// Columns b of all velocity coordinates, nv.
+    pub columns: Vec<Motion>,
+    /// Pose and velocity of every body, as constraints and forces read them.
+    pub bodies: Vec<BodyMotion>,
+    /// Value and forces of every closure row.
+    pub rows: Vec<RowState>,
+    /// Inertia of every body about o, world axes, rods' shares included.
+    pub inertias: Vec<Inertia>,
+    /// The same with everything outboard.
+    pub composites: Vec<Inertia>,
+    /// Loads on every body: applied forces and weight.
+    pub loads: Vec<Wrench>,
+    /// Applied efforts on every velocity coordinate.
+    pub efforts: Vec<f64>,
+    /// Spatial accelerations of every body.
+    pub accelerations: Vec<Motion>,
+    /// Accelerations z̈, nv.
+    pub zdd: Vec<f64>,
+    /// Inertia force minus load of every body, then accumulated outboard to inboard.
+    pub residuals: Vec<Wrench>,
+    /// Mass matrix of the open tree, nv × nv, symmetric.
+    pub mass: Vec<f64>,
+    /// Generalized force of the open tree, nv.
+    pub force: Vec<f64>,
+    /// Columns of M R, nv × reduced size.
+    pub mass_times_r: Vec<f64>,
+    /// Reduced mass matrix and its factor.
+    pub reduced_mass: Vec<f64>,
+    /// Reduced right-hand side and solution.
+    pub reduced_force: Vec<f64>,
+    /// Multiplier of every closure row.
+    pub multipliers: Vec<f64>,
+    /// Per block: see [`BlockScratch`].
+    pub blocks: Vec<BlockScratch>,
+    /// Rates of q, v, auxiliary states at the present stage.
+    pub rates: Rates,
+    /// Weighted sum of the rates of all stages.
+    pub sum: Rates,
+    /// Point Jacobian columns of the two ends of a rod, nv each.
+    pub rod_columns: Vec<[Vec3; 2]>,
+    /// Powers at the present stage: dissipated, input, W.
+    pub powers: [f64; 2],
+    /// Whether a singular direction was left alone since it was last cleared.
+    pub near_singular: bool,
+}
+
+/// Rates of the three kinds of states.
+#[derive(Clone)]
+pub struct Rates {
+    /// q̇.
+    pub q: Vec<f64>,
+    /// z̈.
+    pub v: Vec<f64>,
+    /// Rates of the auxiliary states.
+    pub auxiliary: Vec<f64>,
+}
+
+/// Scratch of one block with m rows and n coordinates. Coordinates are scaled to m by the block's unit sizes.
+#[derive(Default)]
+pub struct BlockScratch {
+    /// Closed by least change in this stage.
+    pub least_change: bool,
+    /// Number of columns of `null`.
+    pub free: usize,
+    /// Number of constrained directions in this stage.
+    pub rank: usize,
+    /// Smallest pivot of the remembered order in this stage.
+    pub pivot: f64,
+    /// Jacobian in file order, m × n.
+    pub jacobian: Vec<f64>,
+    /// A copy of it to choose pivots in, m × n.
+    pub trial: Vec<f64>,
+    /// Orders of that choice: rows, then columns.
+    pub trial_order: Vec<u32>,
+    /// Partition: the pivot rows and columns in order, factors L and U of Φ_zd, r × r.
+    pub factors: Vec<f64>,
+    /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
+    pub null: Vec<f64>,
+    /// Least change: mass matrix of the block's coordinates and its Cholesky factor, n × n.
+    pub weight: Vec<f64>,
+    /// Least change: rows σ_k v_kᵀ, then the orthonormal basis, max(m, n) × n.
+    pub right: Vec<f64>,
+    /// Least change: rows u_kᵀ, m × m.
+    pub left: Vec<f64>,
+    /// Least change: singular values, m.
+    pub sigma: Vec<f64>,
+    /// Right-hand sides and solutions, max(m, n) each.
+    pub rhs: Vec<f64>,
+    /// Change of the block's coordinates, n.
+    pub change: Vec<f64>,
+}
+
+impl Workspace {
+    /// Scratch for one instance of `system`, filled with NaN.
+    pub fn new(system: &System) -> Workspace {
+        let (nq, nv, na) = (system.nq, system.nv, system.auxiliary);
+        let bodies = system.bodies.len();
+        let nan3 = Vec3::repeat(f64::NAN);
+        let motion = Motion { lin: nan3, ang: nan3 };
+        let wrench = Wrench { force: nan3, moment: nan3 };
+        let mat = Mat3::repeat(f64::NAN);
+        let inertia = Inertia { mass: f64::NAN, first: nan3, second: mat };
+        let body = BodyMotion { rotation: mat, position: nan3, reference: nan3, velocity: motion };
+        let row = RowState { gap: f64::NAN, on_first: wrench, on_second: wrench };
+        let reals = |count: usize| vec![f64::NAN; count];
+        let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
+        Workspace {
+            q: reals(nq),
+            v: reals(nv),
+            auxiliary: reals(na),
+            inputs: reals(system.interface.inputs.len()),
+            guided: vec![[f64::NAN; 3]; system.guided.len()],
+            points: vec![nan3; system.joints.len()],
+            columns: vec![motion; nv],
+            bodies: vec![body; bodies],
+            rows: vec![row; system.rows.len()],
+            inertias: vec![inertia; bodies],
+            composites: vec![inertia; bodies],
+            loads: vec![wrench; bodies],
+            efforts: reals(nv),
+            accelerations: vec![motion; bodies],
+            zdd: reals(nv),
+            residuals: vec![wrench; bodies],
+            mass: reals(nv * nv),
+            force: reals(nv),
+            mass_times_r: reals(nv * nv),
+            reduced_mass: reals(nv * nv),
+            reduced_force: reals(nv),
+            multipliers: reals(system.rows.len()),
+            blocks: system.blocks.iter().map(BlockScratch::new).collect(),
+            sum: rates.clone(),
+            rates,
+            rod_columns: vec![[nan3; 2]; nv],
+            powers: [f64::NAN; 2],
+            near_singular: false,
+        }
+    }
+
+    /// Overwrites every number with `value`: a test proves that nothing of it survives a step.
+    pub fn fill(&mut self, value: f64) {
+        let vector = Vec3::repeat(value);
+        let mat = Mat3::repeat(value);
+        let motion = Motion { lin: vector, ang: vector };
+        let wrench = Wrench { force: vector, moment: vector };
+        let inertia = Inertia { mass: value, first: vector, second: mat };
+        for list in [
+            &mut self.q,
+            &mut self.v,
+            &mut self.auxiliary,
+            &mut self.inputs,
+            &mut self.efforts,
+            &mut self.zdd,
+            &mut self.mass,
+            &mut self.force,
+            &mut self.mass_times_r,
+            &mut self.reduced_mass,
+            &mut self.reduced_force,
+            &mut self.multipliers,
+        ] {
+            list.fill(value);
+        }
+        for rates in [&mut self.rates, &mut self.sum] {
+            rates.q.fill(value);
+            rates.v.fill(value);
+            rates.auxiliary.fill(value);
+        }
+        self.guided.fill([value; 3]);
+        self.points.fill(vector);
+        self.columns.fill(motion);
+        self.bodies.fill(BodyMotion { rotation: mat, position: vector, reference: vector, velocity: motion });
+        self.rows.fill(RowState { gap: value, on_first: wrench, on_second: wrench });
+        self.inertias.fill(inertia);
+        self.composites.fill(inertia);
+        self.loads.fill(wrench);
+        self.accelerations.fill(motion);
+        self.residuals.fill(wrench);
+        self.rod_columns.fill([vector; 2]);
+        self.powers = [value; 2];
+        for block in &mut self.blocks {
+            block.fill(value);
+        }
+    }
+}
+
+impl BlockScratch {
+    fn new(block: &super::Block) -> BlockScratch {
+        let (m, n) = (block.rows.len(), block.coordinates.len());
+        let large = m.max(n);
+        let reals = |count: usize| vec![f64::NAN; count];
+        BlockScratch {
+            least_change: false,
+            free: 0,
+            rank: 0,
+            pivot: f64::NAN,
+            jacobian: reals(m * n),
+            trial: reals(m * n),
+            trial_order: vec![0; m + n],
+            factors: reals(n * n),
+            null: reals(n * n),
+            weight: reals(n * n),
+            right: reals(large * n),
+            left: reals(m * m),
+            sigma: reals(m),
+            rhs: reals(large),
+            change: reals(n),
+        }
+    }
+
+    fn fill(&mut self, value: f64) {
+        for list in [
+            &mut self.jacobian,
+            &mut self.trial,
+            &mut self.factors,
+            &mut self.null,
+            &mut self.weight,
+            &mut self.right,
+            &mut self.left,
+            &mut self.sigma,
+            &mut self.rhs,
+            &mut self.change,
+        ] {
+            list.fill(value);
+        }
+        self.pivot = value;
+    }
+}
