@@ -28,7 +28,7 @@ fn the_lead_screw_falls_with_constant_acceleration() {
 
 #[test]
 fn the_gear_train_is_a_harmonic_oscillator() {
-    let ratio = 1.0 / 12.0;
+    let ratio: f64 = 1.0 / 12.0;
     let inertia = 2e-4 + 4e-3 / 16.0 + 0.36 * ratio * ratio;
     let omega = (30.0 * ratio * ratio / inertia).sqrt();
     let error = worst(&load("gear_train"), |run, t| run.get("motor.angle") - 60.0 / omega * (omega * t).sin());
