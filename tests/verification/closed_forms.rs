@@ -145,3 +145,14 @@ fn the_welded_frame_moves_as_one_body() {
     println!("welded frame against one rigid body: angles and hanger force to {error:.1e} rad, N");
     assert!(error <= 1e-8);
 }
+
+/// The arm's joint, drive and joint spring are all called `elbow`: each output finds the one it names.
+#[test]
+fn outputs_of_the_drive_are_those_of_the_drive() {
+    let error = worst(&load("driven_arm"), |run, _| {
+        let effort = run.get("elbow.effort") + 8.0;
+        effort.abs().max((run.get("elbow.power") - run.get("elbow.effort") * run.get("elbow.speed")).abs())
+    });
+    println!("driven arm: effort and power of the elbow's drive to {error:.1e}");
+    assert!(error <= 1e-12);
+}

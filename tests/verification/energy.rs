@@ -34,7 +34,7 @@ fn balance_error(model: &Model, step: f64, stop: f64) -> (f64, f64) {
 fn energy_balance_with_dampers_drives_and_motions_converges_with_the_integrator() {
     // (model, coarse step, models' elements)
     for (name, step, elements) in [
-        ("bushing_mount", 2e-3, "bushings, force and torque from inputs"),
+        ("bushing_mount", 1e-3, "bushings, force and torque from inputs"),
         ("guided_five_bar", 4e-3, "joint spring with damping, guided motion"),
         ("driven_arm", 4e-3, "drives, force, torque, joint damping"),
         ("camera_gimbal", 4e-3, "guided table, guided inputs, joint damping"),

@@ -131,7 +131,8 @@ pub fn reordered(model: &Model) -> Model {
 }
 
 /// The same mechanism with the two bodies of every joint exchanged. The axes are reversed with them, so the coordinates of
-/// joints with one axis keep their meaning; `None` when a joint has coordinates that would change theirs.
+/// joints with one axis keep their meaning; `None` when a joint has coordinates that would change theirs, or is floating:
+/// that one is written with the ground first.
 pub fn exchanged(model: &Model) -> Option<Model> {
     let mut new = model.clone();
     let reversed = |v: &[Number; 3]| numbers(-vector(model, v));
@@ -148,7 +149,8 @@ pub fn exchanged(model: &Model) -> Option<Model> {
                     }
                 }
             }
-            JointKind::Planar | JointKind::Spherical | JointKind::Floating if wished => return None,
+            JointKind::Floating => return None,
+            JointKind::Planar | JointKind::Spherical if wished => return None,
             _ => {
                 if let Some(axis) = &mut joint.axis {
                     *axis = reversed(axis);
