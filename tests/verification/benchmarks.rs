@@ -74,7 +74,9 @@ fn windows_at_twenty_steps(windows: usize) {
     }
     let energy = results.iter().map(|r| r.0).fold(0.0, f64::max);
     let apart = results.iter().map(|r| r.1).fold(0.0, f64::max);
-    println!("A02 N = {windows}, 20 steps 0.3-1 ms: energy error {energy:.2e} J (bar 1e-6), rods apart {apart:.2e} m (bar 1e-6)");
+    println!(
+        "A02 N = {windows}, 20 steps 0.3-1 ms: energy error {energy:.2e} J (bar 1e-6), rods apart {apart:.2e} m (bar 1e-6)"
+    );
     assert!(energy <= 1e-6 && apart <= 1e-6);
 }
 
@@ -97,20 +99,26 @@ fn a02_ten_windows_stay_parallelograms_at_twenty_steps() {
 fn a03_the_squeezer_follows_the_reference() {
     let table = Table::read("A03_andrews.csv");
     let first = &table.rows[0];
-    let names = ["beta", "Theta", "gamma", "Phi", "delta", "Omega"].map(|n| (n, n)).into_iter().chain([("epsilon", "eps")]);
+    let names =
+        ["beta", "Theta", "gamma", "Phi", "delta", "Omega"].map(|n| (n, n)).into_iter().chain([("epsilon", "eps")]);
     let columns: Vec<(String, usize)> = names.map(|(n, c)| (format!("angle.{n}"), table.column(c))).collect();
     let mut run = Run::new(&load("andrews"));
     let (mut at_30_ms, mut worst) = (None, 0.0_f64);
     for row in &table.rows {
         run.advance(row[0]);
-        let error = columns.iter().map(|(name, c)| angle_difference(run.get(name), row[*c] - first[*c]).abs()).fold(0.0, f64::max);
+        let error = columns
+            .iter()
+            .map(|(name, c)| angle_difference(run.get(name), row[*c] - first[*c]).abs())
+            .fold(0.0, f64::max);
         worst = worst.max(error);
         if (row[0] - 0.03).abs() < 1e-9 {
             at_30_ms = Some(error);
         }
     }
     let at_30_ms = at_30_ms.expect("the reference has the time 0.03 s");
-    println!("A03 squeezer, step 1e-5 s: angle error {at_30_ms:.2e} rad at 0.03 s (bar 1e-6), {worst:.2e} rad up to 0.05 s");
+    println!(
+        "A03 squeezer, step 1e-5 s: angle error {at_30_ms:.2e} rad at 0.03 s (bar 1e-6), {worst:.2e} rad up to 0.05 s"
+    );
     assert!(at_30_ms <= 1e-6);
     let rates = [("beta", "dbeta"), ("gamma", "dgamma"), ("delta", "ddelta"), ("epsilon", "deps")];
     let last = table.rows.last().expect("rows");

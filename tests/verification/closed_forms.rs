@@ -33,7 +33,9 @@ fn the_gear_train_is_a_harmonic_oscillator() {
     let omega = (30.0 * ratio * ratio / inertia).sqrt();
     let error = worst(&load("gear_train"), |run, t| run.get("motor.angle") - 60.0 / omega * (omega * t).sin());
     let relations = worst(&load("gear_train"), |run, _| {
-        (run.get("layshaft.angle") + run.get("motor.angle") / 4.0).abs().max((run.get("load.angle") - run.get("motor.angle") / 12.0).abs())
+        (run.get("layshaft.angle") + run.get("motor.angle") / 4.0)
+            .abs()
+            .max((run.get("load.angle") - run.get("motor.angle") / 12.0).abs())
     });
     println!("gear train: motor angle error {error:.1e} rad of {:.2} rad, ratios to {relations:.1e} rad", 60.0 / omega);
     assert!(error <= 1e-7 && relations <= 1e-12);
@@ -41,7 +43,8 @@ fn the_gear_train_is_a_harmonic_oscillator() {
 
 #[test]
 fn the_scotch_yoke_moves_as_the_cosine_of_its_crank() {
-    let error = worst(&load("scotch_yoke"), |run, _| run.get("yoke.travel") - 0.1 * (run.get("crank.angle").cos() - 1.0));
+    let error =
+        worst(&load("scotch_yoke"), |run, _| run.get("yoke.travel") - 0.1 * (run.get("crank.angle").cos() - 1.0));
     println!("scotch yoke: travel against r (cos(angle) − 1): {error:.1e} m");
     assert!(error <= 1e-12);
 }

@@ -61,7 +61,10 @@ fn energy_balance_holds_across_the_kinks_of_stops_tables_and_friction() {
         let model = load(name);
         let (coarse, scale) = balance_error(&model, 4.0 * step, 2.0);
         let (fine, _) = balance_error(&model, step, 2.0);
-        println!("energy balance of {name}: {coarse:.2e} J at {:e} s, {fine:.2e} J at {step:e} s, of {scale:.3e} J moved", 4.0 * step);
+        println!(
+            "energy balance of {name}: {coarse:.2e} J at {:e} s, {fine:.2e} J at {step:e} s, of {scale:.3e} J moved",
+            4.0 * step
+        );
         assert!(fine <= 1e-5 * scale && fine < 0.5 * coarse, "{name}");
     }
 }

@@ -18,7 +18,11 @@ fn expect(system: &System, name: &str, dof: usize, redundant: usize) {
     let listed: usize = report.blocks.iter().flat_map(|b| &b.redundant).map(|r| r.equations).sum();
     assert_eq!(listed, redundant, "{name}: the blocks list what the total counts");
     for redundancy in report.blocks.iter().flat_map(|b| &b.redundant) {
-        assert!(!redundancy.joints.is_empty(), "{name}: the redundant equations of {} name no joint", redundancy.constraint);
+        assert!(
+            !redundancy.joints.is_empty(),
+            "{name}: the redundant equations of {} name no joint",
+            redundancy.constraint
+        );
     }
 }
 

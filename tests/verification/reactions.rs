@@ -24,9 +24,13 @@ impl Balance {
         let mut model = model.clone();
         model.outputs.clear();
         for body in model.bodies.clone() {
-            for quantity in
-                [Quantity::Position, Quantity::Acceleration, Quantity::Rotation, Quantity::AngularVelocity, Quantity::AngularAcceleration]
-            {
+            for quantity in [
+                Quantity::Position,
+                Quantity::Acceleration,
+                Quantity::Rotation,
+                Quantity::AngularVelocity,
+                Quantity::AngularAcceleration,
+            ] {
                 let name = format!("{quantity:?}.{}", body.name);
                 model.outputs.push(Output { body: Some(body.name.clone()), ..output(name, quantity) });
             }
@@ -40,7 +44,10 @@ impl Balance {
             add_point(&mut model, &joint.bodies[1], &format!("point.{}", joint.name), &place);
         }
         for rod in model.rods.clone() {
-            model.outputs.push(Output { constraint: Some(rod.name.clone()), ..output(format!("tension.{}", rod.name), Quantity::Force) });
+            model.outputs.push(Output {
+                constraint: Some(rod.name.clone()),
+                ..output(format!("tension.{}", rod.name), Quantity::Force)
+            });
             for end in 0..2 {
                 add_point(&mut model, &rod.bodies[end], &format!("rod.{}.{end}", rod.name), &rod.points[end]);
             }
@@ -53,7 +60,10 @@ impl Balance {
             add_point(&mut model, &bodies[1], &format!("at.{name}"), &point);
         }
         for spring in model.springs.clone() {
-            model.outputs.push(Output { spring: Some(spring.name.clone()), ..output(format!("spring.{}", spring.name), Quantity::Force) });
+            model.outputs.push(Output {
+                spring: Some(spring.name.clone()),
+                ..output(format!("spring.{}", spring.name), Quantity::Force)
+            });
             for end in 0..2 {
                 add_point(&mut model, &spring.bodies[end], &format!("hook.{}.{end}", spring.name), &spring.points[end]);
             }
@@ -133,7 +143,8 @@ impl Balance {
         let model = &self.model;
         let zero = Vec3::zeros();
         for spring in &model.springs {
-            let ends = [0, 1].map(|e| self.point(&spring.bodies[e], &format!("hook.{}.{e}", spring.name), &spring.points[e]));
+            let ends =
+                [0, 1].map(|e| self.point(&spring.bodies[e], &format!("hook.{}.{e}", spring.name), &spring.points[e]));
             let along = (ends[1] - ends[0]).normalize() * self.run.get(&format!("spring.{}", spring.name));
             self.add(sums, &spring.bodies[0], ends[0], along, zero);
             self.add(sums, &spring.bodies[1], ends[1], -along, zero);
@@ -199,7 +210,9 @@ fn add_point(model: &mut Model, body: &str, name: &str, place: &Place) {
     if body == "ground" {
         return;
     }
-    for (name, quantity) in [(name.to_owned(), Quantity::Position), (format!("{name}.acceleration"), Quantity::Acceleration)] {
+    for (name, quantity) in
+        [(name.to_owned(), Quantity::Position), (format!("{name}.acceleration"), Quantity::Acceleration)]
+    {
         model.outputs.push(Output { body: Some(body.into()), point: Some(place.clone()), ..output(name, quantity) });
     }
 }
@@ -230,7 +243,10 @@ fn every_body_is_in_balance_with_its_reactions() {
     });
     let mut complaints = Vec::new();
     for (name, (worst, largest)) in names.iter().zip(&results) {
-        println!("{name}: imbalance {worst:.1e} N or N m, largest force {largest:.2e} N: {:.1e} (bar 1e-9)", worst / largest);
+        println!(
+            "{name}: imbalance {worst:.1e} N or N m, largest force {largest:.2e} N: {:.1e} (bar 1e-9)",
+            worst / largest
+        );
         if !(*worst <= 1e-9 * largest) {
             complaints.push(format!("{name}: {:.1e}", worst / largest));
         }
@@ -267,7 +283,8 @@ fn guided_instead(model: &Model, joint: &str) -> Model {
 /// Runs `model` forward with its drives, records position, speed and acceleration of the driven joints, prescribes them in a
 /// second model, and compares the efforts which that needs with those of the drives. Returns the largest difference.
 fn inverse_dynamics_error(model: &Model, joints: &[(&str, f64)], end: f64, interval: f64) -> f64 {
-    let recorded = [("position", Quantity::Position), ("speed", Quantity::Speed), ("acceleration", Quantity::Acceleration)];
+    let recorded =
+        [("position", Quantity::Position), ("speed", Quantity::Speed), ("acceleration", Quantity::Acceleration)];
     let mut forward = model.clone();
     let mut inverse = model.clone();
     forward.outputs.clear();

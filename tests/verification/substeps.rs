@@ -50,9 +50,11 @@ fn a_remainder_of_round_off_is_absorbed() {
     }
     assert!(summed.iter().zip(times(0.0, 0.5, 1e-3)).any(|(a, b)| *a != b), "the sums do differ by round-off");
     let multiples = tip_after(&model, &times(0.0, 0.5, 1e-3));
-    let differences =
-        [tip_after(&model, &summed), tip_after(&model, &[0.5])].map(|tip| (tip - multiples).norm());
-    println!("communication times off by round-off: tip differs by {:.1e} and {:.1e} m", differences[0], differences[1]);
+    let differences = [tip_after(&model, &summed), tip_after(&model, &[0.5])].map(|tip| (tip - multiples).norm());
+    println!(
+        "communication times off by round-off: tip differs by {:.1e} and {:.1e} m",
+        differences[0], differences[1]
+    );
     assert!(differences.iter().all(|d| *d <= 1e-12));
 
     // A step and a bit less than 1e-9 of it is one step; a step and a bit more is two.
@@ -68,7 +70,8 @@ fn a_shorter_communication_step_shortens_the_internal_step() {
     let model = load("spatial_double_pendulum");
     let mut fine = model.clone();
     fine.general.step = 0.25e-3;
-    let difference = (tip_after(&model, &times(0.0, 0.5, 0.25e-3)) - tip_after(&fine, &times(0.0, 0.5, 0.25e-3))).norm();
+    let difference =
+        (tip_after(&model, &times(0.0, 0.5, 0.25e-3)) - tip_after(&fine, &times(0.0, 0.5, 0.25e-3))).norm();
     println!("communication step below the internal step: tip differs from that internal step by {difference:.1e} m");
     assert!(difference <= 1e-12);
 }

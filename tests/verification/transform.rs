@@ -61,12 +61,17 @@ pub fn can_be_turned(model: &Model) -> bool {
     model.forces.is_empty()
         && model.torques.is_empty()
         && !model.joints.iter().any(|joint| joint.kind == JointKind::Planar && has_speed(joint))
-        && !model.joints.iter().any(|j| matches!(j.kind, JointKind::Floating | JointKind::Spherical) && j.position.is_some())
+        && !model
+            .joints
+            .iter()
+            .any(|j| matches!(j.kind, JointKind::Floating | JointKind::Spherical) && j.position.is_some())
 }
 
 /// Whether the model keeps its meaning when `turned` mirrors it: a thread would change its hand.
 pub fn can_be_mirrored(model: &Model) -> bool {
-    can_be_turned(model) && model.bushings.is_empty() && !model.joints.iter().any(|j| j.kind == JointKind::Cylindrical && j.speed.is_some())
+    can_be_turned(model)
+        && model.bushings.is_empty()
+        && !model.joints.iter().any(|j| j.kind == JointKind::Cylindrical && j.speed.is_some())
         && model.couplers.iter().all(|c| c.coordinates[0].joint != c.coordinates[1].joint)
 }
 
@@ -106,7 +111,9 @@ pub fn turned(model: &Model, q: &Mat3, shift: Vec3) -> Model {
 /// Turns the initial speeds of spherical and floating joints, which are vectors in W.
 fn turn_speed(model: &Model, joint: &mut Joint, q: &Mat3, sign: f64) {
     let Some(PerCoordinate::Each(speeds)) = &mut joint.speed else { return };
-    let vector_at = |speeds: &[Number], at: usize| vector(model, &[speeds[at].clone(), speeds[at + 1].clone(), speeds[at + 2].clone()]);
+    let vector_at = |speeds: &[Number], at: usize| {
+        vector(model, &[speeds[at].clone(), speeds[at + 1].clone(), speeds[at + 2].clone()])
+    };
     let turned = match joint.kind {
         JointKind::Spherical => vec![q * vector_at(speeds, 0) * sign],
         JointKind::Floating => vec![q * vector_at(speeds, 0), q * vector_at(speeds, 3) * sign],
