@@ -1,1 +1,242 @@
-//! (skeleton)
+//! Packs an FMU: description, libraries, model, documentation, licences, reference trajectory.
+//!
+//! Everything in the archive is derived from the model file, the libraries given, and the static parts in `fmu/`. The
+//! same inputs give the same bytes. One library serves every model: it reads `resources/model.toml` when it is
+//! instantiated, and the GUID ties the two to `modelDescription.xml`.
+//!
+//! | entry | made by |
+//! |---|---|
+//! | `modelDescription.xml` | [`description`] |
+//! | `binaries/<platform>/<model>.<extension>` | given; [`platform`] checks that it is one |
+//! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
+//! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
+//! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
+//! | `extra/ballesta/reference.csv` | [`mod@reference`], written by [`csv`] |
+
+pub mod archive;
+pub mod csv;
+pub mod description;
+pub mod diagram;
+pub mod library;
+pub mod page;
+pub mod platform;
+pub mod reference;
+#[cfg(test)]
+mod sample;
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use diagram::topology_svg;
+pub use library::{LibraryError, host_library};
+pub use platform::Platform;
+
+use crate::fmi::guid::guid;
+use crate::fmi::variables::{Variable, table};
+use crate::model::schema::Model;
+use crate::model::{Diagnostics, Document};
+use crate::system::System;
+use archive::Entry;
+
+const MODEL: &str = "resources/model.toml";
+const GUID: &str = "resources/guid.txt";
+const REFERENCE: &str = "extra/ballesta/reference.csv";
+const LICENSES: &str = "documentation/licenses/license.txt";
+const DEPENDENCIES: &str = "documentation/externalDependencies.txt";
+
+/// Why no FMU was written.
+#[derive(Debug)]
+pub enum PackageError {
+    /// The model cannot be compiled.
+    Model(Diagnostics),
+    /// A file cannot be read or written.
+    File { path: PathBuf, error: io::Error },
+    /// A file is not a library for the platform it was given for.
+    WrongLibrary { platform: Platform, path: PathBuf, found: String },
+    /// Two libraries were given for one platform.
+    TwoLibraries { platform: Platform },
+    /// No library was given.
+    NoLibrary,
+}
+
+impl fmt::Display for PackageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackageError::Model(diagnostics) => diagnostics.fmt(f),
+            PackageError::File { path, error } => write!(f, "{}: {error}", path.display()),
+            PackageError::WrongLibrary { platform, path, found } => {
+                write!(f, "{} is no library for {platform}: it is {found}", path.display())
+            }
+            PackageError::TwoLibraries { platform } => write!(f, "two libraries are given for {platform}"),
+            PackageError::NoLibrary => write!(f, "an FMU needs the library of at least one platform"),
+        }
+    }
+}
+
+impl std::error::Error for PackageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            PackageError::File { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<Diagnostics> for PackageError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        PackageError::Model(diagnostics)
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Size of the FMU in bytes.
+    pub bytes: u64,
+    /// Its GUID.
+    pub guid: String,
+    /// Paths inside it, in the order of the archive.
+    pub entries: Vec<String>,
+    /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
+    pub fault: Option<String>,
+}
+
+/// A model that is ready to be packed.
+pub struct Package<'a> {
+    model: &'a Model,
+    text: &'a str,
+    system: Arc<System>,
+    variables: Vec<Variable>,
+    guid: String,
+}
+
+impl<'a> Package<'a> {
+    /// Compiles `document`, with its parameters at the values of the file. `text` is the text it was parsed from, which
+    /// becomes a resource of the FMU.
+    pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
+        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let system = System::compile(document, &parameters)?;
+        let variables = table(system.interface());
+        let guid = guid(text, system.interface());
+        Ok(Package { model: &document.model, text, system: Arc::new(system), variables, guid })
+    }
+
+    /// The text of `modelDescription.xml`.
+    pub fn model_description(&self) -> String {
+        description::model_description(self.model, &self.variables, &self.guid)
+    }
+
+    /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
+    pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
+        let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
+        entries.extend(read_libraries(&self.model.general.name, libraries)?);
+        let reference = reference::compute(self.model, Arc::clone(&self.system));
+        entries.push(Entry::new(MODEL, self.text));
+        entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
+        entries.push(Entry::new(LICENSES, licenses()));
+        entries.push(Entry::new(DEPENDENCIES, include_str!("../../fmu/externalDependencies.txt")));
+        entries.push(Entry::new(REFERENCE, reference.csv));
+        let fault = reference.fault;
+        let page = page::Page {
+            model: self.model,
+            variables: &self.variables,
+            guid: &self.guid,
+            fault: fault.as_deref(),
+            contents: &entries,
+        };
+        let html = page.html();
+        entries.push(Entry::new("documentation/index.html", html));
+        let bytes =
+            archive::write(&entries, out).map_err(|error| PackageError::File { path: out.to_path_buf(), error })?;
+        let entries = entries.into_iter().map(|entry| entry.path).collect();
+        Ok(Summary { bytes, guid: self.guid.clone(), entries, fault })
+    }
+}
+
+/// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].
+pub fn export(
+    document: &Document,
+    text: &str,
+    libraries: &[(Platform, PathBuf)],
+    out: &Path,
+) -> Result<Summary, PackageError> {
+    Package::new(document, text)?.write(libraries, out)
+}
+
+/// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
+fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<Entry>, PackageError> {
+    let mut entries = Vec::new();
+    for platform in Platform::ALL {
+        let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
+        let Some(path) = given.next() else { continue };
+        if given.next().is_some() {
+            return Err(PackageError::TwoLibraries { platform });
+        }
+        let bytes = fs::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
+        check_library(&bytes, platform).map_err(|found| PackageError::WrongLibrary {
+            platform,
+            path: path.clone(),
+            found,
+        })?;
+        let entry = format!("binaries/{}/{name}.{}", platform.folder(), platform.extension());
+        entries.push(Entry::library(entry, bytes));
+    }
+    if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
+}
+
+/// Whether a file is an FMI 2.0 Co-Simulation library for `platform`; otherwise what it is instead.
+fn check_library(bytes: &[u8], platform: Platform) -> Result<(), String> {
+    let found = platform::identify(bytes)?;
+    if found != platform {
+        return Err(format!("one for {found}"));
+    }
+    // ELF and PE keep the names of exported functions as plain text; Mach-O may split them.
+    let plain = !matches!(platform, Platform::Darwin64 | Platform::Aarch64Darwin);
+    let step = b"fmi2DoStep\0";
+    if plain && !bytes.windows(step.len()).any(|window| window == step) {
+        return Err("a library without the function fmi2DoStep".into());
+    }
+    Ok(())
+}
+
+/// Licences of the project and of everything linked into its library.
+fn licenses() -> String {
+    const MIT: &str = include_str!("../../LICENSE-MIT");
+    const APACHE: &str = include_str!("../../LICENSE-APACHE");
+    const THIRD_PARTY: &str = include_str!("../../fmu/third-party-licenses.txt");
+    let rule = "=".repeat(100);
+    format!(
+        "The libraries in binaries/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
+         License 2.0 at your option. They contain the third-party libraries listed at the end. The model in resources/ belongs\n\
+         to whoever wrote it.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",
+        tool = description::GENERATION_TOOL
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_needs_the_functions_of_the_standard() {
+        let mut file = vec![0_u8; 64];
+        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
+        (file[16], file[18]) = (3, 0x3e);
+        assert!(check_library(&file, Platform::Linux64).unwrap_err().contains("fmi2DoStep"));
+        file.extend_from_slice(b"\0fmi2DoStep\0");
+        assert_eq!(check_library(&file, Platform::Linux64), Ok(()));
+        assert_eq!(check_library(&file, Platform::Aarch64Linux), Err("one for linux64".into()));
+        assert!(check_library(b"MZ", Platform::Win64).is_err());
+    }
+
+    #[test]
+    fn licences_of_the_project_and_of_its_libraries_are_packed() {
+        let text = licenses();
+        for part in ["Permission is hereby granted", "Apache License", "nalgebra", "libm"] {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+}

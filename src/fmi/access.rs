@@ -1,0 +1,308 @@
+//! Reading and setting variables of an instance, and derivatives of outputs.
+//!
+//! Whether a variable may be set depends on its causality, its variability and the state:
+//!
+//! | variable | instantiated, initialization | between steps |
+//! |---|---|---|
+//! | input | yes | yes, for the next step |
+//! | tunable parameter | yes | yes, from the next step on |
+//! | fixed parameter | yes | fmi2Error; fmi2Warning if it has that value already |
+//! | output, `time` | fmi2Error | fmi2Error |
+//!
+//! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
+//! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite and within
+//! `min` and `max`. A call that returns fmi2Error has changed no variable.
+//!
+//! Inputs and parameters read back as they were set. Outputs are those of the last communication point; in initialization
+//! mode they follow what was set.
+
+use super::guard::Problem;
+use super::instance::Instance;
+use super::states::State;
+use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2ValueReference};
+use super::variables::{Binding, Variability, Variable};
+use crate::system::ScalarKind;
+
+/// A C type in which variables are read: Real, Integer or Boolean.
+pub trait Scalar {
+    /// The kind of the variables that have this type.
+    const KIND: ScalarKind;
+    /// From the number that the solver carries.
+    fn from_number(number: f64) -> Self;
+}
+
+/// fmi2Real
+impl Scalar for fmi2Real {
+    const KIND: ScalarKind = ScalarKind::Real;
+    fn from_number(number: f64) -> fmi2Real {
+        number
+    }
+}
+
+/// fmi2Integer; see [`Truth`] for fmi2Boolean, which is the same type in C.
+impl Scalar for fmi2Integer {
+    const KIND: ScalarKind = ScalarKind::Integer;
+    fn from_number(number: f64) -> fmi2Integer {
+        number as fmi2Integer
+    }
+}
+
+/// fmi2Boolean as a type of its own.
+#[repr(transparent)]
+pub struct Truth(fmi2Boolean);
+
+impl Scalar for Truth {
+    const KIND: ScalarKind = ScalarKind::Boolean;
+    fn from_number(number: f64) -> Truth {
+        Truth(if number != 0.0 { fmi2True } else { fmi2False })
+    }
+}
+
+fn kind_name(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Real => "Real",
+        ScalarKind::Integer => "Integer",
+        ScalarKind::Boolean => "Boolean",
+    }
+}
+
+impl Instance {
+    /// The variable with this value reference, if it is of this kind.
+    fn variable(&self, reference: fmi2ValueReference, kind: ScalarKind) -> Result<&Variable, Problem> {
+        match self.variables.get(reference as usize) {
+            Some(variable) if variable.kind == kind => Ok(variable),
+            Some(variable) => Err(Problem::error(format!(
+                "variable '{}' (value reference {reference}) is {}, not {}",
+                variable.name,
+                kind_name(variable.kind),
+                kind_name(kind)
+            ))),
+            None => Err(Problem::error(format!(
+                "value reference {reference} does not exist; the largest is {}",
+                self.variables.len() - 1
+            ))),
+        }
+    }
+
+    /// fmi2GetReal, fmi2GetInteger, fmi2GetBoolean
+    pub fn get<T: Scalar>(&mut self, references: &[fmi2ValueReference], values: &mut [T]) -> Result<(), Problem> {
+        let mut outputs_wanted = false;
+        for &reference in references {
+            outputs_wanted |= matches!(self.variable(reference, T::KIND)?.binding, Binding::Output(_));
+        }
+        if outputs_wanted && self.memory.state == State::Initialization {
+            self.require_outputs()?;
+        }
+        for (&reference, value) in references.iter().zip(values) {
+            *value = T::from_number(match self.variables[reference as usize].binding {
+                Binding::Time => self.time(),
+                Binding::Parameter(i) => self.memory.settings.parameters[i],
+                Binding::Input(i) => self.memory.settings.inputs[i],
+                Binding::Output(i) => self.memory.outputs[i],
+            });
+        }
+        Ok(())
+    }
+
+    /// Present time in s: of the solver, before initialization the start time.
+    pub fn time(&self) -> f64 {
+        match self.memory.experiment {
+            Some(experiment) if !self.memory.initialized => experiment.start,
+            _ => self.simulator.time(),
+        }
+    }
+
+    /// fmi2SetReal
+    pub fn set_real(&mut self, references: &[fmi2ValueReference], values: &[fmi2Real]) -> Result<(), Problem> {
+        let mut remark = Ok(());
+        for (&reference, &value) in references.iter().zip(values) {
+            remark = remark.and(self.check_set(reference, value)?);
+        }
+        for (&reference, &value) in references.iter().zip(values) {
+            match self.variables[reference as usize].binding {
+                Binding::Parameter(i) => self.set_parameter(i, value),
+                Binding::Input(i) => self.set_input(i, value),
+                Binding::Time | Binding::Output(_) => unreachable!("refused by check_set"),
+            }
+        }
+        remark
+    }
+
+    /// Outer error: the variable may not be set to `value` now. Inner: it may, with a warning.
+    fn check_set(&self, reference: fmi2ValueReference, value: f64) -> Result<Result<(), Problem>, Problem> {
+        let variable = self.variable(reference, ScalarKind::Real)?;
+        let name = &variable.name;
+        let index = match variable.binding {
+            Binding::Input(_) => return Ok(Ok(())),
+            Binding::Parameter(index) => index,
+            Binding::Time | Binding::Output(_) => {
+                let causality = variable.causality.as_str();
+                return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
+            }
+        };
+        let (min, max) = (variable.min.unwrap_or(f64::NEG_INFINITY), variable.max.unwrap_or(f64::INFINITY));
+        if !value.is_finite() || value < min || value > max {
+            return Err(Problem::error(format!(
+                "parameter '{name}' cannot be {value}; it must be finite and from {min} to {max}"
+            )));
+        }
+        if variable.variability == Variability::Fixed && self.memory.state == State::StepComplete {
+            if self.memory.settings.parameters[index] == value {
+                return Ok(Err(Problem::warning(format!(
+                    "fixed parameter '{name}' was set after initialization, to the value that it has already"
+                ))));
+            }
+            return Err(Problem::error(format!(
+                "fixed parameter '{name}' can be set until fmi2ExitInitializationMode only"
+            )));
+        }
+        Ok(Ok(()))
+    }
+
+    fn set_parameter(&mut self, index: usize, value: f64) {
+        self.memory.settings.parameters[index] = value;
+        if self.memory.state != State::StepComplete {
+            self.memory.initialized = false;
+        } else if self.simulator.system().interface().parameters[index].tunable {
+            self.simulator.set_parameter(index, value);
+        }
+    }
+
+    fn set_input(&mut self, index: usize, value: f64) {
+        self.memory.settings.inputs[index] = value;
+        if self.memory.state != State::StepComplete {
+            self.memory.initialized = false;
+            return;
+        }
+        self.simulator.set_input(index, value);
+        // Value and slope may come in either order; the solver takes a new value as a constant.
+        let slope = self.memory.settings.slopes[index];
+        if slope != 0.0 {
+            self.simulator.set_input_derivative(index, slope);
+        }
+    }
+
+    /// fmi2SetInteger, fmi2SetBoolean, fmi2SetString: there are no such inputs and parameters.
+    pub fn set_none(&self, references: &[fmi2ValueReference], kind: &str) -> Result<(), Problem> {
+        match references.first() {
+            None => Ok(()),
+            Some(reference) => Err(Problem::error(format!(
+                "value reference {reference} cannot be set: this FMU has no {kind} inputs or parameters"
+            ))),
+        }
+    }
+
+    /// fmi2GetString: there are no such variables.
+    pub fn get_no_strings(&self, references: &[fmi2ValueReference]) -> Result<(), Problem> {
+        match references.first() {
+            None => Ok(()),
+            Some(reference) => {
+                Err(Problem::error(format!("value reference {reference}: this FMU has no String variables")))
+            }
+        }
+    }
+
+    /// fmi2SetRealInputDerivatives: slope per s of inputs from the next communication point on; order 1 only. A slope holds
+    /// until its input is set without one.
+    pub fn set_input_derivatives(
+        &mut self,
+        references: &[fmi2ValueReference],
+        orders: &[fmi2Integer],
+        values: &[fmi2Real],
+    ) -> Result<(), Problem> {
+        for (&reference, &order) in references.iter().zip(orders) {
+            self.input(reference)?;
+            check_order(order)?;
+        }
+        for (&reference, &slope) in references.iter().zip(values) {
+            let index = self.input(reference)?;
+            self.memory.settings.slopes[index] = slope;
+            if self.memory.state == State::StepComplete {
+                self.simulator.set_input_derivative(index, slope);
+            } else {
+                self.memory.initialized = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// fmi2GetRealOutputDerivatives: first time derivatives of Real outputs.
+    pub fn output_derivatives(
+        &mut self,
+        references: &[fmi2ValueReference],
+        orders: &[fmi2Integer],
+        values: &mut [fmi2Real],
+    ) -> Result<(), Problem> {
+        for (&reference, &order) in references.iter().zip(orders) {
+            self.output(reference)?;
+            check_order(order)?;
+        }
+        if !references.is_empty() {
+            let derivatives = &mut self.scratch.derivatives;
+            self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))?;
+        }
+        for (&reference, value) in references.iter().zip(values) {
+            *value = self.scratch.derivatives[self.output(reference)?];
+        }
+        Ok(())
+    }
+
+    /// fmi2GetDirectionalDerivative: Σ ∂output/∂input · seed, of Real outputs with respect to inputs.
+    pub fn directional_derivative(
+        &mut self,
+        unknowns: &[fmi2ValueReference],
+        knowns: &[fmi2ValueReference],
+        seed: &[fmi2Real],
+        result: &mut [fmi2Real],
+    ) -> Result<(), Problem> {
+        for &reference in unknowns {
+            self.output(reference)?;
+        }
+        // An input may be listed twice: seeds add up, so the buffers never need more room than there are inputs.
+        self.scratch.known.clear();
+        self.scratch.seed.clear();
+        for (&reference, &value) in knowns.iter().zip(seed) {
+            let index = self.input(reference)?;
+            match self.scratch.known.iter().position(|&known| known == index) {
+                Some(i) => self.scratch.seed[i] += value,
+                None => {
+                    self.scratch.known.push(index);
+                    self.scratch.seed.push(value);
+                }
+            }
+        }
+        if self.memory.state == State::Initialization {
+            self.require_initialized()?;
+        }
+        let scratch = &mut self.scratch;
+        self.simulator
+            .directional_derivative(&scratch.known, &scratch.seed, &mut scratch.derivatives)
+            .map_err(|fault| self.fault(fault))?;
+        for (&reference, value) in unknowns.iter().zip(result) {
+            *value = self.scratch.derivatives[self.output(reference)?];
+        }
+        Ok(())
+    }
+
+    /// Index of the input with this value reference.
+    fn input(&self, reference: fmi2ValueReference) -> Result<usize, Problem> {
+        let variable = self.variable(reference, ScalarKind::Real)?;
+        match variable.binding {
+            Binding::Input(index) => Ok(index),
+            _ => Err(Problem::error(format!("'{}' is no input", variable.name))),
+        }
+    }
+
+    /// Index of the Real output with this value reference.
+    fn output(&self, reference: fmi2ValueReference) -> Result<usize, Problem> {
+        let variable = self.variable(reference, ScalarKind::Real)?;
+        match variable.binding {
+            Binding::Output(index) => Ok(index),
+            _ => Err(Problem::error(format!("'{}' is no output", variable.name))),
+        }
+    }
+}
+
+fn check_order(order: fmi2Integer) -> Result<(), Problem> {
+    if order == 1 { Ok(()) } else { Err(Problem::error(format!("derivatives have order 1, not {order}"))) }
+}

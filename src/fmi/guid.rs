@@ -1,0 +1,80 @@
+//! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
+//!
+//! It is computed from what decides the behaviour of an FMU: the text of its model, the variables that the text becomes,
+//! and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`; fmi2Instantiate
+//! computes it again from the resources and refuses to run when the two differ. One library so serves every model, and
+//! an archive whose model was exchanged by hand is found out.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+
+use super::variables::{Variable, table};
+use crate::system::{Interface, ScalarKind};
+
+/// The GUID of an FMU, like `{01234567-89ab-cdef-0123-456789abcdef}`.
+///
+/// `model_text` is the model file as packed, `interface` the boundary of the system compiled from it with the parameter
+/// values of the file. The same content gives the same GUID on every machine.
+pub fn guid(model_text: &str, interface: &Interface) -> String {
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    hash.update((model_text.len() as u64).to_le_bytes());
+    hash.update(model_text);
+    for variable in table(interface) {
+        hash.update(line(&variable));
+    }
+    let mut text = String::with_capacity(38);
+    for (i, byte) in hash.finalize().iter().take(16).enumerate() {
+        if matches!(i, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+    }
+    format!("{{{text}}}")
+}
+
+/// A variable in one line, of strings and bits only: libraries from different compilers must agree.
+fn line(variable: &Variable) -> String {
+    let bits = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{:x}", value.to_bits()));
+    let kind = match variable.kind {
+        ScalarKind::Real => "Real",
+        ScalarKind::Integer => "Integer",
+        ScalarKind::Boolean => "Boolean",
+    };
+    format!(
+        "{} {} {} {} {kind} {} {} {} {}\n",
+        variable.index(),
+        variable.name,
+        variable.causality.as_str(),
+        variable.variability.as_str(),
+        variable.unit,
+        bits(variable.start),
+        bits(variable.min),
+        bits(variable.max),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::InputInfo;
+
+    #[test]
+    fn it_changes_with_the_text_and_with_the_variables() {
+        let mut interface = Interface::default();
+        let empty = guid("a", &interface);
+        assert_eq!(empty, guid("a", &interface));
+        assert_ne!(empty, guid("b", &interface));
+        interface.inputs.push(InputInfo { name: "f".into(), unit: "N".into(), start: 0.0, description: String::new() });
+        assert_ne!(empty, guid("a", &interface));
+    }
+
+    #[test]
+    fn it_has_the_form_of_a_guid() {
+        let text = guid("", &Interface::default());
+        let groups: Vec<usize> = text.trim_matches(['{', '}']).split('-').map(str::len).collect();
+        assert_eq!(groups, [8, 4, 4, 4, 12]);
+        assert!(text.starts_with('{') && text.ends_with('}'));
+    }
+}

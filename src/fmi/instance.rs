@@ -1,0 +1,511 @@
+//! One instance of an FMU: from its resources to its steps.
+//!
+//! **Life.** [`Instance::new`] reads and compiles the model, so that a broken archive fails at once. The system is compiled again
+//! in fmi2EnterInitializationMode, or at the latest in fmi2ExitInitializationMode, if the importer has set fixed
+//! parameters to other values than the file's. In initialization mode the initial state follows the settings lazily: setting
+//! marks it as old, reading an output or leaving the mode computes it.
+//!
+//! **Step.** [`Instance::do_step`] integrates to exactly `currentCommunicationPoint + communicationStepSize` and evaluates
+//! the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
+//! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
+//!
+//! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with fmi2Error
+//! before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`], [`Fault::NotFinite`]) interrupts
+//! the step: the state stays at the last good internal step, fmi2DoStep returns fmi2Discard, fmi2LastSuccessfulTime says
+//! how far it came, the outputs hold there, and fmi2Terminated is true, because the same deterministic solver
+//! would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error.
+
+use std::ffi::CStr;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::guard::Problem;
+use super::log::Log;
+use super::resource;
+use super::states::State;
+use super::variables::{Variable, table};
+use crate::model::{self, Document};
+use crate::simulate::Simulator;
+use crate::system::{Fault, System};
+
+/// Relative accuracy to which the importer's time and ours must agree.
+const TIME_TOLERANCE: f64 = 1e-9;
+
+/// File of the resource folder with the model.
+pub const MODEL_FILE: &str = "model.toml";
+/// File of the resource folder with the GUID.
+pub const GUID_FILE: &str = "guid.txt";
+
+/// What the importer said in fmi2SetupExperiment, s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Experiment {
+    /// Start time.
+    pub start: f64,
+    /// Time that must not be passed.
+    pub stop: Option<f64>,
+}
+
+/// What the importer has set; the start values before that.
+#[derive(Debug, PartialEq)]
+pub struct Settings {
+    /// One per parameter, SI.
+    pub parameters: Vec<f64>,
+    /// One per input, SI.
+    pub inputs: Vec<f64>,
+    /// Slope per s of each input, if one was set since the last step, else 0.
+    pub slopes: Vec<f64>,
+}
+
+/// Everything of an instance that survives a call, besides the solver's state; a stored FMU state holds a copy.
+#[derive(Debug, PartialEq)]
+pub struct Memory {
+    /// State of the call sequence.
+    pub state: State,
+    /// Known after fmi2SetupExperiment.
+    pub experiment: Option<Experiment>,
+    /// What the importer has set.
+    pub settings: Settings,
+    /// Parameter values with which the present system was compiled.
+    pub compiled: Vec<f64>,
+    /// The solver holds the initial state that follows from `settings`, or a later one.
+    pub initialized: bool,
+    /// One per output, SI.
+    pub outputs: Vec<f64>,
+    /// `outputs` belongs to the solver's state.
+    pub outputs_known: bool,
+    /// The last step was interrupted: the FMU wants the simulation to end.
+    pub terminated: bool,
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Memory {
+        Memory {
+            state: self.state,
+            experiment: self.experiment,
+            settings: Settings {
+                parameters: self.settings.parameters.clone(),
+                inputs: self.settings.inputs.clone(),
+                slopes: self.settings.slopes.clone(),
+            },
+            compiled: self.compiled.clone(),
+            initialized: self.initialized,
+            outputs: self.outputs.clone(),
+            outputs_known: self.outputs_known,
+            terminated: self.terminated,
+        }
+    }
+
+    /// Copies without allocating when the lengths agree.
+    fn clone_from(&mut self, source: &Memory) {
+        let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, terminated } = source;
+        let Settings { parameters, inputs, slopes } = settings;
+        self.state = *state;
+        self.experiment = *experiment;
+        self.settings.parameters.clone_from(parameters);
+        self.settings.inputs.clone_from(inputs);
+        self.settings.slopes.clone_from(slopes);
+        self.compiled.clone_from(compiled);
+        self.initialized = *initialized;
+        self.outputs.clone_from(outputs);
+        self.outputs_known = *outputs_known;
+        self.terminated = *terminated;
+    }
+}
+
+/// Buffers that survive no call, so that calls between steps need not allocate.
+pub struct Scratch {
+    /// Input indices of a directional derivative.
+    pub known: Vec<usize>,
+    /// Their seeds; afterwards one entry per input.
+    pub seed: Vec<f64>,
+    /// One per output.
+    pub derivatives: Vec<f64>,
+}
+
+/// One instance.
+pub struct Instance {
+    pub(super) log: Log,
+    pub(super) guid: String,
+    document: Document,
+    pub(super) variables: Vec<Variable>,
+    /// The system with the parameter values of the file, which fmi2Reset returns to.
+    default_system: Arc<System>,
+    pub(super) memory: Memory,
+    pub(super) simulator: Simulator,
+    pub(super) scratch: Scratch,
+}
+
+impl Instance {
+    /// Reads the resources, compiles the model with the parameter values of the file, and checks the GUIDs.
+    ///
+    /// On failure the reasons, one message each; a wrong model file gives one per diagnostic.
+    pub fn new(log: Log, expected_guid: &CStr, location: &CStr) -> Result<Instance, (Log, Vec<String>)> {
+        match load(expected_guid, location) {
+            Ok((document, system, guid)) => {
+                let instance = Instance::with_system(log, document, system, guid);
+                instance.log.event(|| {
+                    format!("instantiated model '{}', GUID {}", instance.default_system.name(), instance.guid)
+                });
+                Ok(instance)
+            }
+            Err(reasons) => Err((log, reasons)),
+        }
+    }
+
+    fn with_system(log: Log, document: Document, system: Arc<System>, guid: String) -> Instance {
+        let interface = system.interface();
+        let (inputs, outputs) = (interface.inputs.len(), interface.outputs.len());
+        Instance {
+            log,
+            guid,
+            document,
+            variables: table(interface),
+            memory: start_memory(&system),
+            simulator: Simulator::new(system.clone()),
+            scratch: Scratch {
+                known: Vec::with_capacity(inputs),
+                seed: Vec::with_capacity(inputs),
+                derivatives: vec![0.0; outputs],
+            },
+            default_system: system,
+        }
+    }
+
+    /// State of the call sequence.
+    pub fn state(&self) -> State {
+        self.memory.state
+    }
+
+    /// Moves to another state of the call sequence.
+    pub fn set_state(&mut self, state: State) {
+        self.memory.state = state;
+    }
+
+    /// The way to the importer's logger.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// fmi2SetDebugLogging
+    pub fn set_debug_logging(&mut self, on: bool, categories: &[&CStr]) -> Result<(), Problem> {
+        self.log
+            .set_enabled(on, categories)
+            .map_err(|name| Problem::warning(format!("'{}' is not a log category of this FMU", name.to_string_lossy())))
+    }
+
+    /// fmi2SetupExperiment: times in s. The tolerance is not used, the step is fixed.
+    pub fn setup_experiment(&mut self, start: f64, stop: Option<f64>) -> Result<(), Problem> {
+        if !start.is_finite() {
+            return Err(Problem::error(format!("start time {start} is not finite")));
+        }
+        // A NaN stop time fails the comparison too.
+        if let Some(stop) = stop
+            && !(stop >= start)
+        {
+            return Err(Problem::error(format!("stop time {stop} s is not at or after the start time {start} s")));
+        }
+        self.memory.experiment = Some(Experiment { start, stop });
+        self.memory.initialized = false;
+        Ok(())
+    }
+
+    /// fmi2EnterInitializationMode
+    pub fn enter_initialization(&mut self) -> Result<(), Problem> {
+        if self.memory.experiment.is_none() {
+            return Err(Problem::error("fmi2SetupExperiment must be called before"));
+        }
+        self.follow_parameters()?;
+        self.memory.state = State::Initialization;
+        Ok(())
+    }
+
+    /// fmi2ExitInitializationMode
+    pub fn exit_initialization(&mut self) -> Result<(), Problem> {
+        self.require_outputs()?;
+        self.memory.state = State::StepComplete;
+        self.log.event(|| format!("initialized at t = {} s", self.simulator.time()));
+        Ok(())
+    }
+
+    /// fmi2Terminate
+    pub fn terminate(&mut self) {
+        self.memory.state = State::Terminated;
+    }
+
+    /// The last step was interrupted: the FMU wants the simulation to end.
+    pub fn wants_to_end(&self) -> bool {
+        self.memory.terminated
+    }
+
+    /// fmi2Reset: as after fmi2Instantiate, log categories included.
+    pub fn reset(&mut self) {
+        self.memory = start_memory(&self.default_system);
+        self.simulator = Simulator::new(self.default_system.clone());
+        self.log.reset();
+        self.log.event(|| "reset to the start values".to_string());
+    }
+
+    /// fmi2DoStep: from `current` over `step`, s.
+    pub fn do_step(&mut self, current: f64, step: f64) -> Result<(), Problem> {
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(Problem::error(format!("communicationStepSize {step} s must be positive and finite")));
+        }
+        let time = self.simulator.time();
+        let tolerance = TIME_TOLERANCE * step.max(time.abs());
+        // Written so that a NaN fails.
+        if !((current - time).abs() <= tolerance) {
+            return Err(Problem::error(format!(
+                "currentCommunicationPoint {current} s is not the time of the FMU, {time} s"
+            )));
+        }
+        let end = current + step;
+        if let Some(stop) = self.memory.experiment.and_then(|experiment| experiment.stop)
+            && end > stop + tolerance
+        {
+            return Err(Problem::error(format!("the step to {end} s would pass the stop time {stop} s")));
+        }
+        self.check_inputs()?;
+        self.memory.outputs_known = false;
+        let advanced = self.simulator.advance(end);
+        let evaluated = self.simulator.outputs(&mut self.memory.outputs);
+        self.memory.outputs_known = evaluated.is_ok();
+        self.memory.settings.slopes.fill(0.0);
+        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))
+    }
+
+    /// What a fault during a step means for the importer; see the module's page.
+    fn interrupted(&mut self, fault: Fault) -> Problem {
+        let message = self.simulator.system().describe(&fault);
+        match fault {
+            Fault::BadInput { .. } | Fault::BadTime { .. } => Problem::error(message),
+            Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } => {
+                self.memory.state = State::StepFailed;
+                self.memory.terminated = true;
+                Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
+            }
+        }
+    }
+
+    /// A fault outside a step is an error.
+    pub(super) fn fault(&self, fault: Fault) -> Problem {
+        Problem::error(self.simulator.system().describe(&fault))
+    }
+
+    /// No input and no slope is NaN or infinite.
+    fn check_inputs(&self) -> Result<(), Problem> {
+        let settings = &self.memory.settings;
+        let bad = |values: &[f64]| values.iter().position(|value| !value.is_finite());
+        let inputs = &self.simulator.system().interface().inputs;
+        if let Some(i) = bad(&settings.inputs) {
+            return Err(Problem::error(format!("input '{}' is {}", inputs[i].name, settings.inputs[i])));
+        }
+        if let Some(i) = bad(&settings.slopes) {
+            return Err(Problem::error(format!("derivative of input '{}' is {}", inputs[i].name, settings.slopes[i])));
+        }
+        Ok(())
+    }
+
+    /// Computes the outputs if they do not belong to the present state, and before that the initial state if settings changed.
+    pub(super) fn require_outputs(&mut self) -> Result<(), Problem> {
+        self.require_initialized()?;
+        if !self.memory.outputs_known {
+            self.simulator.outputs(&mut self.memory.outputs).map_err(|fault| self.fault(fault))?;
+            self.memory.outputs_known = true;
+        }
+        Ok(())
+    }
+
+    /// Computes the initial state if settings changed since it was computed.
+    pub(super) fn require_initialized(&mut self) -> Result<(), Problem> {
+        let Some(experiment) = self.memory.experiment.filter(|_| !self.memory.initialized) else { return Ok(()) };
+        self.check_inputs()?;
+        self.follow_parameters()?;
+        self.memory.outputs_known = false;
+        let settings = &self.memory.settings;
+        for (i, info) in self.simulator.system().clone().interface().parameters.iter().enumerate() {
+            if info.tunable {
+                self.simulator.set_parameter(i, settings.parameters[i]);
+            }
+        }
+        for (i, &value) in settings.inputs.iter().enumerate() {
+            self.simulator.set_input(i, value);
+        }
+        self.simulator.initialize(experiment.start).map_err(|fault| self.fault(fault))?;
+        // The initialization takes inputs as constants.
+        for (i, &slope) in self.memory.settings.slopes.iter().enumerate() {
+            self.simulator.set_input_derivative(i, slope);
+        }
+        self.memory.initialized = true;
+        Ok(())
+    }
+
+    /// Compiles the system again if a fixed parameter differs from the present system's.
+    fn follow_parameters(&mut self) -> Result<(), Problem> {
+        let parameters = &self.simulator.system().interface().parameters;
+        let (wanted, present) = (&self.memory.settings.parameters, &self.memory.compiled);
+        let differs = |i: usize| !parameters[i].tunable && wanted[i].to_bits() != present[i].to_bits();
+        if !(0..parameters.len()).any(differs) {
+            return Ok(());
+        }
+        let wanted = wanted.clone();
+        let system = self.compile(&wanted)?;
+        self.log.event(|| "compiled the model with the values of the fixed parameters".to_string());
+        self.simulator = Simulator::new(system);
+        self.memory.compiled = wanted;
+        self.memory.initialized = false;
+        Ok(())
+    }
+
+    /// The model's system for these parameter values.
+    pub(super) fn compile(&self, parameters: &[f64]) -> Result<Arc<System>, Problem> {
+        match System::compile(&self.document, parameters) {
+            Ok(system) => Ok(Arc::new(system)),
+            Err(diagnostics) => Err(Problem::error(diagnostics.to_string())),
+        }
+    }
+}
+
+/// The memory of an instance that was just made of `system`.
+fn start_memory(system: &System) -> Memory {
+    let interface = system.interface();
+    let parameters: Vec<f64> = interface.parameters.iter().map(|parameter| parameter.start).collect();
+    Memory {
+        state: State::Instantiated,
+        experiment: None,
+        compiled: parameters.clone(),
+        settings: Settings {
+            parameters,
+            inputs: interface.inputs.iter().map(|input| input.start).collect(),
+            slopes: vec![0.0; interface.inputs.len()],
+        },
+        initialized: false,
+        outputs: vec![0.0; interface.outputs.len()],
+        outputs_known: false,
+        terminated: false,
+    }
+}
+
+/// Model, system and GUID from the resource folder, or all reasons why not.
+fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>, String), Vec<String>> {
+    let folder = resource::locate(location.to_bytes(), MODEL_FILE).map_err(|error| vec![error.to_string()])?;
+    let read = |file: &Path| {
+        std::fs::read_to_string(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
+    };
+    let model_path = folder.join(MODEL_FILE);
+    let text = read(&model_path)?;
+    let packed_guid = read(&folder.join(GUID_FILE))?;
+    let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let document = model::parse(&text, &model_path.display().to_string()).map_err(lines)?;
+    let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+    let system = System::compile(&document, &values).map_err(lines)?;
+    let guid = super::guid(&text, system.interface());
+    if packed_guid.trim() != guid {
+        return Err(vec![format!(
+            "{GUID_FILE} says {}, but the content of the resources gives {guid}: the model was changed after packaging, or \
+             the library is of another version",
+            packed_guid.trim()
+        )]);
+    }
+    if expected_guid.to_bytes() != guid.as_bytes() {
+        return Err(vec![format!("the importer expects GUID {}, this FMU is {guid}", expected_guid.to_string_lossy())]);
+    }
+    Ok((document, Arc::new(system), guid))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
+    pub fn instance() -> Instance {
+        let text = r#"
+            [model]
+            name = "pendulum"
+            gravity = [0, 0, -9.81]
+            [[body]]
+            name = "bob"
+            mass = "mass"
+            com = [1, 0, 0]
+            inertia = [0, 0.01, 0.01, 0, 0, 0]
+            [[joint]]
+            name = "pivot"
+            type = "revolute"
+            bodies = ["ground", "bob"]
+            point = [0, 0, 0]
+            axis = [0, 1, 0]
+            [[drive]]
+            name = "motor"
+            joint = "pivot"
+            value = "torque"
+            gain = "gain"
+            [[input]]
+            name = "torque"
+            [[parameter]]
+            name = "mass"
+            value = 1.0
+            [[parameter]]
+            name = "gain"
+            value = 1.0
+            tunable = true
+            [[output]]
+            name = "angle"
+            joint = "pivot"
+            quantity = "position"
+        "#;
+        let document = model::parse(text, "pendulum.toml").expect("the model is right");
+        let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
+        let guid = crate::fmi::guid(text, system.interface());
+        Instance::with_system(Log::new(c"pendulum", None, false), document, system, guid)
+    }
+
+    fn initialized() -> Instance {
+        let mut instance = instance();
+        instance.setup_experiment(0.0, None).unwrap();
+        instance.enter_initialization().unwrap();
+        instance.exit_initialization().unwrap();
+        instance
+    }
+
+    #[test]
+    fn the_obstacles_of_the_motion_discard_a_step_and_wrong_requests_are_errors() {
+        use crate::fmi::types::fmi2Status;
+        let discarded = [
+            Fault::LoopOpen { block: 0, gap: 1.0, time: 0.0 },
+            Fault::NoInertia { joint: 0, time: 0.0 },
+            Fault::NotFinite { joint: 0, time: 0.0 },
+        ];
+        for fault in discarded {
+            let mut instance = initialized();
+            assert_eq!(instance.interrupted(fault).status, fmi2Status::fmi2Discard);
+            assert_eq!((instance.state(), instance.memory.terminated), (State::StepFailed, true));
+        }
+        for fault in [Fault::BadInput { input: 0, time: 0.0 }, Fault::BadTime { asked: 0.0, time: 1.0 }] {
+            assert_eq!(initialized().interrupted(fault).status, fmi2Status::fmi2Error);
+        }
+    }
+
+    #[test]
+    fn a_copied_memory_is_equal_and_keeps_its_buffers() {
+        let mut instance = initialized();
+        let mut copy = instance.memory.clone();
+        let buffers = (copy.outputs.as_ptr(), copy.settings.inputs.as_ptr());
+        instance.do_step(0.0, 0.25).unwrap();
+        assert_ne!(copy, instance.memory);
+        copy.clone_from(&instance.memory);
+        assert_eq!(copy, instance.memory);
+        assert_eq!(buffers, (copy.outputs.as_ptr(), copy.settings.inputs.as_ptr()));
+    }
+
+    #[test]
+    fn the_system_is_compiled_anew_only_for_fixed_parameters() {
+        let mut instance = instance();
+        let first = Arc::as_ptr(instance.simulator.system());
+        instance.memory.settings.parameters[1] = 2.0;
+        instance.follow_parameters().unwrap();
+        assert_eq!(first, Arc::as_ptr(instance.simulator.system()));
+        instance.memory.settings.parameters[0] = 2.0;
+        instance.follow_parameters().unwrap();
+        assert_ne!(first, Arc::as_ptr(instance.simulator.system()));
+        assert_eq!(instance.memory.compiled, [2.0, 2.0]);
+    }
+}

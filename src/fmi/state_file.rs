@@ -1,0 +1,280 @@
+//! Stored FMU states: taken, given back, written as bytes and read again.
+//!
+//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call sequence, experiment,
+//! parameters (fixed ones too), inputs and their slopes, and the outputs of the last communication point. It
+//! belongs to the FMU (GUID), not to the instance: any instance, also one in another process, continues from it bit for bit. The
+//! log categories are not part of it.
+//!
+//! Bytes, little endian, one layout for all platforms:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `BALLESTA` |
+//! | 4 | version of this layout |
+//! | 8 | length of the whole, checksum included |
+//! | 38 | GUID |
+//! | 1 + 1 | position in the call sequence; flags |
+//! | 8 + 8 | start time, stop time |
+//! | 5 × (8 + 8 n) | parameters, parameters of the compiled system, inputs, slopes, outputs; each a count and the numbers |
+//! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
+//! | 8 | first bytes of the SHA-256 of all before |
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::guard::Problem;
+use super::instance::{Experiment, Instance, Memory, Settings};
+use super::states::State;
+use crate::simulate::Simulator;
+use crate::system::{State as SolverState, System};
+
+const MAGIC: &[u8; 8] = b"BALLESTA";
+const VERSION: u32 = 1;
+const GUID_LENGTH: usize = 38;
+const CHECKSUM_LENGTH: usize = 8;
+/// Everything whose length does not depend on the model.
+const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 16 + 5 * 8 + 8 + CHECKSUM_LENGTH;
+
+/// What fmi2FMUstate points to.
+pub struct StoredState {
+    guid: String,
+    system: Arc<System>,
+    memory: Memory,
+    solver: SolverState,
+}
+
+impl Instance {
+    /// fmi2GetFMUstate, first call.
+    pub fn store(&self) -> StoredState {
+        StoredState {
+            guid: self.guid.clone(),
+            system: self.simulator.system().clone(),
+            memory: self.memory.clone(),
+            solver: self.simulator.state().clone(),
+        }
+    }
+
+    /// fmi2GetFMUstate into a stored state that exists; does not allocate when it belongs to the same compiled system.
+    pub fn store_into(&self, stored: &mut StoredState) {
+        stored.guid.clone_from(&self.guid);
+        stored.system.clone_from(self.simulator.system());
+        stored.memory.clone_from(&self.memory);
+        stored.solver.clone_from(self.simulator.state());
+    }
+
+    /// fmi2SetFMUstate
+    pub fn restore(&mut self, stored: &StoredState) -> Result<(), Problem> {
+        if stored.guid != self.guid {
+            return Err(Problem::error(format!("the state belongs to the FMU {}, this is {}", stored.guid, self.guid)));
+        }
+        if !Arc::ptr_eq(&stored.system, self.simulator.system()) {
+            self.simulator = Simulator::new(stored.system.clone());
+        }
+        self.simulator.set_state(&stored.solver);
+        self.memory.clone_from(&stored.memory);
+        Ok(())
+    }
+
+    /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this instance's.
+    pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
+        let (memory, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
+        let mut fresh = None;
+        if !same_bits(&memory.compiled, &self.memory.compiled) {
+            fresh = Some(Simulator::new(self.compile(&memory.compiled)?));
+        }
+        let simulator = fresh.as_ref().unwrap_or(&self.simulator);
+        let mut solver = simulator.state().clone();
+        if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
+            return Err(Problem::error("the solver state in the bytes does not fit this model"));
+        }
+        Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, solver })
+    }
+}
+
+impl StoredState {
+    /// Number of bytes that [`StoredState::serialize`] gives.
+    pub fn serialized_length(&self) -> usize {
+        let numbers: usize = lists(&self.memory).iter().map(|list| list.len()).sum();
+        FIXED_LENGTH + 8 * numbers + self.solver.byte_length()
+    }
+
+    /// The state as bytes, see the module's page.
+    pub fn serialize(&self) -> Vec<u8> {
+        let length = self.serialized_length();
+        let memory = &self.memory;
+        let stop = memory.experiment.and_then(|experiment| experiment.stop);
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((length as u64).to_le_bytes());
+        bytes.extend(self.guid.as_bytes());
+        bytes.push(memory.state as u8);
+        let flags =
+            [memory.initialized, memory.outputs_known, memory.terminated, memory.experiment.is_some(), stop.is_some()];
+        bytes.push(flags.iter().enumerate().map(|(i, &flag)| u8::from(flag) << i).sum());
+        bytes.extend(memory.experiment.map_or(0.0, |experiment| experiment.start).to_le_bytes());
+        bytes.extend(stop.unwrap_or(0.0).to_le_bytes());
+        for list in lists(memory) {
+            bytes.extend((list.len() as u64).to_le_bytes());
+            bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        let solver = self.solver.to_bytes();
+        bytes.extend((solver.len() as u64).to_le_bytes());
+        bytes.extend(solver);
+        let checksum = checksum(&bytes);
+        bytes.extend(checksum);
+        bytes
+    }
+}
+
+/// The lists of numbers, in the order of the layout.
+fn lists(memory: &Memory) -> [&[f64]; 5] {
+    let Settings { parameters, inputs, slopes } = &memory.settings;
+    [parameters, &memory.compiled, inputs, slopes, &memory.outputs]
+}
+
+fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
+    let mut checksum = [0; CHECKSUM_LENGTH];
+    checksum.copy_from_slice(&Sha256::digest(bytes)[..CHECKSUM_LENGTH]);
+    checksum
+}
+
+/// Memory and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
+fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, &'a [u8]), Problem> {
+    let short = || Problem::error("the bytes are too short for a serialized state");
+    let mut reader = Reader { bytes };
+    if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
+        return Err(Problem::error("the bytes are not a serialized state of this program"));
+    }
+    let version = u32::from_le_bytes(reader.array().ok_or_else(short)?);
+    if version != VERSION {
+        return Err(Problem::error(format!("the serialized state has layout version {version}, this is {VERSION}")));
+    }
+    let length = reader.count().ok_or_else(short)?;
+    if length > bytes.len() || length < FIXED_LENGTH {
+        return Err(Problem::error(format!(
+            "the serialized state says it has {length} bytes, {} were given",
+            bytes.len()
+        )));
+    }
+    let (content, sum) = bytes[..length].split_at(length - CHECKSUM_LENGTH);
+    let found = reader.take(GUID_LENGTH).ok_or_else(short)?;
+    if found != guid.as_bytes() {
+        let found = String::from_utf8_lossy(found);
+        return Err(Problem::error(format!("the serialized state belongs to the FMU {found}, this is {guid}")));
+    }
+    if checksum(content) != sum {
+        return Err(Problem::error("the serialized state is damaged (checksum)"));
+    }
+    let mut reader = Reader { bytes: &content[8 + 4 + 8 + GUID_LENGTH..] };
+    let damaged = || Problem::error("the serialized state does not fit this model");
+    decode_content(&mut reader, like).ok_or_else(damaged)
+}
+
+/// What follows the GUID.
+fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory, &'a [u8])> {
+    let [state, flags] = reader.array()?;
+    let flag = |i: u8| flags & (1 << i) != 0;
+    let (start, stop) = (reader.number()?, reader.number()?);
+    let mut memory = like.clone();
+    memory.state = *State::COLUMNS.get(state as usize)?;
+    memory.initialized = flag(0);
+    memory.outputs_known = flag(1);
+    memory.terminated = flag(2);
+    memory.experiment = flag(3).then_some(Experiment { start, stop: flag(4).then_some(stop) });
+    let Settings { parameters, inputs, slopes } = &mut memory.settings;
+    for list in [parameters, &mut memory.compiled, inputs, slopes, &mut memory.outputs] {
+        if reader.count()? != list.len() {
+            return None;
+        }
+        for number in list {
+            *number = reader.number()?;
+        }
+    }
+    let solver_length = reader.count()?;
+    let solver = reader.take(solver_length)?;
+    reader.bytes.is_empty().then_some((memory, solver))
+}
+
+/// Bytes not yet read.
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        Some(taken)
+    }
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+    fn count(&mut self) -> Option<usize> {
+        usize::try_from(u64::from_le_bytes(self.array()?)).ok()
+    }
+    fn number(&mut self) -> Option<f64> {
+        self.array().map(f64::from_le_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fmi::instance::tests::instance;
+
+    #[test]
+    fn a_state_written_and_read_is_the_same() {
+        let mut instance = instance();
+        instance.setup_experiment(1.5, Some(3.0)).unwrap();
+        instance.memory.settings.inputs[0] = f64::NAN;
+        let stored = instance.store();
+        let bytes = stored.serialize();
+        assert_eq!(bytes.len(), stored.serialized_length());
+        let read = instance.deserialize(&bytes).unwrap();
+        assert_eq!(read.serialize(), bytes);
+        assert_eq!(read.memory.experiment, Some(Experiment { start: 1.5, stop: Some(3.0) }));
+    }
+
+    #[test]
+    fn any_damaged_byte_and_any_lost_end_is_noticed() {
+        let instance = instance();
+        let bytes = instance.store().serialize();
+        for i in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[i] ^= 1;
+            assert!(instance.deserialize(&damaged).is_err(), "byte {i}");
+            assert!(instance.deserialize(&bytes[..i]).is_err(), "only {i} bytes");
+        }
+    }
+
+    #[test]
+    fn bytes_after_the_end_are_ignored() {
+        let instance = instance();
+        let mut bytes = instance.store().serialize();
+        bytes.extend([7; 9]);
+        assert!(instance.deserialize(&bytes).is_ok());
+    }
+
+    #[test]
+    fn a_state_made_with_other_fixed_parameters_brings_its_system() {
+        let mut first = instance();
+        first.memory.settings.parameters[0] = 2.0;
+        first.setup_experiment(0.0, None).unwrap();
+        first.enter_initialization().unwrap();
+        first.exit_initialization().unwrap();
+        first.do_step(0.0, 0.25).unwrap();
+        let mut second = instance();
+        let read = second.deserialize(&first.store().serialize()).unwrap();
+        assert!(!Arc::ptr_eq(&read.system, second.simulator.system()));
+        second.restore(&read).unwrap();
+        first.do_step(0.25, 0.25).unwrap();
+        second.do_step(0.25, 0.25).unwrap();
+        assert_eq!(first.simulator.state().to_bytes(), second.simulator.state().to_bytes());
+    }
+}

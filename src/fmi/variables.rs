@@ -1,0 +1,281 @@
+//! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
+//!
+//! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
+//! in this order: `time`, parameters, inputs, outputs. Position in the table, 1-based, is the index that
+//! `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because
+//! importers have mixed them up.
+//!
+//! Which (causality, variability, initial) triples occur (FMI 2.0, section 2.2.7, all of them legal):
+//!
+//! | variable | causality | variability | initial | start |
+//! |---|---|---|---|---|
+//! | `time` | independent | continuous | – | – |
+//! | parameter | parameter | fixed or tunable | exact | yes |
+//! | input | input | continuous | – | yes |
+//! | Real output | output | continuous | calculated | – |
+//! | Integer or Boolean output | output | discrete | calculated | – |
+
+use crate::system::{Interface, ScalarKind};
+
+/// FMI causality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Causality {
+    /// The time.
+    Independent,
+    /// Set by the importer, constant during a communication step.
+    Parameter,
+    /// Set by the importer at communication points.
+    Input,
+    /// Computed.
+    Output,
+}
+
+impl Causality {
+    /// The word of the standard.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Causality::Independent => "independent",
+            Causality::Parameter => "parameter",
+            Causality::Input => "input",
+            Causality::Output => "output",
+        }
+    }
+}
+
+/// FMI variability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variability {
+    /// Constant after initialization.
+    Fixed,
+    /// May be set between steps.
+    Tunable,
+    /// Changes at steps only.
+    Discrete,
+    /// Changes at any time.
+    Continuous,
+}
+
+impl Variability {
+    /// The word of the standard.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Variability::Fixed => "fixed",
+            Variability::Tunable => "tunable",
+            Variability::Discrete => "discrete",
+            Variability::Continuous => "continuous",
+        }
+    }
+}
+
+/// FMI attribute `initial`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// The start value is the value.
+    Exact,
+    /// Computed during initialization.
+    Calculated,
+}
+
+impl Initial {
+    /// The word of the standard.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Initial::Exact => "exact",
+            Initial::Calculated => "calculated",
+        }
+    }
+}
+
+/// Where the value of a variable lives; the index counts within the respective list of [`Interface`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// The present time in s.
+    Time,
+    /// `Interface::parameters[i]`.
+    Parameter(usize),
+    /// `Interface::inputs[i]`.
+    Input(usize),
+    /// `Interface::outputs[i]`.
+    Output(usize),
+}
+
+/// A `ScalarVariable`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Unique structured name.
+    pub name: String,
+    /// Position in the table, 0-based.
+    pub value_reference: u32,
+    /// FMI causality.
+    pub causality: Causality,
+    /// FMI variability.
+    pub variability: Variability,
+    /// FMI initial; `None` where the attribute must not be written.
+    pub initial: Option<Initial>,
+    /// Real, Integer or Boolean.
+    pub kind: ScalarKind,
+    /// Unit symbol from [`crate::units`]; empty for none, always empty unless Real.
+    pub unit: String,
+    /// Start value, SI, where the standard asks for one.
+    pub start: Option<f64>,
+    /// Smallest admissible value.
+    pub min: Option<f64>,
+    /// Largest admissible value.
+    pub max: Option<f64>,
+    /// One line for people.
+    pub description: String,
+    /// Where the value lives.
+    pub binding: Binding,
+    /// Of an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
+    pub dependencies: Vec<usize>,
+}
+
+impl Variable {
+    /// 1-based position in `ModelVariables`, as `ModelStructure` counts.
+    pub fn index(&self) -> usize {
+        self.value_reference as usize + 1
+    }
+}
+
+/// All variables of a system, in the order of `ModelVariables`.
+pub fn table(interface: &Interface) -> Vec<Variable> {
+    let first_input = 2 + interface.parameters.len();
+    let mut variables = vec![Variable {
+        name: "time".into(),
+        value_reference: 0,
+        causality: Causality::Independent,
+        variability: Variability::Continuous,
+        initial: None,
+        kind: ScalarKind::Real,
+        unit: "s".into(),
+        start: None,
+        min: None,
+        max: None,
+        description: "Simulation time".into(),
+        binding: Binding::Time,
+        dependencies: Vec::new(),
+    }];
+    for (i, parameter) in interface.parameters.iter().enumerate() {
+        variables.push(Variable {
+            name: parameter.name.clone(),
+            value_reference: variables.len() as u32,
+            causality: Causality::Parameter,
+            variability: if parameter.tunable { Variability::Tunable } else { Variability::Fixed },
+            initial: Some(Initial::Exact),
+            kind: ScalarKind::Real,
+            unit: parameter.unit.clone(),
+            start: Some(parameter.start),
+            min: parameter.min,
+            max: parameter.max,
+            description: parameter.description.clone(),
+            binding: Binding::Parameter(i),
+            dependencies: Vec::new(),
+        });
+    }
+    for (i, input) in interface.inputs.iter().enumerate() {
+        variables.push(Variable {
+            name: input.name.clone(),
+            value_reference: variables.len() as u32,
+            causality: Causality::Input,
+            variability: Variability::Continuous,
+            initial: None,
+            kind: ScalarKind::Real,
+            unit: input.unit.clone(),
+            start: Some(input.start),
+            min: None,
+            max: None,
+            description: input.description.clone(),
+            binding: Binding::Input(i),
+            dependencies: Vec::new(),
+        });
+    }
+    for (i, output) in interface.outputs.iter().enumerate() {
+        let real = output.kind == ScalarKind::Real;
+        variables.push(Variable {
+            name: output.name.clone(),
+            value_reference: variables.len() as u32,
+            causality: Causality::Output,
+            variability: if real { Variability::Continuous } else { Variability::Discrete },
+            initial: Some(Initial::Calculated),
+            kind: output.kind,
+            unit: if real { output.unit.clone() } else { String::new() },
+            start: None,
+            min: None,
+            max: None,
+            description: output.description.clone(),
+            binding: Binding::Output(i),
+            dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
+        });
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{InputInfo, OutputInfo, ParameterInfo};
+
+    fn interface() -> Interface {
+        let parameter = |name: &str, tunable| ParameterInfo {
+            name: name.into(),
+            unit: "N/m".into(),
+            start: 3.0,
+            tunable,
+            min: Some(0.0),
+            max: None,
+            description: String::new(),
+        };
+        let input =
+            |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 1.5, description: String::new() };
+        let output = |name: &str, kind, dependencies| OutputInfo {
+            name: name.into(),
+            unit: "1".into(),
+            kind,
+            dependencies,
+            description: String::new(),
+        };
+        Interface {
+            inputs: vec![input("f"), input("g")],
+            parameters: vec![parameter("k", false), parameter("c", true)],
+            outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],
+        }
+    }
+
+    #[test]
+    fn value_references_count_the_table_from_zero() {
+        let variables = table(&interface());
+        let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["time", "k", "c", "f", "g", "a", "flag"]);
+        for (i, variable) in variables.iter().enumerate() {
+            assert_eq!((variable.value_reference as usize, variable.index()), (i, i + 1));
+        }
+    }
+
+    #[test]
+    fn dependencies_are_the_one_based_positions_of_the_inputs() {
+        let variables = table(&interface());
+        let a = variables.iter().find(|v| v.name == "a").unwrap();
+        let inputs: Vec<&str> = a.dependencies.iter().map(|&i| variables[i - 1].name.as_str()).collect();
+        assert_eq!(inputs, ["f", "g"]);
+        assert!(variables.last().unwrap().dependencies.is_empty());
+    }
+
+    #[test]
+    fn attributes_follow_the_table_of_the_standard() {
+        for variable in table(&interface()) {
+            match variable.causality {
+                Causality::Independent => assert!(variable.start.is_none() && variable.initial.is_none()),
+                Causality::Parameter => {
+                    assert!(matches!(variable.variability, Variability::Fixed | Variability::Tunable));
+                    assert_eq!((variable.initial, variable.start), (Some(Initial::Exact), Some(3.0)));
+                }
+                Causality::Input => assert_eq!((variable.initial, variable.start), (None, Some(1.5))),
+                Causality::Output => {
+                    assert_eq!((variable.initial, variable.start), (Some(Initial::Calculated), None));
+                    assert_eq!(variable.kind == ScalarKind::Real, variable.variability == Variability::Continuous);
+                    assert_eq!(variable.kind == ScalarKind::Real, !variable.unit.is_empty());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What the picture shows: bodies, and the elements between them.
+
+use std::collections::VecDeque;
+
+use crate::model::schema::{CoordinateRef, JointKind, Model, Number};
+
+/// Index of the ground in [`Graph::bodies`].
+pub const GROUND: usize = 0;
+
+/// A body, or the ground.
+pub struct Body {
+    /// Name of the model file.
+    pub name: String,
+    /// Further lines: mass, loads.
+    pub lines: Vec<String>,
+    /// Distance from the ground, counted in elements; 0 for the ground only.
+    pub layer: usize,
+}
+
+/// How an element is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Joint: positions of its bodies depend on each other.
+    Joint,
+    /// Rod.
+    Rod,
+    /// Point on line, point in plane.
+    Constraint,
+    /// Spring or bushing: nothing but a force.
+    Force,
+}
+
+/// Something between two bodies.
+pub struct Element {
+    /// Name of the model file.
+    pub name: String,
+    /// Kind, then what acts on its coordinates.
+    pub lines: Vec<String>,
+    /// Indices of the two bodies.
+    pub bodies: [usize; 2],
+    /// How it is drawn.
+    pub style: Style,
+    /// Whether it belongs to a closed loop of joints, rods and constraints.
+    pub in_loop: bool,
+    /// Whether it restricts the relative motion of its bodies.
+    pub kinematic: bool,
+}
+
+/// Bodies and elements in the order of the model file.
+pub struct Graph {
+    /// The ground, then the bodies.
+    pub bodies: Vec<Body>,
+    /// Joints, rods, constraints, springs, bushings.
+    pub elements: Vec<Element>,
+    /// Number of independent loops of joints, rods and constraints.
+    pub loops: usize,
+}
+
+impl Graph {
+    /// Collects the elements of a model. Names that do not exist are left out: validation has reported them.
+    pub fn new(model: &Model) -> Graph {
+        let mut graph = Graph { bodies: build_bodies(model), elements: Vec::new(), loops: 0 };
+        graph.add_elements(model);
+        graph.assign_layers();
+        graph.find_loops();
+        graph
+    }
+
+    fn add(&mut self, name: &str, lines: Vec<String>, ends: &[String; 2], style: Style, kinematic: bool) {
+        let index = |name: &String| {
+            if name == "ground" {
+                Some(GROUND)
+            } else {
+                self.bodies.iter().skip(1).position(|b| b.name == *name).map(|i| i + 1)
+            }
+        };
+        if let (Some(a), Some(b)) = (index(&ends[0]), index(&ends[1]))
+            && a != b
+        {
+            let element = Element { name: name.into(), lines, bodies: [a, b], style, in_loop: false, kinematic };
+            self.elements.push(element);
+        }
+    }
+
+    fn add_elements(&mut self, model: &Model) {
+        for joint in &model.joints {
+            let mut lines = vec![kind_name(joint.kind).to_string()];
+            lines.extend(actions_on(model, &joint.name));
+            self.add(&joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
+        }
+        for rod in &model.rods {
+            self.add(&rod.name, vec!["rod".into()], &rod.bodies, Style::Rod, true);
+        }
+        for line in &model.points_on_line {
+            self.add(&line.name, vec!["point on line".into()], &line.bodies, Style::Constraint, true);
+        }
+        for plane in &model.points_in_plane {
+            self.add(&plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
+        }
+        for spring in &model.springs {
+            self.add(&spring.name, vec!["spring".into()], &spring.bodies, Style::Force, false);
+        }
+        for bushing in &model.bushings {
+            self.add(&bushing.name, vec!["bushing".into()], &bushing.bodies, Style::Force, false);
+        }
+    }
+
+    /// Distance from the ground through joints and rods; what only springs hold comes above what holds the spring, and
+    /// what nothing holds just above the ground.
+    fn assign_layers(&mut self) {
+        const UNKNOWN: usize = usize::MAX;
+        let mut layer = vec![UNKNOWN; self.bodies.len()];
+        layer[GROUND] = 0;
+        let mut queue = VecDeque::from([GROUND]);
+        loop {
+            while let Some(body) = queue.pop_front() {
+                for element in self.elements.iter().filter(|element| element.style != Style::Force) {
+                    if let Some(next) = element.other(body)
+                        && layer[next] == UNKNOWN
+                    {
+                        layer[next] = layer[body] + 1;
+                        queue.push_back(next);
+                    }
+                }
+            }
+            let Some(next) = layer.iter().position(|&layer| layer == UNKNOWN) else { break };
+            let held = self.elements.iter().find_map(|element| {
+                let [a, b] = element.bodies;
+                match (layer[a], layer[b]) {
+                    (UNKNOWN, known) if known != UNKNOWN => Some((a, known + 1)),
+                    (known, UNKNOWN) if known != UNKNOWN => Some((b, known + 1)),
+                    _ => None,
+                }
+            });
+            let (body, distance) = held.unwrap_or((next, 1));
+            layer[body] = distance;
+            queue.push_back(body);
+        }
+        for (body, layer) in self.bodies.iter_mut().zip(layer) {
+            body.layer = layer;
+        }
+    }
+
+    /// An element closes a loop exactly when its bodies stay connected without it.
+    fn find_loops(&mut self) {
+        let in_loop: Vec<bool> = (0..self.elements.len())
+            .map(|i| {
+                self.elements[i].kinematic && self.reach(self.elements[i].bodies[0], i)[self.elements[i].bodies[1]]
+            })
+            .collect();
+        for (element, in_loop) in self.elements.iter_mut().zip(in_loop) {
+            element.in_loop = in_loop;
+        }
+        let mut seen = vec![false; self.bodies.len()];
+        let mut components = 0;
+        for start in 0..self.bodies.len() {
+            if !seen[start] {
+                components += 1;
+                let reached = self.reach(start, usize::MAX);
+                seen.iter_mut().zip(reached).for_each(|(seen, reached)| *seen |= reached);
+            }
+        }
+        let kinematic = self.elements.iter().filter(|element| element.kinematic).count();
+        self.loops = kinematic + components - self.bodies.len();
+    }
+
+    /// Which bodies hang together with `start` by kinematic elements other than element `without`.
+    fn reach(&self, start: usize, without: usize) -> Vec<bool> {
+        let mut reached = vec![false; self.bodies.len()];
+        reached[start] = true;
+        let mut stack = vec![start];
+        while let Some(body) = stack.pop() {
+            for (i, element) in self.elements.iter().enumerate().filter(|(_, element)| element.kinematic) {
+                if let Some(next) = element.other(body)
+                    && i != without
+                    && !reached[next]
+                {
+                    reached[next] = true;
+                    stack.push(next);
+                }
+            }
+        }
+        reached
+    }
+}
+
+impl Element {
+    /// The body at the other end.
+    pub fn other(&self, body: usize) -> Option<usize> {
+        match self.bodies {
+            [a, b] if a == body => Some(b),
+            [a, b] if b == body => Some(a),
+            _ => None,
+        }
+    }
+}
+
+fn build_bodies(model: &Model) -> Vec<Body> {
+    let mut bodies = vec![Body { name: "ground".into(), lines: Vec::new(), layer: 0 }];
+    for body in &model.bodies {
+        let mut lines = vec![match &body.mass {
+            Number::Value(0.0) => "no mass".to_string(),
+            Number::Value(mass) => format!("{} kg", super::super::csv::Shortest(*mass)),
+            Number::Parameter(name) => format!("mass {name}"),
+        }];
+        lines.extend(model.forces.iter().filter(|f| f.body == body.name).map(|f| format!("force {}", f.name)));
+        lines.extend(model.torques.iter().filter(|t| t.body == body.name).map(|t| format!("torque {}", t.name)));
+        bodies.push(Body { name: body.name.clone(), lines, layer: 0 });
+    }
+    bodies
+}
+
+/// What acts on the coordinates of a joint, one line each.
+fn actions_on(model: &Model, joint: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut add = |kind: &str, name: &str, on: bool| {
+        if on {
+            lines.push(format!("{kind} {name}"));
+        }
+    };
+    let on = |coordinate: &CoordinateRef| coordinate.joint == joint;
+    model.guided.iter().for_each(|x| add("guided", &x.name, x.joint == joint));
+    model.drives.iter().for_each(|x| add("drive", &x.name, x.joint == joint));
+    model.joint_springs.iter().for_each(|x| add("spring", &x.name, x.joint == joint));
+    model.bump_stops.iter().for_each(|x| add("stop", &x.name, x.joint == joint));
+    model.frictions.iter().for_each(|x| add("friction", &x.name, x.joint == joint));
+    model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
+    model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
+    lines
+}
+
+fn kind_name(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Revolute => "revolute",
+        JointKind::Prismatic => "prismatic",
+        JointKind::Cylindrical => "cylindrical",
+        JointKind::Universal => "universal",
+        JointKind::Spherical => "spherical",
+        JointKind::Planar => "planar",
+        JointKind::Floating => "floating",
+        JointKind::Fixed => "fixed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::sample;
+
+    #[test]
+    fn layers_count_from_the_ground() {
+        let graph = Graph::new(&sample::model());
+        let layers: Vec<(&str, usize)> = graph.bodies.iter().map(|body| (body.name.as_str(), body.layer)).collect();
+        assert_eq!(layers, [("ground", 0), ("crank", 1), ("rod_a", 2), ("slider", 1), ("weight", 2)]);
+    }
+
+    #[test]
+    fn a_loop_is_what_stays_connected_without_one_of_its_elements() {
+        let graph = Graph::new(&sample::model());
+        let in_loop: Vec<&str> = graph.elements.iter().filter(|e| e.in_loop).map(|e| e.name.as_str()).collect();
+        assert_eq!(in_loop, ["A", "B", "C", "guide", "tie"]);
+        assert_eq!(graph.loops, 2);
+    }
+}

@@ -1,0 +1,192 @@
+//! The documentation page inside an FMU, `documentation/index.html`.
+//!
+//! The frame of the page is `fmu/index.html`, with a `{{word}}` wherever something of the model stands. The page refers to
+//! nothing outside itself and contains no script.
+
+use std::fmt::Write;
+
+use quick_xml::escape::escape;
+
+use super::archive::Entry;
+use super::csv::Shortest;
+use super::description::GENERATION_TOOL;
+use super::diagram::topology_svg;
+use crate::fmi::variables::Variable;
+use crate::model::schema::{Integrator, Model};
+use crate::system::ScalarKind;
+
+const FRAME: &str = include_str!("../../fmu/index.html");
+const STYLE: &str = include_str!("../../fmu/page.css");
+
+/// What the page tells.
+pub struct Page<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Its variables.
+    pub variables: &'a [Variable],
+    /// The GUID.
+    pub guid: &'a str,
+    /// Why the reference trajectory ends early, if it does.
+    pub fault: Option<&'a str>,
+    /// The other files of the archive.
+    pub contents: &'a [Entry],
+}
+
+impl Page<'_> {
+    /// The page as HTML.
+    pub fn html(&self) -> String {
+        let mut html = String::new();
+        let mut rest = FRAME;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let (word, after) = after.split_once("}}").expect("every {{ of fmu/index.html is closed");
+            html.push_str(before);
+            self.write(word, &mut html);
+            rest = after;
+        }
+        html.push_str(rest);
+        html
+    }
+
+    fn write(&self, word: &str, html: &mut String) {
+        let general = &self.model.general;
+        match word {
+            "name" | "identifier" => html.push_str(&escape(general.name.as_str())),
+            "description" => html.push_str(&escape(general.description.as_str())),
+            "style" => html.push_str(STYLE),
+            "topology" => html.push_str(&topology_svg(self.model)),
+            "variables" => self.variables.iter().for_each(|variable| self.write_variable(variable, html)),
+            "experiment" => self.write_experiment(html),
+            "reference" => self.write_reference(html),
+            "contents" => self.write_contents(html),
+            "tool" => html.push_str(GENERATION_TOOL),
+            "guid" => html.push_str(self.guid),
+            other => unreachable!("fmu/index.html names {other}"),
+        }
+    }
+
+    fn write_variable(&self, variable: &Variable, html: &mut String) {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| Shortest(value).to_string());
+        let kind = match variable.kind {
+            ScalarKind::Real => "Real",
+            ScalarKind::Integer => "Integer",
+            ScalarKind::Boolean => "Boolean",
+        };
+        let names: Vec<&str> =
+            variable.dependencies.iter().map(|&index| self.variables[index - 1].name.as_str()).collect();
+        html.push_str("<tr>");
+        cell(html, "name", &variable.name);
+        cell(html, "", variable.causality.as_str());
+        cell(html, "", variable.variability.as_str());
+        cell(html, "", kind);
+        cell(html, "", &variable.unit);
+        cell(html, "number", &number(variable.start));
+        cell(html, "number", &number(variable.min));
+        cell(html, "number", &number(variable.max));
+        cell(html, "name", &names.join(", "));
+        cell(html, "", &variable.description);
+        html.push_str("</tr>\n");
+    }
+
+    fn write_experiment(&self, html: &mut String) {
+        let (general, experiment) = (&self.model.general, &self.model.experiment);
+        let seconds = |value: f64| format!("{} s", Shortest(value));
+        let integrator = match general.integrator {
+            Integrator::Rk4 => "Classical Runge-Kutta, order 4, four evaluations per step",
+            Integrator::Heun => "Heun, order 2, two evaluations per step",
+            Integrator::SemiImplicitEuler => "Semi-implicit Euler, order 1, one evaluation per step",
+        };
+        for (what, value) in [
+            ("Start time", seconds(experiment.start)),
+            ("Stop time", seconds(experiment.stop)),
+            ("Communication step", seconds(experiment.step.unwrap_or(general.step))),
+            ("Internal step", seconds(general.step)),
+            ("Integrator", integrator.to_string()),
+        ] {
+            row(html, what, &value);
+        }
+    }
+
+    fn write_reference(&self, html: &mut String) {
+        let path = super::REFERENCE;
+        match self.fault {
+            None => writeln!(
+                html,
+                "<p>The file <code>{path}</code> holds all outputs over this experiment with inputs and parameters at their \
+                 start values, as the solver computes them without an FMU around it. An importer that steps with the \
+                 communication step above gets the same numbers, bit by bit.</p>"
+            ),
+            Some(fault) => writeln!(
+                html,
+                "<p>With inputs and parameters at their start values this experiment does not run to its end: {}. The file \
+                 <code>{path}</code> holds the outputs up to there.</p>",
+                escape(fault)
+            ),
+        }
+        .expect("writing to a String cannot fail");
+    }
+
+    fn write_contents(&self, html: &mut String) {
+        for entry in self.contents {
+            let path = entry.path.as_str();
+            let what = match path {
+                "modelDescription.xml" => "Variables, units, capabilities, dependencies",
+                super::MODEL => "The model file, from which every instance is built",
+                super::GUID => "Ties the model to the description",
+                super::REFERENCE => "Reference trajectory",
+                super::LICENSES => "Licences of the solver and of the libraries it contains",
+                super::DEPENDENCIES => "What the libraries need of the operating system",
+                _ if entry.executable => "The solver",
+                _ => "",
+            };
+            row(html, path, what);
+        }
+    }
+}
+
+fn row(html: &mut String, head: &str, value: &str) {
+    html.push_str("<tr>");
+    cell(html, "name", head);
+    cell(html, "", value);
+    html.push_str("</tr>\n");
+}
+
+fn cell(html: &mut String, class: &str, text: &str) {
+    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+    write!(html, "<td{class}>{}</td>", escape(text)).expect("writing to a String cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fmi::variables::table;
+    use crate::package::sample;
+
+    fn html(fault: Option<&str>) -> String {
+        let (model, variables) = (sample::model(), table(&sample::interface()));
+        let contents = [Entry::new("modelDescription.xml", ""), Entry::library("binaries/linux64/sample.so", "")];
+        Page { model: &model, variables: &variables, guid: "{guid}", fault, contents: &contents }.html()
+    }
+
+    #[test]
+    fn the_page_is_complete_and_escaped() {
+        let page = html(None);
+        assert!(!page.contains("{{") && !page.contains("}}"));
+        for part in [
+            "Crank &amp; rod,",
+            "Damping &lt;of all&gt;",
+            "<td class=\"number\">1e-7</td>",
+            "<td class=\"name\">F, G</td>",
+            "<td>0.01 s</td>",
+            "binaries/linux64/sample.so",
+            "<svg ",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
+        assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("www.w3.org").count());
+    }
+
+    #[test]
+    fn a_reference_that_ends_early_is_said() {
+        assert!(html(Some("loop <A> opens at t = 3 s")).contains("loop &lt;A&gt; opens at t = 3 s"));
+    }
+}

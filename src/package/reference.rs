@@ -1,0 +1,67 @@
+//! The reference trajectory inside an FMU: all outputs over the default experiment, inputs and parameters at their start
+//! values, computed by [`Simulator`] without an FMU around it.
+
+use std::sync::Arc;
+
+use super::csv::CsvWriter;
+use crate::model::schema::Model;
+use crate::simulate::Simulator;
+use crate::system::{Fault, System};
+
+/// A trajectory as CSV, and why it ends early.
+pub struct Reference {
+    /// Header `time,<output names>`, then one row per communication point.
+    pub csv: Vec<u8>,
+    /// The fault that stopped the experiment, in words.
+    pub fault: Option<String>,
+}
+
+/// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more point
+/// at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
+pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<Item = f64> {
+    let steps = (stop - start) / step;
+    let whole = (steps + 1e-9).floor().max(0.0);
+    let rest = (steps - whole > 1e-9).then_some(stop);
+    (0..=whole as u64).map(move |i| start + i as f64 * step).chain(rest)
+}
+
+/// Computes the trajectory of the model's default experiment.
+pub fn compute(model: &Model, system: Arc<System>) -> Reference {
+    let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
+    let mut csv = CsvWriter::new(Vec::new(), names.iter().map(String::as_str)).expect(IN_MEMORY);
+    let mut simulator = Simulator::new(Arc::clone(&system));
+    let fault = run(model, &mut simulator, names.len(), &mut csv).err().map(|fault| system.describe(&fault));
+    Reference { csv: csv.finish().expect(IN_MEMORY), fault }
+}
+
+const IN_MEMORY: &str = "writing to a Vec cannot fail";
+
+fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWriter<Vec<u8>>) -> Result<(), Fault> {
+    let experiment = &model.experiment;
+    let step = experiment.step.unwrap_or(model.general.step);
+    let mut values = vec![0.0; outputs];
+    simulator.initialize(experiment.start)?;
+    for time in communication_points(experiment.start, experiment.stop, step) {
+        if time > experiment.start {
+            simulator.advance(time)?;
+        }
+        simulator.outputs(&mut values)?;
+        csv.row(time, &values).expect(IN_MEMORY);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn communication_points_end_at_the_stop_time() {
+        let points = |start, stop, step| communication_points(start, stop, step).collect::<Vec<f64>>();
+        assert_eq!(points(0.0, 1.0, 0.25), [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(points(1.0, 1.6, 0.25), [1.0, 1.25, 1.5, 1.6]);
+        assert_eq!(points(2.0, 2.0, 0.25), [2.0]);
+        assert_eq!(points(0.0, 10.0, 0.01).len(), 1001);
+        assert_eq!(points(0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 3.0 * 0.1]);
+    }
+}
