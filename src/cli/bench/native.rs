@@ -63,11 +63,7 @@ impl Plan {
             evaluation_us: Median { p50: stages[0].p50 },
             evaluations_per_step: integrate::evaluations(self.system.integrator()),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
-            stages_us: Native::stages()
-                .into_iter()
-                .copied()
-                .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
-                .collect(),
+            stages_us: Native::stages().into_iter().zip(stages.iter().map(|stage| Median { p50: stage.p50 })).collect(),
             allocations_in_step: measured.allocations,
         };
         if self.json {
