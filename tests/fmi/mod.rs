@@ -5,7 +5,7 @@
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use ballesta::fmi::exports::*;
@@ -412,7 +412,13 @@ impl Drop for Instance<'_> {
     }
 }
 
-/// NULL for an array of nothing.
-pub fn none<T>() -> *const T {
-    null()
+/// Communication step of most tests, s.
+pub const H: f64 = 1e-3;
+
+/// The outputs of [`Resources::driven`] after 20 steps with a torque, from a fresh instance.
+pub fn reference_bits(resources: &Resources) -> Vec<u64> {
+    let instance = resources.initialized();
+    assert_eq!(instance.set("torque", 0.75), fmi2OK);
+    instance.steps(0.0, H, 20);
+    instance.bits()
 }

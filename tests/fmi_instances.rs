@@ -1,0 +1,177 @@
+//! Instances are independent of each other, and a stored state continues with the same bits: in the instance it was taken
+//! from, in another one, in another process.
+
+mod fmi;
+
+use ballesta::fmi::exports::*;
+use fmi::{H, Resources, fmi2Error, fmi2OK, reference_bits};
+
+// Stored states
+
+#[test]
+fn a_stored_state_continues_with_the_same_bits() {
+    let resources = Resources::driven();
+    let instance = resources.instantiate();
+    instance.set("load", 1.25);
+    instance.initialize(0.0, Some(1.0));
+    instance.set("damping", 2.0);
+    instance.steps(0.0, H, 10);
+    instance.set("force", 4.0);
+    instance.set_slope("torque", 1, 30.0);
+    let mut state = instance.get_state();
+    let bytes = instance.serialized();
+    let time = instance.get("time");
+    instance.steps(0.01, H, 10);
+    let expected = instance.bits();
+    let other = resources.instantiate();
+    for target in [&instance, &other] {
+        assert_eq!(target.set_state(state), fmi2OK);
+        assert_eq!(target.get("time"), time);
+        assert_eq!([target.get("damping"), target.get("load"), target.get("force")], [2.0, 1.25, 4.0]);
+        target.steps(0.01, H, 10);
+        assert_eq!(target.bits(), expected);
+    }
+    assert_eq!(other.step(0.02, 2.0), fmi2Error, "the stop time is part of the state");
+    let read = resources.instantiate();
+    read.restore(&bytes);
+    read.steps(0.01, H, 10);
+    assert_eq!(read.bits(), expected);
+    // A state object is used again when it exists.
+    let address = state;
+    // SAFETY: the state was made by the library.
+    assert_eq!(unsafe { fmi2GetFMUstate(read.c, &mut state) }, fmi2OK);
+    assert_eq!(state, address);
+    instance.set_state(state);
+    assert_eq!(instance.bits(), expected);
+    drop(instance);
+    read.free_state(state);
+}
+
+#[test]
+fn a_stored_state_brings_back_the_place_in_the_call_sequence() {
+    let resources = Resources::driven();
+    let instance = resources.instantiate();
+    let fresh = instance.serialized();
+    instance.setup(0.0, None);
+    instance.enter();
+    instance.set("torque", 3.0);
+    let initializing = instance.serialized();
+    let acceleration = instance.get("left.acceleration");
+    instance.exit();
+    let complete = instance.serialized();
+    instance.terminate();
+    instance.restore(&complete);
+    assert_eq!(instance.step(0.0, H), fmi2OK);
+    instance.restore(&initializing);
+    assert_eq!(instance.get("left.acceleration"), acceleration);
+    assert_eq!([instance.exit(), instance.step(0.0, H)], [fmi2OK; 2]);
+    instance.restore(&fresh);
+    assert_eq!(instance.step(0.0, H), fmi2Error);
+    instance.restore(&fresh);
+    instance.initialize(1.0, None);
+}
+
+#[test]
+fn foreign_and_damaged_states_are_refused() {
+    let resources = Resources::driven();
+    let instance = resources.initialized();
+    let mut bytes = instance.serialized();
+    let four_bar = Resources::four_bar();
+    let foreign = four_bar.initialized();
+    let state = foreign.get_state();
+    assert_eq!(instance.set_state(state), fmi2Error);
+    assert!(instance.messages.take().contains(&four_bar.guid));
+    foreign.free_state(state);
+    assert_eq!(instance.deserialize(&foreign.serialized()), Err(fmi2Error));
+    assert!(instance.messages.take().contains(&four_bar.guid));
+    assert_eq!(instance.deserialize(b"rubbish"), Err(fmi2Error));
+    assert_eq!(instance.deserialize(&bytes[..bytes.len() - 1]), Err(fmi2Error));
+    *bytes.last_mut().unwrap() ^= 1;
+    assert_eq!(instance.deserialize(&bytes), Err(fmi2Error));
+    let state = instance.get_state();
+    let mut few = [0u8; 10];
+    // SAFETY: the array has ten elements.
+    let status = unsafe { fmi2SerializeFMUstate(instance.c, state, few.as_mut_ptr().cast(), few.len()) };
+    assert_eq!((status, few), (fmi2Error, [0; 10]));
+    instance.free_state(state);
+}
+
+const HANDOVER: &str = "BALLESTA_TEST_HANDOVER";
+
+/// The parent simulates and stores; the child, the same test in a process of its own, continues from the file.
+#[test]
+fn a_serialized_state_continues_in_another_process() {
+    let resources = Resources::driven();
+    if let Ok(folder) = std::env::var(HANDOVER) {
+        let folder = std::path::Path::new(&folder);
+        let instance = resources.instantiate();
+        instance.restore(&std::fs::read(folder.join("state")).unwrap());
+        instance.steps(0.02, H, 20);
+        std::fs::write(folder.join("bits"), format!("{:x?}", instance.bits())).unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let instance = resources.instantiate();
+    instance.set("load", 2.0);
+    instance.initialize(0.0, None);
+    instance.set("torque", 1.5);
+    instance.steps(0.0, H, 20);
+    instance.set_slope("torque", 1, -4.0);
+    std::fs::write(folder.path().join("state"), instance.serialized()).unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_serialized_state_continues_in_another_process"])
+        .env(HANDOVER, folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    instance.steps(0.02, H, 20);
+    let bits = std::fs::read_to_string(folder.path().join("bits")).expect("the child has run the test");
+    assert_eq!(bits, format!("{:x?}", instance.bits()));
+}
+
+// Instances
+
+#[test]
+fn instances_in_two_threads_give_the_same_bits_as_one_alone() {
+    let resources = Resources::driven();
+    let expected = reference_bits(&resources);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|i| {
+                let resources = &resources;
+                scope.spawn(move || {
+                    let disturbing = resources.instantiate();
+                    disturbing.set("load", 1.0 + i as f64);
+                    disturbing.initialize(0.0, None);
+                    let mut all = Vec::new();
+                    for _ in 0..20 {
+                        disturbing.steps(disturbing.get("time"), H, 3);
+                        all.push(reference_bits(resources));
+                    }
+                    all
+                })
+            })
+            .collect();
+        for thread in threads {
+            assert!(thread.join().unwrap().iter().all(|bits| *bits == expected));
+        }
+    });
+}
+
+#[test]
+fn an_instance_may_move_to_another_thread() {
+    let resources = Resources::driven();
+    let expected = reference_bits(&resources);
+    let instance = resources.initialized();
+    instance.set("torque", 0.75);
+    instance.steps(0.0, H, 10);
+    let bits = std::thread::scope(|scope| {
+        let moved = scope.spawn(|| {
+            let instance = instance;
+            instance.steps(10.0 * H, H, 10);
+            instance.bits()
+        });
+        moved.join().unwrap()
+    });
+    assert_eq!(bits, expected);
+}
