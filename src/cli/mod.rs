@@ -1,6 +1,55 @@
-//! (skeleton)
+//! The command line: what users type, what the program answers.
+//!
+//! [`arguments`] holds what was typed. Every subcommand has a file with a `Plan`: what is meant, all defaults
+//! resolved and all names looked up, before anything runs or is written. Reports go to stdout, diagnostics and
+//! progress to stderr, and the exit code says which kind of thing went wrong (see [`failure::Failure`]).
 
-/// Runs the command line and returns its exit code.
-pub fn run(_arguments: impl IntoIterator<Item = std::ffi::OsString>) -> std::process::ExitCode {
-    todo!()
+pub mod allocation;
+pub mod arguments;
+mod bench;
+mod check;
+mod completions;
+mod demo;
+mod export;
+mod failure;
+mod inputs;
+mod model;
+mod plot;
+mod run;
+mod schema;
+mod simulation;
+mod text;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
+/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(answer) => {
+            // Help and version come this way too, with exit code 0. A closed stdout is not worth a message.
+            let _ = answer.print();
+            return ExitCode::from(answer.exit_code() as u8);
+        }
+    };
+    let result = match arguments.command {
+        Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
+        Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
+        Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
+        Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
+        Command::Schema => schema::execute(),
+        Command::Completions(typed) => completions::execute(typed.shell),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            text::complain(&failure);
+            failure.exit_code()
+        }
+    }
 }

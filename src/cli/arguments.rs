@@ -1,0 +1,268 @@
+//! What was typed: the grammar of the command line, without defaults that depend on a model.
+
+use crate::package::Platform;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+First steps:
+  ballesta demo                          see the main job done on a built-in model
+  ballesta check models/four_bar         what the program makes of a model
+  ballesta run models/four_bar --plot four_bar.svg
+  ballesta export models/four_bar -o four_bar.fmu
+
+Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
+3 the simulation stopped with a fault (what was computed is kept).";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ballesta",
+    version,
+    about = "Real-time multibody solver that ships a TOML mechanism as an FMU",
+    after_help = AFTER_HELP,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Export a built-in model as an FMU, load it, step it, check it, plot it
+    Demo(Demo),
+    /// Report topology, degrees of freedom, loops, redundancy and assembly of a model
+    Check(Check),
+    /// Simulate a model, with CSV and plot
+    Run(Run),
+    /// Pack a model as an FMU (FMI 2.0 Co-Simulation)
+    Export(Export),
+    /// Measure the distribution of step times of a model or of an FMU
+    Bench(Bench),
+    /// Print the JSON schema of model files, for editors
+    #[command(after_help = "\
+Example:
+  ballesta schema > ballesta.schema.json
+Then say in the first line of a model file (taplo and VS Code's Even Better TOML read it):
+  #:schema ./ballesta.schema.json")]
+    Schema,
+    /// Print the completion script of a shell
+    Completions(Completions),
+}
+
+/// `ballesta demo`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The model is the four-bar linkage of models/four_bar; it is built in, so that the command works in any folder.
+
+Examples:
+  ballesta demo
+  ballesta demo --out /tmp/first-fmu")]
+pub struct Demo {
+    /// Folder for the FMU, the results and the plot
+    #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
+    pub out: PathBuf,
+    /// Library of the FMU, in place of the one that is built for this machine
+    #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
+    pub library: Option<Library>,
+}
+
+/// `ballesta check`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing is simulated: the file is read, the mechanism is assembled in its initial position, and its loops are analysed.
+
+Examples:
+  ballesta check models/four_bar
+  ballesta check models/four_bar --json | jq .redundant
+  ballesta check models/four_bar --svg topology.svg
+  ballesta check wishbone.toml --set spring.stiffness=25000")]
+pub struct Check {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+    /// Draw bodies, joints and loops
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
+    /// Value of a parameter; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+}
+
+/// `ballesta run`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Outputs are written at every communication point, from the start time on. CSV: header `time,<output names>`; the numbers
+read back to the same bits. The input file has the header `time,<input names>`; between its rows the inputs are linear
+in time, outside of them they are held, and two rows at one time are a jump.
+
+Examples:
+  ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
+  ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
+  ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
+pub struct Run {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// Stop time in s [default: the model's experiment]
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// Communication step in s, the interval of the outputs [default: the model's experiment]
+    #[arg(long, value_name = "H", value_parser = positive)]
+    pub step: Option<f64>,
+    /// Internal step in s, in place of the model's; a shorter communication step clips it
+    #[arg(long, value_name = "H", value_parser = positive)]
+    pub internal_step: Option<f64>,
+    /// Values of the inputs over time
+    #[arg(long, value_name = "IN.CSV")]
+    pub inputs: Option<PathBuf>,
+    /// Write the outputs; `-` is stdout
+    #[arg(long, value_name = "OUT.CSV")]
+    pub csv: Option<PathBuf>,
+    /// Draw the outputs over time
+    #[arg(long, value_name = "OUT.SVG")]
+    pub plot: Option<PathBuf>,
+    /// Value of a parameter, or of an input that is not in the input file; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+}
+
+/// `ballesta export`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The FMU holds the solver's library, the model as a resource, the description, a documentation page and licences. It runs
+on the platforms whose libraries are in it: this machine's, and those given by --library.
+
+Examples:
+  ballesta export models/four_bar -o four_bar.fmu
+  ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
+pub struct Export {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// The FMU to write [default: the name of the model with .fmu, in this folder]
+    #[arg(short, long, value_name = "OUT.FMU")]
+    pub output: Option<PathBuf>,
+    /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
+    #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
+    pub library: Vec<Library>,
+}
+
+/// `ballesta bench`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Steps follow each other without pause; the experiment is repeated when it ends before the last step. Times are wall-clock
+times of single steps, so run it on a quiet machine and with a release build.
+
+Examples:
+  ballesta bench models/four_bar
+  ballesta bench models/four_bar --steps 100000 --json
+  ballesta bench four_bar.fmu --step 1e-3")]
+pub struct Bench {
+    /// Model (a model.toml, or the folder that holds one) or FMU (FMI 2.0 Co-Simulation)
+    #[arg(value_name = "MODEL | FMU")]
+    pub subject: PathBuf,
+    /// Number of steps that are measured
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+    /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
+    #[arg(long, value_name = "H", value_parser = positive)]
+    pub step: Option<f64>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ballesta completions`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ballesta completions bash > ~/.local/share/bash-completion/completions/ballesta
+  ballesta completions zsh > ~/.zfunc/_ballesta
+  ballesta completions fish > ~/.config/fish/completions/ballesta.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `NAME=VALUE`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// Name of a parameter or input.
+    pub name: String,
+    /// Its value, finite.
+    pub value: f64,
+}
+
+/// `PLATFORM=PATH`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Library {
+    /// What it runs on.
+    pub platform: Platform,
+    /// The file.
+    pub path: PathBuf,
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err("must be finite".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = finite(text)?;
+    if value > 0.0 { Ok(value) } else { Err("must be greater than 0".into()) }
+}
+
+fn assignment(text: &str) -> Result<Assignment, String> {
+    // The value has no `=`, a quoted FMI name may have one.
+    let (name, value) = text.rsplit_once('=').ok_or("expected NAME=VALUE, such as spring.stiffness=25000")?;
+    let value =
+        finite(value.trim()).map_err(|error| format!("value `{}` of `{}`: {error}", value.trim(), name.trim()))?;
+    Ok(Assignment { name: name.trim().to_string(), value })
+}
+
+fn library(text: &str) -> Result<Library, String> {
+    let (platform, path) = text.split_once('=').ok_or("expected PLATFORM=PATH, such as win64=build/ballesta.dll")?;
+    if path.is_empty() {
+        return Err("the path is empty".into());
+    }
+    Ok(Library { platform: platform.parse()?, path: PathBuf::from(path) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn assignments_are_split_at_the_last_equals_sign() {
+        assert_eq!(assignment("a.b = 2e3"), Ok(Assignment { name: "a.b".into(), value: 2e3 }));
+        assert_eq!(assignment("'a=b'=1").map(|a| a.name), Ok("'a=b'".into()));
+        assert!(assignment("a").is_err());
+        assert!(assignment("a=x").unwrap_err().contains("`x`"));
+        assert!(assignment("a=inf").unwrap_err().contains("finite"));
+    }
+
+    #[test]
+    fn libraries_name_a_platform_that_fmus_know() {
+        let expected = Library { platform: Platform::Win64, path: "a=b.dll".into() };
+        assert_eq!(library("win64=a=b.dll"), Ok(expected));
+        assert!(library("win=x").unwrap_err().contains("linux64"));
+        assert!(library("win64").is_err());
+        assert!(library("win64=").is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! Step times of a model, by the solver itself.
+
+use super::stages::{STAGES, StageTimer};
+use super::{Distribution, Subject, concluded, measure, pace};
+use crate::cli::failure::Failure;
+use crate::cli::model::Grid;
+use crate::cli::{arguments, check, model, text};
+use crate::integrate;
+use crate::simulate::Simulator;
+use crate::system::{Fault, System};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is going to be measured.
+pub struct Plan {
+    system: Arc<System>,
+    experiment: Grid,
+    steps: usize,
+    json: bool,
+}
+
+impl Plan {
+    /// Reads and compiles the model.
+    pub fn resolve(typed: arguments::Bench) -> Result<Plan, Failure> {
+        let mut document = model::open(&typed.subject)?;
+        if let Some(step) = typed.step {
+            document.model.general.step = step;
+        }
+        let system = model::compile(&document, &[], false)?.system;
+        let experiment = Grid::new(&document.model.experiment, system.step(), None, Some(system.step()))?;
+        if experiment.intervals() == 0 {
+            let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
+            return Err(Failure::Usage(message));
+        }
+        Ok(Plan {
+            system: Arc::new(system),
+            experiment,
+            steps: typed.steps as usize,
+            json: typed.json,
+        })
+    }
+
+    /// Measures and reports.
+    pub fn execute(self) -> Result<(), Failure> {
+        let mut subject = Native {
+            simulator: Simulator::new(self.system.clone()),
+            stages: StageTimer::new(&self.system),
+            outputs: vec![0.0; self.system.interface().outputs.len()],
+            start: self.experiment.start,
+        };
+        let (measured, end) = measure(&mut subject, &self.experiment, self.steps, self.json);
+        if measured.steps.is_empty() {
+            return concluded(end, 0);
+        }
+        let step_us = Distribution::new(&measured.steps);
+        let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
+        let report = self.system.report();
+        let findings = Findings {
+            model: self.system.name().to_string(),
+            dof: report.dof,
+            coordinates: report.coordinates,
+            integrator: check::integrator_name(self.system.integrator()),
+            step_s: self.system.step(),
+            steps: measured.steps.len(),
+            step_us,
+            evaluation_us: Median { p50: stages[0].p50 },
+            evaluations_per_step: integrate::evaluations(self.system.integrator()),
+            realtime_factor: step_us.mean * 1e-6 / self.system.step(),
+            stages_us: Native::stages()
+                .into_iter()
+                .copied()
+                .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
+                .collect(),
+            allocations_in_step: measured.allocations,
+        };
+        if self.json {
+            text::say_json(&findings)?;
+        } else {
+            text::say(&page(&findings, &stages))?;
+        }
+        concluded(end, measured.steps.len())
+    }
+}
+
+struct Native {
+    simulator: Simulator,
+    stages: StageTimer,
+    outputs: Vec<f64>,
+    start: f64,
+}
+
+impl Native {
+    fn words(&self, fault: Fault) -> String {
+        self.simulator.system().describe(&fault)
+    }
+}
+
+impl Subject for Native {
+    fn stages() -> Vec<&'static str> {
+        STAGES.iter().copied().chain(["outputs"]).collect()
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.simulator.initialize(self.start).map_err(|fault| self.words(fault))
+    }
+
+    fn advance(&mut self, _begin: f64, end: f64) -> Result<(), String> {
+        self.simulator.advance(end).map_err(|fault| self.words(fault))
+    }
+
+    fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String> {
+        let system = Arc::clone(self.simulator.system());
+        let words = |fault: Fault| system.describe(&fault);
+        self.stages.time(&system, self.simulator.state(), seconds).map_err(words)?;
+        let clock = Instant::now();
+        self.simulator.outputs(&mut self.outputs).map_err(words)?;
+        seconds[STAGES.len()] = clock.elapsed().as_secs_f64();
+        Ok(())
+    }
+}
+
+fn page(findings: &Findings, stages: &[Distribution]) -> String {
+    let mut rows = vec![Distribution::heading(), findings.step_us.row("step")];
+    rows.extend(Native::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
+    let allocations = match findings.allocations_in_step {
+        Some(0) => "none".to_string(),
+        Some(n) => n.to_string(),
+        None => "not counted".to_string(),
+    };
+    format!(
+        "{}: {}, {}, {}, step {} s; {} measured\n\n{}\nComputing takes {}. Allocations in steps: {}.\n",
+        findings.model,
+        text::count(findings.dof, "degree of freedom"),
+        text::count(findings.coordinates, "relative coordinate"),
+        findings.integrator,
+        text::short(findings.step_s, 6),
+        text::count(findings.steps, "step"),
+        text::table(&rows),
+        pace(findings.realtime_factor),
+        allocations
+    )
+}
+
+/// The object of `bench --json`.
+#[derive(Serialize)]
+struct Findings {
+    model: String,
+    dof: usize,
+    coordinates: usize,
+    integrator: &'static str,
+    step_s: f64,
+    steps: usize,
+    step_us: Distribution,
+    evaluation_us: Median,
+    evaluations_per_step: usize,
+    realtime_factor: f64,
+    stages_us: BTreeMap<&'static str, Median>,
+    allocations_in_step: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Median {
+    p50: f64,
+}

@@ -1,0 +1,355 @@
+//! `ballesta check`: what the program makes of a model, before anything runs.
+
+use super::arguments;
+use super::failure::Failure;
+use super::{model, text};
+use crate::integrate;
+use crate::model::Document;
+use crate::model::schema::Integrator;
+use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
+use crate::package;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What `ballesta check` is going to report.
+pub struct Plan {
+    file: PathBuf,
+    document: Document,
+    system: System,
+    json: bool,
+    svg: Option<PathBuf>,
+}
+
+impl Plan {
+    /// Reads, compiles and assembles the model.
+    pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
+        let document = model::open(&typed.model)?;
+        let system = model::compile(&document, &typed.set, false)?.system;
+        Ok(Plan { file: model::model_file(&typed.model), document, system, json: typed.json, svg: typed.svg })
+    }
+
+    /// Prints the report and draws the topology.
+    pub fn execute(self) -> Result<(), Failure> {
+        if let Some(path) = &self.svg {
+            let svg = package::topology_svg(&self.document.model);
+            std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
+        }
+        let findings = self.findings();
+        if self.json { text::say_json(&findings) } else { text::say(&self.page(&findings)) }
+    }
+
+    fn findings(&self) -> Findings {
+        let Report {
+            dof,
+            coordinates,
+            positions,
+            bodies,
+            joints,
+            tree_joints,
+            cuts,
+            rods,
+            loops,
+            guided,
+            constraints,
+            redundant,
+            blocks,
+            massless_bodies,
+            one_dof_joints,
+            assembly_change,
+            notes,
+        } = self.system.report().clone();
+        let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
+        Findings {
+            model: self.system.name().to_string(),
+            file: self.file.display().to_string(),
+            dof,
+            coordinates,
+            positions,
+            bodies,
+            massless_bodies,
+            joints,
+            one_dof_joints,
+            tree_joints,
+            cuts,
+            loops,
+            rods,
+            guided,
+            constraints,
+            redundant,
+            groups: None,
+            blocks: blocks.into_iter().map(Block::from).collect(),
+            assembly: Assembly { largest_change: assembly_change, notes },
+            step: Step {
+                integrator: integrator_name(self.system.integrator()),
+                internal_s: self.system.step(),
+                evaluations_per_step: integrate::evaluations(self.system.integrator()),
+                communication_s,
+            },
+            inputs: inputs(self.system.interface()),
+            parameters: parameters(self.system.interface()),
+            outputs: outputs(self.system.interface()),
+        }
+    }
+
+    fn page(&self, findings: &Findings) -> String {
+        let mut page = format!("{}  ({})\n", findings.model, findings.file);
+        let description = self.document.model.general.description.trim();
+        if !description.is_empty() {
+            page += &format!("{description}\n");
+        }
+        page += &mechanism(findings);
+        if !findings.blocks.is_empty() {
+            page += "\nLoops\n";
+            for (i, block) in findings.blocks.iter().enumerate() {
+                page += &block_lines(i, block);
+            }
+        }
+        page += "\nInitial position\n";
+        page += &match findings.assembly.largest_change {
+            0.0 => "  assembled as drawn, with all wishes kept\n".to_string(),
+            change => format!("  assembly changed a coordinate by up to {} rad or m\n", text::short(change, 3)),
+        };
+        for note in &findings.assembly.notes {
+            page += &format!("  {note}\n");
+        }
+        page += &step_lines(&findings.step);
+        page += &variables("Inputs", &findings.inputs, true);
+        page += &variables("Parameters", &findings.parameters, true);
+        page += &variables("Outputs", &findings.outputs, false);
+        page
+    }
+}
+
+fn mechanism(findings: &Findings) -> String {
+    let row = |name: &str, number: usize, remark: String| vec![name.to_string(), number.to_string(), remark];
+    let mut cuts = format!("{} in the tree", findings.tree_joints.len());
+    if !findings.cuts.is_empty() {
+        cuts += &format!(", {} cut: {}", findings.cuts.len(), findings.cuts.join(", "));
+    }
+    let massless = match findings.massless_bodies {
+        0 => String::new(),
+        n => format!("{n} of them without mass"),
+    };
+    let equations = match findings.redundant {
+        0 => "none redundant".to_string(),
+        n => format!("{n} redundant"),
+    };
+    let mut rows = vec![
+        row("degrees of freedom", findings.dof, String::new()),
+        row("bodies", findings.bodies, massless),
+        row("joints", findings.joints, cuts),
+        row("relative coordinates", findings.coordinates, String::new()),
+        row("independent loops", findings.loops, String::new()),
+        row("rods", findings.rods, String::new()),
+        row("guided coordinates", findings.guided, String::new()),
+        row("constraint equations", findings.constraints, equations),
+    ];
+    // What the model does not have is left out; what every mechanism has is not.
+    rows.retain(|row| row[1] != "0" || !matches!(row[0].as_str(), "rods" | "guided coordinates"));
+    if findings.constraints == 0 {
+        rows.retain(|row| row[0] != "constraint equations");
+    }
+    format!("\nMechanism\n{}", text::table(&rows))
+}
+
+fn block_lines(index: usize, block: &Block) -> String {
+    let mut lines = format!(
+        "  block {}: closes {}\n    Jacobian {} × {} of rank {}: {}\n",
+        index + 1,
+        block.loops.join(", "),
+        block.equations,
+        block.coordinates,
+        block.rank,
+        match block.equations.saturating_sub(block.rank) {
+            0 => "no equation is redundant".to_string(),
+            n => format!("{} redundant", text::count(n, "equation")),
+        },
+    );
+    for redundancy in &block.redundant {
+        lines += &format!(
+            "    redundant: {} of {}, in the loop of joints {}\n",
+            text::count(redundancy.equations, "equation"),
+            redundancy.constraint,
+            redundancy.joints.join(", ")
+        );
+    }
+    lines += &format!("    joints       {}\n", list(&block.joints));
+    lines += &format!("    independent  {}\n", list(&block.independent));
+    lines += &format!("    dependent    {}\n", list(&block.dependent));
+    lines
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "none".to_string() } else { names.join(", ") }
+}
+
+fn step_lines(step: &Step) -> String {
+    let ratio = step.communication_s / step.internal_s;
+    let communication = if (ratio - ratio.round()).abs() < 1e-9 * ratio && ratio >= 1.0 {
+        text::count(ratio.round() as usize, "internal step")
+    } else if ratio > 1.0 {
+        format!("{} internal steps, the last one clipped", ratio.ceil())
+    } else {
+        "it clips the internal step".to_string()
+    };
+    let rows = [
+        vec!["integrator".into(), step.integrator.into(), format!("{} per step", evaluations(step))],
+        vec!["internal step".into(), format!("{} s", step.internal_s), String::new()],
+        vec!["communication step".into(), format!("{} s", step.communication_s), communication],
+    ];
+    format!("\nTime step\n{}", text::table(&rows))
+}
+
+fn evaluations(step: &Step) -> String {
+    text::count(step.evaluations_per_step, "evaluation")
+}
+
+fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
+    if variables.is_empty() {
+        return format!("\n{title}: none\n");
+    }
+    let row = |variable: &Variable| {
+        let mut row = vec![variable.name.clone()];
+        if with_values {
+            row.push(variable.start.map_or(String::new(), |start| start.to_string()));
+        }
+        row.push(variable.unit.clone());
+        row.push(variable.kind.to_string());
+        row.push(variable.description.clone());
+        row
+    };
+    format!("\n{title}\n{}", text::table(&variables.iter().map(row).collect::<Vec<_>>()))
+}
+
+/// Name of a scheme as in model files.
+pub fn integrator_name(integrator: Integrator) -> &'static str {
+    match integrator {
+        Integrator::Rk4 => "rk4",
+        Integrator::Heun => "heun",
+        Integrator::SemiImplicitEuler => "semi_implicit_euler",
+    }
+}
+
+fn inputs(interface: &Interface) -> Vec<Variable> {
+    let variable = |input: &crate::system::InputInfo| Variable {
+        name: input.name.clone(),
+        unit: input.unit.clone(),
+        kind: "real",
+        start: Some(input.start),
+        description: input.description.clone(),
+    };
+    interface.inputs.iter().map(variable).collect()
+}
+
+fn parameters(interface: &Interface) -> Vec<Variable> {
+    let variable = |parameter: &crate::system::ParameterInfo| Variable {
+        name: parameter.name.clone(),
+        unit: parameter.unit.clone(),
+        kind: if parameter.tunable { "tunable" } else { "fixed" },
+        start: Some(parameter.start),
+        description: parameter.description.clone(),
+    };
+    interface.parameters.iter().map(variable).collect()
+}
+
+fn outputs(interface: &Interface) -> Vec<Variable> {
+    let variable = |output: &crate::system::OutputInfo| Variable {
+        name: output.name.clone(),
+        unit: output.unit.clone(),
+        kind: match output.kind {
+            ScalarKind::Real => "real",
+            ScalarKind::Integer => "integer",
+            ScalarKind::Boolean => "boolean",
+        },
+        start: None,
+        description: output.description.clone(),
+    };
+    interface.outputs.iter().map(variable).collect()
+}
+
+/// The object of `check --json`.
+#[derive(Serialize)]
+struct Findings {
+    model: String,
+    file: String,
+    dof: usize,
+    coordinates: usize,
+    positions: usize,
+    bodies: usize,
+    massless_bodies: usize,
+    joints: usize,
+    one_dof_joints: usize,
+    tree_joints: Vec<String>,
+    cuts: Vec<String>,
+    loops: usize,
+    rods: usize,
+    guided: usize,
+    constraints: usize,
+    redundant: usize,
+    /// Structural groups; this version does not determine them, so the field is `null`. Loops that are coupled with
+    /// each other stand in `blocks`.
+    groups: Option<()>,
+    blocks: Vec<Block>,
+    assembly: Assembly,
+    step: Step,
+    inputs: Vec<Variable>,
+    parameters: Vec<Variable>,
+    outputs: Vec<Variable>,
+}
+
+#[derive(Serialize)]
+struct Block {
+    loops: Vec<String>,
+    joints: Vec<String>,
+    coordinates: usize,
+    equations: usize,
+    rank: usize,
+    independent: Vec<String>,
+    dependent: Vec<String>,
+    redundant: Vec<Redundancy>,
+}
+
+impl From<BlockReport> for Block {
+    fn from(block: BlockReport) -> Block {
+        let BlockReport { loops, joints, coordinates, equations, rank, independent, dependent, redundant } = block;
+        let redundancy = |r: crate::system::Redundancy| Redundancy {
+            constraint: r.constraint,
+            equations: r.equations,
+            joints: r.joints,
+        };
+        let redundant = redundant.into_iter().map(redundancy).collect();
+        Block { loops, joints, coordinates, equations, rank, independent, dependent, redundant }
+    }
+}
+
+#[derive(Serialize)]
+struct Redundancy {
+    constraint: String,
+    equations: usize,
+    joints: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Assembly {
+    /// In rad or m.
+    largest_change: f64,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    integrator: &'static str,
+    internal_s: f64,
+    evaluations_per_step: usize,
+    communication_s: f64,
+}
+
+#[derive(Serialize)]
+struct Variable {
+    name: String,
+    unit: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<f64>,
+    description: String,
+}

@@ -1,0 +1,98 @@
+//! `ballesta export`: pack a model as an FMU.
+
+use super::arguments::{self, Library};
+use super::failure::Failure;
+use super::{model, text};
+use crate::model::Document;
+use crate::package::{self, PackageError, Platform, Summary};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What `ballesta export` is going to write.
+pub struct Plan {
+    document: Document,
+    source: String,
+    libraries: Vec<(Platform, PathBuf)>,
+    output: PathBuf,
+}
+
+impl Plan {
+    /// Reads the model and finds the library of this machine's platform, which may have to be built.
+    pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
+        let document = model::open(&typed.model)?;
+        let file = model::model_file(&typed.model);
+        let source = std::fs::read_to_string(&file).map_err(|error| Failure::file("read", &file, error))?;
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
+        // A model that is wrong is reported before a library is built for it.
+        model::compile(&document, &[], false)?;
+        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
+    }
+
+    /// Writes the FMU.
+    pub fn execute(self) -> Result<(), Failure> {
+        let summary = write(&self.document, &self.source, &self.libraries, &self.output)?;
+        if let Some(fault) = &summary.fault {
+            notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
+        }
+        text::say(&format!(
+            "Wrote {}: {}, for {}\nGUID {}\n{}",
+            self.output.display(),
+            size(summary.bytes),
+            platforms(&self.libraries),
+            summary.guid,
+            summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
+        ))
+    }
+}
+
+/// The libraries that were typed, and this machine's when it is not among them.
+pub fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
+    let mut libraries: Vec<(Platform, PathBuf)> = Vec::new();
+    for Library { platform, path } in typed {
+        if libraries.iter().any(|(other, _)| other == platform) {
+            return Err(Failure::Usage(format!("--library {platform}: given twice")));
+        }
+        libraries.push((*platform, path.clone()));
+    }
+    if Platform::host().is_none_or(|host| libraries.iter().all(|(platform, _)| *platform != host)) {
+        match package::host_library(&mut notice) {
+            Ok(host) => libraries.insert(0, host),
+            Err(error) if libraries.is_empty() => return Err(Failure::Usage(error.to_string())),
+            Err(error) => notice(&format!("the FMU will not run on this machine: {error}")),
+        }
+    }
+    Ok(libraries)
+}
+
+/// Packs the FMU and makes the folder it goes to.
+pub fn write(
+    document: &Document,
+    source: &str,
+    libraries: &[(Platform, PathBuf)],
+    output: &Path,
+) -> Result<Summary, Failure> {
+    package::export(document, source, libraries, output).map_err(|error| match error {
+        PackageError::Model(diagnostics) => Failure::Input(diagnostics),
+        other => Failure::Usage(other.to_string()),
+    })
+}
+
+/// A size in the unit that people read.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{} kB", text::short(bytes as f64 * 1e-3, 3)),
+        _ => format!("{} MB", text::short(bytes as f64 * 1e-6, 3)),
+    }
+}
+
+/// Names of the platforms of `libraries`.
+pub fn platforms(libraries: &[(Platform, PathBuf)]) -> String {
+    libraries.iter().map(|(platform, _)| platform.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A line about what takes time or is left out, on stderr.
+pub fn notice(line: &str) {
+    // Without stderr there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "note: {line}");
+}

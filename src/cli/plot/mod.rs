@@ -1,0 +1,30 @@
+//! Plots of curves over time as SVG.
+//!
+//! Curves of one unit share a panel, panels are stacked over one time axis. Curves of a unit whose sizes differ by more
+//! than a factor of 1000 get panels of their own, so that a closure gap of 1e-12 m is not a flat line below a motion
+//! of 1 m. Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark
+//! pages (`prefers-color-scheme`), and dashes where the colours are used up. Text keeps its own background, so that the
+//! file is readable on any page. Why no plotting library: those at hand write colours into every element, which
+//! cannot follow the page, and thin no data.
+
+mod axis;
+mod panels;
+mod svg;
+mod thin;
+
+pub use svg::draw;
+
+/// One curve over the times of the plot.
+#[derive(Clone, Copy, Debug)]
+pub struct Curve<'a> {
+    /// Name, for the legend.
+    pub name: &'a str,
+    /// Unit symbol.
+    pub unit: &'a str,
+    /// One line, shown when the pointer rests on the curve.
+    pub description: &'a str,
+    /// Keeps its value until the next point (numbers that count or switch).
+    pub stepped: bool,
+    /// One value per time.
+    pub values: &'a [f64],
+}

@@ -1,0 +1,198 @@
+//! `ballesta run`: simulate a model, with CSV and plot.
+
+use super::arguments;
+use super::failure::Failure;
+use super::inputs::Inputs;
+use super::model::{self, Grid};
+use super::simulation::{self, Excitation, Recording, Stop};
+use super::{plot, text};
+use crate::package::csv::CsvWriter;
+use crate::simulate::Simulator;
+use crate::system::{Interface, System};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What `ballesta run` is going to do.
+pub struct Plan {
+    system: Arc<System>,
+    description: String,
+    grid: Grid,
+    excitation: Excitation,
+    csv: Option<Target>,
+    plot: Option<PathBuf>,
+}
+
+/// Where the CSV goes.
+enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl Plan {
+    /// Reads the model and the inputs and looks up every name; nothing is written yet.
+    pub fn resolve(typed: arguments::Run) -> Result<Plan, Failure> {
+        let mut document = model::open(&typed.model)?;
+        if let Some(step) = typed.internal_step {
+            document.model.general.step = step;
+        }
+        let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
+        let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
+        let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
+        let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
+        if let Some(index) = both {
+            let name = &system.interface().inputs[index].name;
+            return Err(Failure::Usage(format!("--set {name}: the input file has a column of this name")));
+        }
+        let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
+        Ok(Plan {
+            system: Arc::new(system),
+            description: document.model.general.description,
+            grid,
+            excitation: Excitation { constants, table },
+            csv,
+            plot: typed.plot,
+        })
+    }
+
+    /// Simulates. On a fault everything up to the last good communication point is written all the same.
+    pub fn execute(self) -> Result<(), Failure> {
+        let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
+        let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
+        let mut simulator = Simulator::new(self.system.clone());
+        let bar = text::progress(self.grid.intervals() as u64, self.system.name());
+        let clock = Instant::now();
+        let end = simulation::simulate(&mut simulator, &self.grid, &self.excitation, |time, outputs| {
+            recording.push(time, outputs);
+            bar.inc(1);
+            table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
+        });
+        let seconds = clock.elapsed().as_secs_f64();
+        bar.finish_and_clear();
+        if let Some(table) = table {
+            table.finish()?;
+        }
+        let fault = match end {
+            Ok(()) => None,
+            Err(Stop::Failure(failure)) => return Err(failure),
+            Err(Stop::Fault(fault)) => Some(self.system.describe(&fault)),
+        };
+        if let Some(path) = &self.plot {
+            let note = fault.as_ref().map_or(self.description.clone(), |fault| format!("stopped: {fault}"));
+            let curves = simulation::curves(&recording, self.system.interface());
+            let svg = plot::draw(self.system.name(), &note, &recording.times, &curves);
+            std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
+        }
+        match fault {
+            None => self.report(&recording, seconds),
+            Some(fault) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
+        }
+    }
+
+    /// What is left of a simulation that stopped, in words.
+    fn kept(&self, recording: &Recording) -> String {
+        let extent = match recording.times.last() {
+            None => return "Nothing was computed: the initial position has this fault already.".to_string(),
+            Some(last) => format!("{} up to t = {} s", text::count(recording.times.len(), "point"), last),
+        };
+        let mut places = Vec::new();
+        match &self.csv {
+            Some(Target::File(path)) => places.push(path.display().to_string()),
+            Some(Target::Stdout) => places.push("stdout".to_string()),
+            None => {}
+        }
+        places.extend(self.plot.iter().map(|path| path.display().to_string()));
+        if places.is_empty() {
+            format!("Computed before: {extent} (not written: give --csv or --plot to keep it).")
+        } else {
+            format!("Kept: {extent}, in {}.", places.join(" and "))
+        }
+    }
+
+    fn report(&self, recording: &Recording, seconds: f64) -> Result<(), Failure> {
+        let interface = self.system.interface();
+        let span = self.grid.stop - self.grid.start;
+        let mut report = format!(
+            "{}: {} s to {} s in {} of {} s, internal step {} s; {} s of computing",
+            self.system.name(),
+            self.grid.start,
+            self.grid.stop,
+            text::count(self.grid.intervals(), "communication step"),
+            text::short(self.grid.step, 6),
+            text::short(self.system.step(), 6),
+            text::short(seconds, 3),
+        );
+        if span > 0.0 && seconds > 0.0 {
+            report += &format!(" ({} times faster than real time)", text::short(span / seconds, 3));
+        }
+        report += &format!("\n\nOutputs at t = {} s\n", self.grid.stop);
+        let row = |(output, value): (&crate::system::OutputInfo, f64)| {
+            let description = output.description.clone();
+            vec![output.name.clone(), text::short(value, 9), output.unit.clone(), description]
+        };
+        let rows: Vec<Vec<String>> = interface.outputs.iter().zip(recording.last()).map(row).collect();
+        report += &text::table(&rows);
+        let mut written = Vec::new();
+        if let Some(Target::File(path)) = &self.csv {
+            written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));
+        }
+        written.extend(self.plot.iter().map(|path| format!("Wrote {}.\n", path.display())));
+        if !written.is_empty() {
+            report += &format!("\n{}", written.concat());
+        }
+        match self.csv {
+            // Stdout belongs to the numbers.
+            Some(Target::Stdout) => {
+                let _ = io::stderr().write_all(report.as_bytes());
+                Ok(())
+            }
+            _ => text::say(&report),
+        }
+    }
+}
+
+/// The CSV while it is being written.
+struct Table {
+    csv: Option<CsvWriter<BufWriter<Box<dyn Write>>>>,
+    path: PathBuf,
+}
+
+impl Table {
+    fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
+        let (out, path): (Box<dyn Write>, PathBuf) = match target {
+            Target::Stdout => (Box::new(io::stdout()), "stdout".into()),
+            Target::File(path) => {
+                let file = File::create(path).map_err(|error| Failure::file("write", path, error))?;
+                (Box::new(file), path.clone())
+            }
+        };
+        let names = interface.outputs.iter().map(|output| output.name.as_str());
+        match CsvWriter::new(BufWriter::new(out), names) {
+            Ok(csv) => Ok(Table { csv: Some(csv), path }),
+            Err(error) => Err(Failure::file("write", &path, error)),
+        }
+    }
+
+    fn row(&mut self, time: f64, outputs: &[f64]) -> Result<(), Failure> {
+        let written = self.csv.as_mut().map_or(Ok(()), |csv| csv.row(time, outputs));
+        self.check(written)
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        let written = self.csv.take().map_or(Ok(()), |csv| csv.finish().map(drop));
+        self.check(written)
+    }
+
+    /// A reader that has seen enough (`--csv - | head`) is no failure: from then on nothing is written.
+    fn check(&mut self, written: io::Result<()>) -> Result<(), Failure> {
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.csv = None;
+                Ok(())
+            }
+            written => written.map_err(|error| Failure::file("write", &self.path, error)),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Driving a simulator over its communication points, as an importer drives an FMU.
+
+use super::failure::Failure;
+use super::inputs::Inputs;
+use super::model::Grid;
+use super::plot::Curve;
+use crate::simulate::Simulator;
+use crate::system::{Fault, Interface, OutputInfo, ScalarKind};
+
+/// What ended a simulation early.
+pub enum Stop {
+    /// The solver.
+    Fault(Fault),
+    /// The one who takes the results, for example because the disk is full.
+    Failure(Failure),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// Values of the inputs during a simulation: constants, and columns of a file.
+#[derive(Default)]
+pub struct Excitation {
+    /// Index and value of inputs that stay as they are.
+    pub constants: Vec<(usize, f64)>,
+    /// Inputs over time.
+    pub table: Option<Inputs>,
+}
+
+impl Excitation {
+    fn set(&self, simulator: &mut Simulator, time: f64) {
+        for (index, value) in self.table.iter().flat_map(|table| table.values(time)) {
+            simulator.set_input(index, value);
+        }
+    }
+
+    fn set_slopes(&self, simulator: &mut Simulator, begin: f64, end: f64) {
+        for (index, slope) in self.table.iter().flat_map(|table| table.slopes(begin, end)) {
+            simulator.set_input_derivative(index, slope);
+        }
+    }
+}
+
+/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs)` is called at
+/// every point, the first included, with the inputs of that time. Within a communication step every input from a table
+/// follows the straight line between its values at both ends.
+pub fn simulate(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    mut at_point: impl FnMut(f64, &[f64]) -> Result<(), Failure>,
+) -> Result<(), Stop> {
+    let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
+    for (index, value) in &excitation.constants {
+        simulator.set_input(*index, *value);
+    }
+    excitation.set(simulator, grid.start);
+    simulator.initialize(grid.start)?;
+    for i in 0..=grid.intervals() {
+        let time = grid.point(i);
+        if i > 0 {
+            excitation.set_slopes(simulator, grid.point(i - 1), time);
+            simulator.advance(time)?;
+            excitation.set(simulator, time);
+        }
+        simulator.outputs(&mut outputs)?;
+        at_point(time, &outputs).map_err(Stop::Failure)?;
+    }
+    Ok(())
+}
+
+/// Outputs at the communication points of a simulation, as far as it came.
+pub struct Recording {
+    /// Times in s.
+    pub times: Vec<f64>,
+    /// One series per output, as long as `times`.
+    pub series: Vec<Vec<f64>>,
+}
+
+impl Recording {
+    /// An empty recording of `outputs` series, with room for `points`.
+    pub fn new(outputs: usize, points: usize) -> Recording {
+        // A mistyped step must not take the whole memory before the first step is done.
+        let room = points.min(1 << 20);
+        Recording { times: Vec::with_capacity(room), series: vec![Vec::with_capacity(room); outputs] }
+    }
+
+    /// Adds the outputs at `time`.
+    pub fn push(&mut self, time: f64, outputs: &[f64]) {
+        self.times.push(time);
+        for (series, value) in self.series.iter_mut().zip(outputs) {
+            series.push(*value);
+        }
+    }
+
+    /// Last value of every series; empty before the first point.
+    pub fn last(&self) -> Vec<f64> {
+        self.series.iter().filter_map(|series| series.last().copied()).collect()
+    }
+}
+
+/// The curves of a recording, ready to be drawn.
+pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface) -> Vec<Curve<'a>> {
+    let curve = |(output, values): (&'a OutputInfo, &'a Vec<f64>)| Curve {
+        name: &output.name,
+        unit: &output.unit,
+        description: &output.description,
+        stepped: output.kind != ScalarKind::Real,
+        values,
+    };
+    interface.outputs.iter().zip(&recording.series).map(curve).collect()
+}

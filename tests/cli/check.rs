@@ -1,0 +1,80 @@
+//! `ballesta check`.
+
+use super::*;
+
+#[test]
+fn the_four_bar_written_with_spatial_joints_has_three_redundant_equations() {
+    let findings = ballesta(["check", "models/four_bar", "--json"]).json();
+    for (key, value) in [
+        ("dof", 1),
+        ("coordinates", 3),
+        ("bodies", 3),
+        ("joints", 4),
+        ("loops", 1),
+        ("rods", 0),
+        ("constraints", 5),
+        ("redundant", 3),
+    ] {
+        assert_eq!(findings[key], value, "{key} in {findings:#}");
+    }
+    assert!(findings.as_object().unwrap().contains_key("groups"));
+    assert_eq!(findings["model"], "four_bar");
+    assert_eq!(findings["cuts"].as_array().unwrap().len(), 1);
+    let block = &findings["blocks"][0];
+    assert_eq!((&block["equations"], &block["rank"]), (&5.into(), &2.into()));
+    assert_eq!(block["independent"].as_array().unwrap().len(), 1);
+    assert_eq!(block["redundant"][0]["equations"], 3);
+    assert_eq!(block["redundant"][0]["joints"].as_array().unwrap().len(), 4);
+    assert_eq!(findings["step"]["evaluations_per_step"], 4);
+}
+
+#[test]
+fn a_folder_and_its_model_file_are_the_same_model() {
+    let folder = ballesta(["check", "models/four_bar"]);
+    let file = ballesta(["check", "models/four_bar/model.toml"]);
+    assert_eq!((folder.code, &folder.stdout), (0, &file.stdout));
+    for words in ["degrees of freedom    1", "3 redundant", "left.angle", "Inputs: none", "rk4"] {
+        assert!(folder.stdout.contains(words), "{words} in {}", folder.stdout);
+    }
+}
+
+#[test]
+fn a_wrong_model_ends_with_1_and_every_mistake_with_its_place() {
+    let folder = Folder::new("wrong-model");
+    let text = RAIL.replace("mass = 2", "mas = 2").replace("type = \"prismatic\"", "type = \"prismatc\"");
+    let model = folder.file("model.toml", &text);
+    for arguments in [vec!["check", &model], vec!["check", &model, "--json"], vec!["run", &model], vec!["export", &model]] {
+        let answer = ballesta(&arguments);
+        assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{}", answer.stderr);
+        let lines: Vec<&str> = answer.stderr.lines().collect();
+        assert!(lines[0].starts_with(&format!("{model}:20:1: error: ")) && lines[0].contains("`mass`"), "{lines:#?}");
+        assert!(lines[1].starts_with(&format!("{model}:25:")) && lines[1].contains("prismatic"), "{lines:#?}");
+        assert_eq!(lines[2..], ["2 errors"]);
+    }
+}
+
+#[test]
+fn parameters_can_be_set_within_their_range() {
+    let folder = Folder::new("set");
+    let model = folder.file("model.toml", RAIL);
+    let findings = ballesta(["check", &model, "--json", "--set", "damper.damping=3"]).json();
+    assert_eq!(findings["parameters"][0]["name"], "damper.damping");
+    for (set, hint) in [
+        ("damper.dmping=3", "did you mean `damper.damping`?"),
+        ("damper.damping=11", "outside of the range 0 to 10"),
+        ("push=1", "no such parameter"),
+    ] {
+        let answer = ballesta(["check", &model, "--set", set]);
+        assert_eq!(answer.code, 2);
+        assert!(answer.stderr.contains(hint), "{}", answer.stderr);
+    }
+}
+
+#[test]
+fn the_topology_can_be_drawn() {
+    let folder = Folder::new("topology");
+    let svg = folder.path("topology.svg");
+    assert_eq!(ballesta(["check", "models/four_bar", "--svg", &svg]).code, 0);
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.contains("<svg") && svg.contains("coupler"), "{svg}");
+}

@@ -1,0 +1,93 @@
+//! Help, usage errors, completions, schema.
+
+use super::*;
+
+const SUBCOMMANDS: [&str; 7] = ["demo", "check", "run", "export", "bench", "schema", "completions"];
+
+/// Every block after a line `<!-- ballesta ... --help -->` in docs/command-line.md is what the program prints.
+/// `BALLESTA_REWRITE=1 cargo test --test cli` brings the page up to date.
+#[test]
+fn the_documentation_shows_the_help_of_every_subcommand() {
+    let path = Path::new(ROOT).join("docs/command-line.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut expected = String::new();
+    let mut shown = Vec::new();
+    let mut lines = page.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        expected.push_str(line);
+        let Some(command) = line.trim_end().strip_prefix("<!-- ballesta ").and_then(|l| l.strip_suffix(" -->")) else {
+            continue;
+        };
+        let answer = ballesta(command.split(' '));
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{command}");
+        expected.push_str(&format!("```text\n{}\n```\n", answer.stdout.trim_end()));
+        shown.push(command.trim_end_matches("--help").trim().to_string());
+        assert_eq!(lines.next().map(str::trim_end), Some("```text"), "a block follows the mark of `{command}`");
+        assert!(lines.by_ref().any(|line| line.trim_end() == "```"), "the block of `{command}` ends");
+    }
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        fs::write(&path, &expected).unwrap();
+    } else {
+        assert!(page == expected, "docs/command-line.md is not current: BALLESTA_REWRITE=1 cargo test --test cli");
+    }
+    assert_eq!(shown[0], "");
+    assert_eq!(shown[1..], SUBCOMMANDS);
+}
+
+#[test]
+fn help_of_every_subcommand_has_an_example() {
+    for subcommand in SUBCOMMANDS {
+        let help = ballesta([subcommand, "--help"]).stdout;
+        assert!(help.contains(&format!("\n  ballesta {subcommand}")), "{help}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
+    for (arguments, hint) in [
+        (&[][..], "Usage: ballesta <COMMAND>"),
+        (&["chekc"][..], "similar subcommand exists: 'check'"),
+        (&["run"][..], "<MODEL>"),
+        (&["run", "models/four_bar", "--stpo", "1"][..], "--stop"),
+        (&["run", "models/four_bar", "--step", "0"][..], "must be greater than 0"),
+        (&["run", "models/four_bar", "--stop", "nan"][..], "must be finite"),
+        (&["run", "models/four_bar", "--stop", "-1"][..], "the stop time -1 s lies before the start time 0 s"),
+        (&["run", "models/four_bar", "--step", "1e-12"][..], "too many"),
+        (&["run", "models/four_bar", "--set", "x"][..], "NAME=VALUE"),
+        (&["run", "models/four_bar", "--set", "x=1"][..], "the model has no parameter or input"),
+        (&["check", "models/four_bra"][..], "cannot read models/four_bra: No such file"),
+        (&["check", "src"][..], "cannot read src/model.toml: No such file"),
+        (&["export", "models/four_bar", "--library", "win32=x.dll"][..], "linux64"),
+        (&["bench", "models/four_bar", "--steps", "0"][..], "1.."),
+        (&["completions", "tcsh"][..], "possible values"),
+    ] {
+        let answer = ballesta(arguments);
+        assert_eq!(answer.code, 2, "{arguments:?}: {}", answer.stderr);
+        assert_eq!(answer.stdout, "", "{arguments:?}");
+        assert!(answer.stderr.contains(hint), "{arguments:?}: {}", answer.stderr);
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(ballesta(["--version"]).stdout, concat!("ballesta ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn every_shell_gets_completions_of_every_subcommand() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let answer = ballesta(["completions", shell]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+        for subcommand in SUBCOMMANDS {
+            assert!(answer.stdout.contains(subcommand), "{shell}: {subcommand}");
+        }
+    }
+}
+
+#[test]
+fn the_schema_describes_every_table_of_a_model_file() {
+    let schema = ballesta(["schema"]).json();
+    for table in ["model", "experiment", "points", "body", "joint", "rod", "output"] {
+        assert!(schema["properties"][table].is_object(), "{table}");
+    }
+}

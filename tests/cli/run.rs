@@ -1,0 +1,157 @@
+//! `ballesta run`: CSV, inputs, plots, faults.
+
+use super::*;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use std::sync::Arc;
+
+#[test]
+fn the_csv_reads_back_to_the_bits_of_the_solver() {
+    let answer = ballesta(["run", "models/four_bar", "--csv", "-"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let (header, rows) = read_csv(&answer.stdout);
+
+    let document = ballesta::model::load(&Path::new(ROOT).join("models/four_bar")).unwrap();
+    let system = Arc::new(System::compile(&document, &[]).unwrap());
+    let names = system.interface().outputs.iter().map(|output| output.name.as_str());
+    assert_eq!(header, std::iter::once("time").chain(names).collect::<Vec<_>>());
+    assert_eq!(rows.len(), 1001);
+
+    let mut simulator = Simulator::new(system);
+    simulator.initialize(0.0).unwrap();
+    let mut outputs = vec![0.0; header.len() - 1];
+    for (i, row) in rows.iter().enumerate() {
+        let time = i as f64 * 0.01;
+        simulator.advance(time).unwrap();
+        simulator.outputs(&mut outputs).unwrap();
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(row[0].to_bits(), time.to_bits());
+        assert_eq!(bits(&row[1..]), bits(&outputs), "row {i}");
+    }
+}
+
+#[test]
+fn states_and_counts_are_written_as_whole_numbers() {
+    let answer = ballesta(["run", "models/four_bar", "--csv", "-", "--stop", "3"]);
+    let header: Vec<&str> = answer.stdout.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|other| *other == name).unwrap();
+    for line in answer.stdout.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert!(["0", "1"].contains(&cells[column("near_singular")]), "{line}");
+        assert!(cells[column("repartitions")].parse::<u32>().is_ok(), "{line}");
+    }
+}
+
+/// With F = k·t on a mass m at rest: x = k·t³/(6 m), which RK4 integrates exactly.
+#[test]
+fn an_input_follows_the_line_between_its_rows_within_a_step() {
+    let folder = Folder::new("ramp");
+    let model = folder.file("model.toml", RAIL);
+    let inputs = folder.file("in.csv", "time,push\n0,0\n1,6\n");
+    let answer = ballesta(["run", &model, "--inputs", &inputs, "--csv", "-"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let (header, rows) = read_csv(&answer.stdout);
+    assert_eq!(header, ["time", "cart.travel", "cart.speed", "cart.acceleration"]);
+    assert_eq!(rows.len(), 11);
+    for row in rows {
+        let time = row[0];
+        for (value, expected) in row[1..].iter().zip([time.powi(3) / 2.0, 1.5 * time * time, 3.0 * time]) {
+            assert!((value - expected).abs() < 1e-13, "{value} for {expected} at {time}");
+        }
+    }
+}
+
+#[test]
+fn a_jump_of_an_input_acts_from_its_time_on() {
+    let folder = Folder::new("jump");
+    let model = folder.file("model.toml", RAIL);
+    let inputs = folder.file("in.csv", "time,push\n0,0\n0.5,0\n0.5,4\n");
+    let (_, rows) = {
+        let answer = ballesta(["run", &model, "--inputs", &inputs, "--csv", &folder.path("out.csv")]);
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        assert!(answer.stdout.contains("11 rows"), "{}", answer.stdout);
+        let text = fs::read_to_string(folder.path("out.csv")).unwrap();
+        let (header, rows) = read_csv(&text);
+        (header.len(), rows)
+    };
+    assert_eq!((rows[4][2], rows[4][3]), (0.0, 0.0));
+    assert_eq!((rows[5][2], rows[5][3]), (0.0, 2.0));
+    assert!((rows[10][2] - 1.0).abs() < 1e-13, "{:?}", rows[10]);
+}
+
+#[test]
+fn an_input_can_be_set_to_a_constant() {
+    let folder = Folder::new("constant");
+    let model = folder.file("model.toml", RAIL);
+    let answer = ballesta(["run", &model, "--set", "push=4", "--csv", "-"]);
+    let (_, rows) = read_csv(&answer.stdout);
+    assert!((rows[10][1] - 1.0).abs() < 1e-13, "{:?}", rows[10]);
+    let inputs = folder.file("in.csv", "time,push\n0,0\n");
+    let answer = ballesta(["run", &model, "--set", "push=4", "--inputs", &inputs]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("--set push: the input file has a column of this name"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_wrong_input_file_ends_with_1_and_every_mistake_with_its_place() {
+    let folder = Folder::new("wrong-inputs");
+    let model = folder.file("model.toml", RAIL);
+    let inputs = folder.file("in.csv", "time,psh\n0,1\n1,one\n");
+    let answer = ballesta(["run", &model, "--inputs", &inputs, "--csv", "-"]);
+    let expected = format!(
+        "{inputs}:1:6: error: psh: the model has no such input; did you mean `push`?\n\
+         {inputs}:3:3: error: psh: found `one`; expected a finite number\n2 errors\n"
+    );
+    assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr), (1, "", expected));
+    assert_eq!(ballesta(["run", &model, "--inputs", &folder.path("none.csv")]).code, 2);
+}
+
+#[test]
+fn an_internal_step_can_be_chosen() {
+    let folder = Folder::new("steps");
+    let model = folder.file("model.toml", RAIL);
+    let answer = ballesta(["run", &model, "--internal-step", "0.03", "--step", "0.25", "--stop", "0.6"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(
+        answer.stdout.starts_with("rail: 0 s to 0.6 s in 3 communication steps of 0.25 s, internal step 0.03 s;"),
+        "{}",
+        answer.stdout
+    );
+}
+
+#[test]
+fn a_plot_is_written_beside_the_csv() {
+    let folder = Folder::new("plot");
+    let (csv, svg) = (folder.path("out.csv"), folder.path("out.svg"));
+    let answer = ballesta(["run", "models/four_bar", "--stop", "1", "--csv", &csv, "--plot", &svg]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.contains("left.angle") && svg.contains("angle (rad)") && svg.contains("prefers-color-scheme"));
+    assert_eq!(read_csv(&fs::read_to_string(csv).unwrap()).1.len(), 101);
+}
+
+#[test]
+fn a_fault_ends_with_3_and_keeps_what_was_computed() {
+    let folder = Folder::new("fault");
+    let model = folder.file("model.toml", OUT_OF_REACH);
+    let (csv, svg) = (folder.path("out.csv"), folder.path("out.svg"));
+    let answer = ballesta(["run", &model, "--csv", &csv, "--plot", &svg]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (3, ""), "{}", answer.stderr);
+
+    let text = fs::read_to_string(&csv).unwrap();
+    let (_, rows) = read_csv(&text);
+    // The crank reaches as far as coupler and rocker are long: the last row lies just before that angle.
+    let [crank, coupler, rocker, ground] = [1.0, 1.2, 1.04_f64.sqrt(), 1.0_f64];
+    let reach: f64 = coupler + rocker;
+    let widest = ((crank * crank + ground * ground - reach * reach) / (2.0 * crank * ground)).acos();
+    let limit = widest - std::f64::consts::FRAC_PI_2;
+    let last = rows.last().unwrap();
+    assert!(last[0] > limit - 0.05 && last[0] < limit + 0.01, "stopped at {} instead of {limit} s", last[0]);
+    assert!((last[1] - last[0]).abs() < 1e-12, "the crank follows its motion up to the last row");
+    assert!(rows.iter().all(|row| row[2] < 1e-9), "no row with an open loop");
+
+    assert!(answer.stderr.starts_with("fault: ") && answer.stderr.contains(" s"), "{}", answer.stderr);
+    assert!(["`A`", "`B`", "`C`", "`D`", " A", " B", " C", " D"].iter().any(|name| answer.stderr.contains(name)));
+    assert!(answer.stderr.contains(&format!("Kept: {} points up to t = {} s", rows.len(), last[0])), "{}", answer.stderr);
+    assert!(fs::read_to_string(svg).unwrap().contains("stopped: "));
+}
