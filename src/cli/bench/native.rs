@@ -70,7 +70,6 @@ impl Plan {
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
             stages_us: Native::stages()
                 .into_iter()
-                .copied()
                 .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
                 .collect(),
             allocations_in_step: measured.allocations,
