@@ -6,8 +6,8 @@ use super::{model, text};
 use crate::integrate;
 use crate::model::Document;
 use crate::model::schema::Integrator;
-use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use crate::package;
+use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use serde::Serialize;
 use std::path::PathBuf;
 

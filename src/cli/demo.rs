@@ -1,6 +1,10 @@
 use super::{arguments, failure::Failure};
 pub struct Plan;
 impl Plan {
-    pub fn resolve(_typed: arguments::Demo) -> Result<Plan, Failure> { todo!() }
-    pub fn execute(self) -> Result<(), Failure> { todo!() }
+    pub fn resolve(_typed: arguments::Demo) -> Result<Plan, Failure> {
+        todo!()
+    }
+    pub fn execute(self) -> Result<(), Failure> {
+        todo!()
+    }
 }

@@ -152,6 +152,10 @@ fn a_fault_ends_with_3_and_keeps_what_was_computed() {
 
     assert!(answer.stderr.starts_with("fault: ") && answer.stderr.contains(" s"), "{}", answer.stderr);
     assert!(["`A`", "`B`", "`C`", "`D`", " A", " B", " C", " D"].iter().any(|name| answer.stderr.contains(name)));
-    assert!(answer.stderr.contains(&format!("Kept: {} points up to t = {} s", rows.len(), last[0])), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains(&format!("Kept: {} points up to t = {} s", rows.len(), last[0])),
+        "{}",
+        answer.stderr
+    );
     assert!(fs::read_to_string(svg).unwrap().contains("stopped: "));
 }

@@ -34,12 +34,7 @@ impl Plan {
             let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
             return Err(Failure::Usage(message));
         }
-        Ok(Plan {
-            system: Arc::new(system),
-            experiment,
-            steps: typed.steps as usize,
-            json: typed.json,
-        })
+        Ok(Plan { system: Arc::new(system), experiment, steps: typed.steps as usize, json: typed.json })
     }
 
     /// Measures and reports.
@@ -68,10 +63,7 @@ impl Plan {
             evaluation_us: Median { p50: stages[0].p50 },
             evaluations_per_step: integrate::evaluations(self.system.integrator()),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
-            stages_us: Native::stages()
-                .into_iter()
-                .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
-                .collect(),
+            stages_us: Native::stages().into_iter().zip(stages.iter().map(|stage| Median { p50: stage.p50 })).collect(),
             allocations_in_step: measured.allocations,
         };
         if self.json {
