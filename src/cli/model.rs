@@ -87,7 +87,8 @@ impl Grid {
         }
         let intervals = (grid.stop - grid.start) / grid.step;
         if intervals > MOST_INTERVALS {
-            let message = format!("{intervals:.3e} communication steps of {} s are too many; give a longer --step", grid.step);
+            let message =
+                format!("{intervals:.3e} communication steps of {} s are too many; give a longer --step", grid.step);
             return Err(Failure::Usage(message));
         }
         Ok(grid)

@@ -1,7 +1,7 @@
 //! Step times of a model, by the solver itself.
 
 use super::stages::{STAGES, StageTimer};
-use super::{Distribution, Subject, concluded, measure, pace};
+use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
 use crate::cli::{arguments, check, model, text};
@@ -34,12 +34,7 @@ impl Plan {
             let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
             return Err(Failure::Usage(message));
         }
-        Ok(Plan {
-            system: Arc::new(system),
-            experiment,
-            steps: typed.steps as usize,
-            json: typed.json,
-        })
+        Ok(Plan { system: Arc::new(system), experiment, steps: typed.steps as usize, json: typed.json })
     }
 
     /// Measures and reports.
@@ -50,7 +45,7 @@ impl Plan {
             outputs: vec![0.0; self.system.interface().outputs.len()],
             start: self.experiment.start,
         };
-        let (measured, end) = measure(&mut subject, &self.experiment, self.steps, self.json);
+        let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
         if measured.steps.is_empty() {
             return concluded(end, 0);
         }
@@ -68,11 +63,7 @@ impl Plan {
             evaluation_us: Median { p50: stages[0].p50 },
             evaluations_per_step: integrate::evaluations(self.system.integrator()),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
-            stages_us: Native::stages()
-                .into_iter()
-                .copied()
-                .zip(stages.iter().map(|stage| Median { p50: stage.p50 }))
-                .collect(),
+            stages_us: Native::stages().into_iter().zip(stages.iter().map(|stage| Median { p50: stage.p50 })).collect(),
             allocations_in_step: measured.allocations,
         };
         if self.json {
@@ -158,9 +149,4 @@ struct Findings {
     realtime_factor: f64,
     stages_us: BTreeMap<&'static str, Median>,
     allocations_in_step: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Median {
-    p50: f64,
 }
