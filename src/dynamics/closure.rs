@@ -26,7 +26,7 @@ const ITERATIONS: usize = 12;
 pub const SINGULAR: f64 = 1e-4;
 /// A block is closed by least change below this part of its regular pivot.
 const NEAR: f64 = 0.05;
-/// Coordinates are chosen anew when the smallest pivot fell below this part of its value at the last choice.
+/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice.
 const DECAYED: f64 = 0.2;
 /// Within a step, a pivot below this part of the regular one switches the block to least change.
 const COLLAPSED: f64 = 1e-3;
@@ -355,6 +355,8 @@ pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace
         let scratch = &mut ws.blocks[index];
         let sound = state.least_change[index] == 0 && !scratch.least_change;
         if !first && sound && scratch.pivot >= DECAYED * state.pivots[index] {
+            // A choice made near a singular position is measured by its best pivot, not by the poor one it began with.
+            state.pivots[index] = state.pivots[index].max(scratch.pivot);
             continue;
         }
         let (m, n) = (block.rows.len(), block.coordinates.len());

@@ -22,8 +22,8 @@
 //! # Limits
 //!
 //! With c > 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact. Fixed steps see
-//! the touch only at their stages: the step in which contact begins or ends has order one. Exponents must be positive;
-//! below 1 the stiffness at first touch is unbounded.
+//! the touch only at their stages: the step in which contact begins or ends has order one. The loader asks for n ≥ 1, so
+//! that the stiffness stays bounded at first touch.
 //!
 //! # Choosing the parameters
 //!
@@ -52,7 +52,7 @@ pub struct BumpStop {
     pub upper: Option<Coefficient>,
     /// k in N m/radⁿ or N/mⁿ.
     pub stiffness: Coefficient,
-    /// n > 0.
+    /// n ≥ 1.
     pub exponent: Coefficient,
     /// c in N m s/rad or N s/m.
     pub damping: Coefficient,

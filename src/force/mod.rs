@@ -56,7 +56,7 @@ pub mod table;
 
 pub use applied::{Force, Torque};
 pub use bump_stop::BumpStop;
-pub use bushing::Bushing;
+pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;
 pub use element::{Element, build};
 pub use friction::Friction;

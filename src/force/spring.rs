@@ -24,7 +24,7 @@
 //!
 //! At l = 0 the line has no direction. The force there is taken as zero, the mean of its limits over all directions, and
 //! so is ė. For l₀ = 0 and T₀ = 0 this is the continuous value; otherwise the force jumps when an end passes through the
-//! other, and such a model is better built with a bushing. A free length may be zero or negative.
+//! other, and such a model is better built with a bushing. The free length may be zero.
 //!
 //! # Choosing the parameters
 //!

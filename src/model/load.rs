@@ -67,8 +67,14 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
         let (file, key) = (file.to_string(), String::new());
         // Messages read "what is wrong, expected this or that"; some stop after the first half.
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
+        let written = error.span().and_then(|span| text.get(span)).unwrap_or_default();
         let (found, expected) = match message.split_once(", expected ") {
+            _ if message.starts_with("string values must be quoted") => {
+                let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
+                (format!("found `{written}`"), expected.to_string())
+            }
             Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
+            None if message == "duplicate key" => (message, "write each key of a table once".to_string()),
             None => (message, "correct the TOML".to_string()),
         };
         Diagnostic { file, line, column, key, found, expected }

@@ -3,8 +3,11 @@
 /// The candidate that most resembles `name`, if any resembles it at all.
 pub(super) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let lower = name.to_lowercase();
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let rated = candidates.iter().map(|candidate| {
-        let edits = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+        // "Nm" means "N.m": signs count less than letters.
+        let same_letters = letters(name) == letters(candidate);
+        let edits = if same_letters { 0 } else { strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()) };
         (edits, strsim::jaro_winkler(name, candidate), *candidate)
     });
     let best = rated.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
@@ -16,17 +19,33 @@ pub(super) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
 pub(super) fn did_you_mean(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates) {
         Some(near) => format!("did you mean \"{near}\"?"),
-        None if candidates.is_empty() => "there is none".to_string(),
-        None => format!("there is {}", list(candidates)),
+        None if candidates.is_empty() => "the file defines none".to_string(),
+        None => format!("write one of {}", list(candidates)),
     }
 }
 
-/// The entries, quoted with backticks, at most a dozen of them.
+/// The entries, quoted with backticks, at most two dozen of them.
 pub(super) fn list(entries: &[&str]) -> String {
-    const MOST: usize = 12;
+    const MOST: usize = 24;
     let mut text = entries.iter().take(MOST).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
     if entries.len() > MOST {
         text += &format!(" and {} more", entries.len() - MOST);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_recognised_and_other_words_are_not() {
+        assert_eq!(nearest("gravty", &["step", "gravity"]), Some("gravity"));
+        assert_eq!(nearest("RK4", &["rk4", "heun"]), Some("rk4"));
+        assert_eq!(nearest("Nm", &["N", "m", "N.m"]), Some("N.m"));
+        assert_eq!(nearest("pni", &["bob", "pin"]), Some("pin"));
+        assert_eq!(nearest("colour", &["name", "step"]), None);
+        assert_eq!(nearest("", &["a"]), None);
+        assert_eq!(nearest("a", &[]), None);
+    }
 }

@@ -122,11 +122,11 @@ impl<'t> Reader<'t> {
                     match super::nearest::nearest(name, &known) {
                         Some(near) => {
                             misspelt.push(near.to_string());
+                            self.replaced.push(path.clone());
                             self.report(&path, at, found, format!("did you mean `{near}`?"));
                         }
                         None => self.report(&path, at, found, format!("known keys are {}", list(&known))),
                     }
-                    self.replaced.push(path);
                 }
             }
         }
@@ -199,7 +199,10 @@ impl<'t> Reader<'t> {
             DeValue::Array(array) => format!("found an array of {}", count(array.len(), "entry", "entries")),
             DeValue::Table(_) => "found a table".to_string(),
         };
-        let expected = format!("write {}", self.describe(schema));
+        let expected = match self.describe(schema) {
+            tables if tables == TABLES => format!("write {TABLES}: `[[{path}]]` with two brackets"),
+            description => format!("write {description}"),
+        };
         self.report(path, at, found, expected);
         self.replace(path, schema)
     }
@@ -250,11 +253,14 @@ fn placeholder(root: &Value, schema: &Value) -> Value {
     }
 }
 
+/// An array whose items are tables, in words.
+const TABLES: &str = "an array of tables";
+
 fn describe(root: &Value, schema: &Value) -> String {
     match shape(root, schema) {
         Shape::Table { .. } | Shape::Dictionary { .. } => "a table".to_string(),
         Shape::Array { items, length } => match (length, shape(root, items)) {
-            (_, Shape::Table { .. }) => "an array of tables".to_string(),
+            (_, Shape::Table { .. }) => TABLES.to_string(),
             (Some(length), Shape::Array { .. }) => format!("{length} entries, each {}", describe(root, items)),
             (Some(length), _) => format!("an array of {length}, each {}", describe(root, items)),
             (None, _) => format!("an array, each entry {}", describe(root, items)),

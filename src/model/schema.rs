@@ -186,7 +186,8 @@ pub struct Body {
     /// Mass in kg. Default 0, allowed where the rest of the mechanism gives the motion an inertia.
     #[serde(default = "zero")]
     pub mass: Number,
-    /// Centre of mass in the design position. Default: the point of the joint that carries the body.
+    /// Centre of mass in the design position. Default: the point of the first joint in the file that has a point and names
+    /// the body second; else of the first that has one and names it first.
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
@@ -231,11 +232,13 @@ pub struct Joint {
     pub kind: JointKind,
     /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
     pub bodies: [String; 2],
-    /// Where the joint is. Not needed for `prismatic` and `floating`: default the centre of mass of the second body.
+    /// Where the joint is; needed except by `prismatic` and `floating`. Default: the centre of mass of the second body (of
+    /// the first, if the second is the ground).
     pub point: Option<Place>,
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
-    /// Second axis of a universal joint, perpendicular to the first.
+    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint (default: the
+    /// global x axis projected into the plane; the y axis where x is within 26° of the normal).
     pub second_axis: Option<Vector>,
     /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program chooses.
     pub cut: Option<bool>,

@@ -153,10 +153,7 @@ fn place_bodies(names: &mut Names) -> Vec<Body> {
         let (parent, child) = if names.joints[tree].reversed { (second, first) } else { (first, second) };
         let file_body = names.body_numbers.iter().position(|&number| number == child).unwrap_or(0);
         let body = &model.bodies[file_body];
-        let design = match &body.com {
-            Some(place) => names.place(place),
-            None => joint_point_without_default(names, file_joint),
-        };
+        let design = model.centre_of_mass(body).map_or(Vec3::zeros(), |place| names.place(place));
         names.centres[child] = design;
         let mass = names.number(&body.mass);
         let second_moment = body.inertia.as_ref().map_or(Mat3::zeros(), |values| {
@@ -185,16 +182,8 @@ fn place_bodies(names: &mut Names) -> Vec<Body> {
 /// World position of a joint that needs no centre of mass of its own bodies, for the model's origin.
 fn joint_world(names: &Names, file_joint: usize) -> Vec3 {
     let joint = &names.model.joints[file_joint];
-    let place = joint.point.as_ref().or_else(|| {
-        let body = names.model.bodies.iter().find(|body| joint.bodies[1] == body.name || joint.bodies[0] == body.name);
-        body.and_then(|body| body.com.as_ref())
-    });
+    let place = names.model.joint_place(joint);
     place.map_or(Vec3::zeros(), |place| names.world(place))
-}
-
-fn joint_point_without_default(names: &Names, file_joint: usize) -> Vec3 {
-    let point = names.model.joints[file_joint].point.as_ref();
-    point.map_or(Vec3::zeros(), |place| names.place(place))
 }
 
 /// Joint point from the model's origin; default the centre of mass of the second body (of the first, if that is the ground).

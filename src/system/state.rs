@@ -21,7 +21,7 @@ pub struct State {
     pub parameters: Vec<f64>,
     /// Row and column order of every block, first the pivots (see [`super::Block`]).
     pub orders: Vec<u32>,
-    /// Smallest pivot of every block when its coordinates were chosen.
+    /// Smallest pivot of every block: its best value since the coordinates were chosen.
     pub pivots: Vec<f64>,
     /// 1 for every block that is closed by least change instead of by partition.
     pub least_change: Vec<u32>,

@@ -1,0 +1,293 @@
+//! Which quantity an output may give of which target, with its size and unit.
+
+use super::coordinates::{Coordinate, Measure};
+use super::schema::{Model, Output, Quantity};
+
+/// What an output looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The whole system: no target key.
+    System,
+    /// Key `joint`.
+    Joint,
+    /// Key `body`.
+    Body,
+    /// Key `spring`.
+    Spring,
+    /// Key `bushing`.
+    Bushing,
+    /// Key `constraint`.
+    Constraint,
+    /// Key `guided`.
+    Guided,
+    /// Key `drive`.
+    Drive,
+}
+
+/// How many numbers an output gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// One, named like the output.
+    Scalar,
+    /// Three, `name.x` … `name.z`.
+    Vector,
+    /// Four, `name.w`, `name.x` … `name.z`.
+    Quaternion,
+}
+
+impl Size {
+    /// Suffixes of the names of the numbers.
+    pub fn suffixes(self) -> &'static [&'static str] {
+        match self {
+            Size::Scalar => &[""],
+            Size::Vector => &[".x", ".y", ".z"],
+            Size::Quaternion => &[".w", ".x", ".y", ".z"],
+        }
+    }
+}
+
+/// Unit of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputUnit {
+    /// Always this one.
+    Always(&'static str),
+    /// rad or m.
+    Position,
+    /// rad/s or m/s.
+    Speed,
+    /// rad/s² or m/s².
+    Acceleration,
+    /// N m or N.
+    Effort,
+}
+
+impl OutputUnit {
+    /// Symbol of the unit for a coordinate of this measure.
+    pub fn symbol(self, measure: Measure) -> &'static str {
+        match self {
+            OutputUnit::Always(symbol) => symbol,
+            OutputUnit::Position => measure.position_unit(),
+            OutputUnit::Speed => measure.speed_unit(),
+            OutputUnit::Acceleration => measure.acceleration_unit(),
+            OutputUnit::Effort => measure.effort_unit(),
+        }
+    }
+}
+
+/// One admissible pair of target and quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// What the output looks at.
+    pub target: Target,
+    /// What it gives.
+    pub quantity: Quantity,
+    /// Size.
+    pub size: Size,
+    /// Unit.
+    pub unit: OutputUnit,
+    /// Whether `axes` has a meaning.
+    pub axes: bool,
+    /// For the documentation.
+    pub meaning: &'static str,
+}
+
+const fn scalar(target: Target, quantity: Quantity, unit: OutputUnit, meaning: &'static str) -> Rule {
+    Rule { target, quantity, size: Size::Scalar, unit, axes: false, meaning }
+}
+
+const fn vector(target: Target, quantity: Quantity, unit: &'static str, meaning: &'static str) -> Rule {
+    Rule { target, quantity, size: Size::Vector, unit: OutputUnit::Always(unit), axes: true, meaning }
+}
+
+const JOULE: OutputUnit = OutputUnit::Always("J");
+
+/// The whole matrix.
+pub const RULES: &[Rule] = &[
+    scalar(Target::Joint, Quantity::Position, OutputUnit::Position, "joint coordinate"),
+    scalar(Target::Joint, Quantity::Speed, OutputUnit::Speed, "its speed"),
+    scalar(Target::Joint, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
+    vector(Target::Joint, Quantity::ReactionForce, "N", "force of the joint on its second body, at the joint's point"),
+    vector(
+        Target::Joint,
+        Quantity::ReactionMoment,
+        "N.m",
+        "moment of the joint on its second body, about the joint's point",
+    ),
+    vector(Target::Body, Quantity::Position, "m", "position of the point in W"),
+    vector(Target::Body, Quantity::Velocity, "m/s", "velocity of the point"),
+    vector(Target::Body, Quantity::Acceleration, "m/s2", "acceleration of the point (without gravity)"),
+    Rule {
+        target: Target::Body,
+        quantity: Quantity::Rotation,
+        size: Size::Quaternion,
+        unit: OutputUnit::Always("1"),
+        axes: false,
+        meaning: "rotation since the design position: body axes to world axes",
+    },
+    vector(Target::Body, Quantity::AngularVelocity, "rad/s", "angular velocity"),
+    vector(Target::Body, Quantity::AngularAcceleration, "rad/s2", "angular acceleration"),
+    scalar(
+        Target::Spring,
+        Quantity::Length,
+        OutputUnit::Position,
+        "length; of a joint spring: its coordinate minus its free position",
+    ),
+    scalar(Target::Spring, Quantity::Speed, OutputUnit::Speed, "rate of the length"),
+    scalar(Target::Spring, Quantity::Force, OutputUnit::Effort, "force of spring and damper, tension positive"),
+    Rule {
+        target: Target::Bushing,
+        quantity: Quantity::Position,
+        size: Size::Vector,
+        unit: OutputUnit::Always("m"),
+        axes: false,
+        meaning: "deformation along the bushing's own axes",
+    },
+    vector(Target::Bushing, Quantity::Force, "N", "force on the second body"),
+    vector(Target::Bushing, Quantity::Torque, "N.m", "torque on the second body"),
+    scalar(
+        Target::Constraint,
+        Quantity::Force,
+        OutputUnit::Effort,
+        "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: magnitude of the force",
+    ),
+    vector(
+        Target::Constraint,
+        Quantity::ReactionForce,
+        "N",
+        "rod, point on line, point in plane: force on the second body at its point",
+    ),
+    scalar(Target::Constraint, Quantity::Gap, OutputUnit::Always("m"), "largest closure error of the constraint"),
+    scalar(Target::Guided, Quantity::Position, OutputUnit::Position, "the guided coordinate"),
+    scalar(Target::Guided, Quantity::Speed, OutputUnit::Speed, "its speed"),
+    scalar(Target::Guided, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
+    scalar(Target::Guided, Quantity::Effort, OutputUnit::Effort, "effort that enforces the motion"),
+    scalar(Target::Drive, Quantity::Effort, OutputUnit::Effort, "gain times value"),
+    scalar(Target::Drive, Quantity::Power, OutputUnit::Always("W"), "effort times speed"),
+    scalar(Target::System, Quantity::KineticEnergy, JOULE, "kinetic energy"),
+    scalar(Target::System, Quantity::PotentialEnergy, JOULE, "energy in gravity and springs"),
+    scalar(Target::System, Quantity::DissipatedEnergy, JOULE, "energy taken by dampers and friction since the start"),
+    scalar(
+        Target::System,
+        Quantity::InputWork,
+        JOULE,
+        "work of inputs, drives, applied forces and guided motions since the start",
+    ),
+    scalar(Target::System, Quantity::EnergyBalance, JOULE, "kinetic + potential + dissipated energy − input work"),
+    scalar(Target::System, Quantity::Gap, OutputUnit::Always("m"), "largest closure error of all loops"),
+    scalar(
+        Target::System,
+        Quantity::VelocityGap,
+        OutputUnit::Always("m/s"),
+        "largest rate of closure error of all loops",
+    ),
+    scalar(
+        Target::System,
+        Quantity::NearSingular,
+        OutputUnit::Always("1"),
+        "a loop passes a singular position (Boolean)",
+    ),
+    scalar(
+        Target::System,
+        Quantity::Repartitions,
+        OutputUnit::Always("1"),
+        "changes of the independent coordinates since the start (Integer)",
+    ),
+];
+
+impl Target {
+    /// Every target, in the order of the keys of `[[output]]`.
+    pub const ALL: [Target; 8] = [
+        Target::System,
+        Target::Joint,
+        Target::Body,
+        Target::Spring,
+        Target::Bushing,
+        Target::Constraint,
+        Target::Guided,
+        Target::Drive,
+    ];
+
+    /// Key of `[[output]]`; for [`Target::System`], which has none, a word for people.
+    pub fn key(self) -> &'static str {
+        match self {
+            Target::System => "system",
+            Target::Joint => "joint",
+            Target::Body => "body",
+            Target::Spring => "spring",
+            Target::Bushing => "bushing",
+            Target::Constraint => "constraint",
+            Target::Guided => "guided",
+            Target::Drive => "drive",
+        }
+    }
+}
+
+impl Output {
+    /// The target keys that are set, with the names they hold.
+    pub fn targets(&self) -> Vec<(Target, &str)> {
+        let keys = [
+            (Target::Joint, &self.joint),
+            (Target::Body, &self.body),
+            (Target::Spring, &self.spring),
+            (Target::Bushing, &self.bushing),
+            (Target::Constraint, &self.constraint),
+            (Target::Guided, &self.guided),
+            (Target::Drive, &self.drive),
+        ];
+        keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()
+    }
+
+    /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its target.
+    pub fn rule(&self) -> Option<&'static Rule> {
+        let target = match self.targets().as_slice() {
+            [] => Target::System,
+            [(target, _)] => *target,
+            _ => return None,
+        };
+        RULES.iter().find(|rule| rule.target == target && rule.quantity == self.quantity)
+    }
+
+    /// Names of the scalar variables that the output becomes.
+    pub fn variable_names(&self) -> Vec<String> {
+        match (self.rule(), self.component) {
+            (Some(rule), None) => rule.size.suffixes().iter().map(|suffix| format!("{}{suffix}", self.name)).collect(),
+            _ => vec![self.name.clone()],
+        }
+    }
+}
+
+impl Model {
+    /// Whether the coordinate behind an output is an angle or a length; springs between points are lengths, and so is
+    /// whatever has no coordinate.
+    pub fn measure(&self, output: &Output) -> Measure {
+        let of_joint = |joint: &str, coordinate: Option<&str>| -> Option<&'static Coordinate> {
+            self.joints.iter().find(|item| item.name == joint)?.kind.coordinate(coordinate)
+        };
+        let coordinate = match output.targets().as_slice() {
+            [(Target::Joint, name)] => of_joint(name, output.coordinate.as_deref()),
+            [(Target::Spring, name)] => {
+                let spring = self.joint_springs.iter().find(|item| item.name == *name);
+                spring.and_then(|spring| of_joint(&spring.joint, spring.coordinate.as_deref()))
+            }
+            [(Target::Guided, name)] => {
+                let guided = self.guided.iter().find(|item| item.name == *name);
+                guided.and_then(|guided| of_joint(&guided.joint, guided.coordinate.as_deref()))
+            }
+            [(Target::Drive, name)] => {
+                let drive = self.drives.iter().find(|item| item.name == *name);
+                drive.and_then(|drive| of_joint(&drive.joint, drive.coordinate.as_deref()))
+            }
+            [(Target::Constraint, name)] => {
+                let coupler = self.couplers.iter().find(|item| item.name == *name).map(|item| &item.coordinates[1]);
+                coupler.and_then(|driven| of_joint(&driven.joint, driven.coordinate.as_deref()))
+            }
+            _ => None,
+        };
+        coordinate.map_or(Measure::Length, |coordinate| coordinate.measure)
+    }
+
+    /// Unit symbol of an output of a validated model.
+    pub fn output_unit(&self, output: &Output) -> &'static str {
+        output.rule().map_or("1", |rule| rule.unit.symbol(self.measure(output)))
+    }
+}

@@ -1,0 +1,92 @@
+//! Numbers of a model with parameters substituted, and the defaults that follow from other tables.
+//!
+//! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] gives those of the file,
+//! an importer may give others. On a model that was not validated, an unknown name reads as NaN.
+
+use super::schema::{Body, Joint, Model, Number, PerCoordinate, Place, Vector};
+use crate::math::Vec3;
+
+/// What a [`Number`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Meaning {
+    /// A value of the file.
+    Value(f64),
+    /// The parameter with this index.
+    Parameter(usize),
+    /// The input with this index.
+    Input(usize),
+    /// A name that is neither parameter nor input.
+    Unknown,
+}
+
+impl Model {
+    /// The values of all parameters as the file gives them.
+    pub fn parameter_values(&self) -> Vec<f64> {
+        self.parameters.iter().map(|parameter| parameter.value).collect()
+    }
+
+    /// What a number stands for.
+    pub fn meaning(&self, number: &Number) -> Meaning {
+        match number {
+            Number::Value(value) => Meaning::Value(*value),
+            Number::Parameter(name) => {
+                let parameter = self.parameters.iter().position(|parameter| &parameter.name == name);
+                let input = || self.inputs.iter().position(|input| &input.name == name);
+                parameter.map(Meaning::Parameter).or_else(|| input().map(Meaning::Input)).unwrap_or(Meaning::Unknown)
+            }
+        }
+    }
+
+    /// A number with parameters substituted; NaN for an input.
+    pub fn resolve(&self, number: &Number, values: &[f64]) -> f64 {
+        match self.meaning(number) {
+            Meaning::Value(value) => value,
+            Meaning::Parameter(index) => values.get(index).copied().unwrap_or(f64::NAN),
+            Meaning::Input(_) | Meaning::Unknown => f64::NAN,
+        }
+    }
+
+    /// Three numbers with parameters substituted.
+    pub fn resolve_vector(&self, vector: &Vector, values: &[f64]) -> Vec3 {
+        Vec3::from(vector.each_ref().map(|number| self.resolve(number, values)))
+    }
+
+    /// A place in m, global frame, design position.
+    pub fn resolve_place(&self, place: &Place, values: &[f64]) -> Vec3 {
+        let vector = match place {
+            Place::At(vector) => Some(vector),
+            Place::Point(name) => self.points.get(name),
+        };
+        vector.map_or(Vec3::repeat(f64::NAN), |vector| self.resolve_vector(vector, values))
+    }
+
+    /// Where the centre of mass of a body stands: its `com`; by default the point of the first joint of the file that
+    /// names it as its second body and has a point; else of the first that names it as its first body and has one.
+    pub fn centre_of_mass<'m>(&'m self, body: &'m Body) -> Option<&'m Place> {
+        let carrier = |end: usize| {
+            self.joints
+                .iter()
+                .filter(move |joint| joint.bodies[end] == body.name)
+                .find_map(|joint| joint.point.as_ref())
+        };
+        body.com.as_ref().or_else(|| carrier(1)).or_else(|| carrier(0))
+    }
+
+    /// Where a joint is: its `point`; by default the centre of mass of its second body (of its first, if the second is the
+    /// ground).
+    pub fn joint_place<'m>(&'m self, joint: &'m Joint) -> Option<&'m Place> {
+        let body = |name: &str| self.bodies.iter().find(|body| body.name == name);
+        let default = || self.centre_of_mass(body(&joint.bodies[1]).or_else(|| body(&joint.bodies[0]))?);
+        joint.point.as_ref().or_else(default)
+    }
+}
+
+impl PerCoordinate {
+    /// The numbers, in the order of the joint's coordinates.
+    pub fn as_slice(&self) -> &[Number] {
+        match self {
+            PerCoordinate::One(number) => std::slice::from_ref(number),
+            PerCoordinate::Each(numbers) => numbers,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Bodies: mass properties, and their connection to the ground.
+
+use super::check::{Check, Use};
+use crate::math::Mat3;
+use std::collections::BTreeMap;
+
+/// Relative allowance for rounding: slender rods stand right on the bound of the triangle inequality.
+const ROUNDING: f64 = 1e-9;
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    for (index, body) in model.bodies.iter().enumerate() {
+        let item = format!("body[{index}]");
+        let mass = check.not_negative(&format!("{item}.mass"), &body.mass, Use::Fixed, "a mass is positive, or 0");
+        if let Some(com) = &body.com {
+            check.place(&format!("{item}.com"), com);
+        } else if model.centre_of_mass(body).is_none() && !check.is_broken("joint") {
+            let found =
+                format!("the centre of mass of body \"{}\" is not known: no joint with a point carries it", body.name);
+            check.report(format!("{item}.com"), found, "add `com`");
+        }
+        let Some(entries) = &body.inertia else { continue };
+        let key = format!("{item}.inertia");
+        let values = [0, 1, 2, 3, 4, 5].map(|i| check.number(&format!("{key}[{i}]"), &entries[i], Use::Fixed));
+        let [Some(xx), Some(yy), Some(zz), Some(xy), Some(yz), Some(xz)] = values else { continue };
+        let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        if mass == Some(0.0) && inertia != Mat3::zeros() {
+            check.report(&key, "a body without mass has an inertia", "give the body a mass, or no inertia");
+        }
+        principal_moments(check, &key, &inertia);
+    }
+    connected_to_ground(check);
+}
+
+/// Inertia of a mass distribution: principal moments not negative, none larger than the sum of the others.
+fn principal_moments(check: &mut Check, key: &str, inertia: &Mat3) {
+    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let [small, middle, large] = moments;
+    let allowance = ROUNDING * large.abs().max(small.abs());
+    let text = || moments.map(|moment| format!("{}", round(moment))).join(", ");
+    if small < -allowance {
+        let found = format!("the principal moments are {} kg m²", text());
+        check.report(key, found, "none may be negative; mind the order xx, yy, zz, xy, yz, xz");
+    } else if small + middle < large - allowance {
+        let found = format!("the principal moments {} kg m² break the triangle inequality", text());
+        check.report(key, found, "no moment may exceed the sum of the other two");
+    }
+}
+
+/// Six significant digits for messages.
+fn round(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// Every body must hang on the ground by a path of joints.
+fn connected_to_ground(check: &mut Check) {
+    let model = check.model;
+    if check.is_broken("joint") {
+        return;
+    }
+    let mut numbers = BTreeMap::from([("ground", 0)]);
+    for (index, body) in model.bodies.iter().enumerate() {
+        if numbers.insert(&body.name, index + 1).is_some() {
+            // Two things of one name: which of them a joint means is not known.
+            return;
+        }
+    }
+    let number = |name: &str| numbers.get(name).copied();
+    let mut group: Vec<usize> = (0..=model.bodies.len()).collect();
+    for joint in &model.joints {
+        let [Some(a), Some(b)] = [number(&joint.bodies[0]), number(&joint.bodies[1])] else {
+            // A joint with an unknown body might be the missing link.
+            return;
+        };
+        let (keep, drop) = (group[a].min(group[b]), group[a].max(group[b]));
+        group.iter_mut().filter(|of| **of == drop).for_each(|of| *of = keep);
+    }
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (body, of) in group.iter().enumerate().filter(|(_, of)| **of != 0) {
+        members.entry(*of).or_default().push(body - 1);
+    }
+    for bodies in members.values() {
+        let names: Vec<String> = bodies.iter().map(|body| format!("\"{}\"", model.bodies[*body].name)).collect();
+        let subject = if bodies.len() == 1 { "body" } else { "bodies" };
+        let found = format!("no path of joints leads from {subject} {} to the ground", names.join(", "));
+        let expected = "add a joint, of type \"floating\" if nothing holds it";
+        check.report(format!("body[{}]", bodies[0]), found, expected);
+    }
+}

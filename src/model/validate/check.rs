@@ -1,0 +1,233 @@
+//! What all checks share: reporting, looking up names, evaluating numbers.
+
+use crate::math::Vec3;
+use crate::model::coordinates::Coordinate;
+use crate::model::nearest::{did_you_mean, list};
+use crate::model::parameters::Meaning;
+use crate::model::schema::{JointKind, Model, Number, Place, Vector};
+use crate::model::{Diagnostic, Source};
+use serde::Serialize;
+
+/// What may stand for a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// A value or a fixed parameter: geometry, masses, ratios, guided motions.
+    Fixed,
+    /// Also a tunable parameter: coefficients of force elements.
+    Coefficient,
+    /// Also an input: values of forces, torques, drives.
+    Signal,
+}
+
+/// The model under check and what was found so far.
+pub(super) struct Check<'m> {
+    pub model: &'m Model,
+    pub source: &'m Source,
+    values: Vec<f64>,
+    /// Items (`joint[2]`, `model`) that hold a value which is not the user's.
+    broken: Vec<&'m str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'m> Check<'m> {
+    pub fn new(model: &'m Model, source: &'m Source, replaced: &'m [String], values: &[f64]) -> Self {
+        let broken = replaced.iter().map(|path| item(path)).collect();
+        Check { model, source, values: values.to_vec(), broken, diagnostics: Vec::new() }
+    }
+
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// Reports what is wrong at `key`, unless its item has more basic troubles.
+    pub fn report(&mut self, key: impl AsRef<str>, found: impl Into<String>, expected: impl Into<String>) {
+        let key = key.as_ref();
+        if !self.broken.contains(&item(key)) {
+            self.diagnostics.push(self.source.at(key, found, expected));
+        }
+    }
+
+    /// Whether an item of the table `table` is broken.
+    pub fn is_broken(&self, table: &str) -> bool {
+        self.broken.iter().any(|item| item.strip_prefix(table).is_some_and(|rest| rest.starts_with('[')))
+    }
+
+    /// " (line 12)", or nothing when the file's lines are not known.
+    pub fn line_of(&self, key: &str) -> String {
+        match self.source.position(key) {
+            (0, _) => String::new(),
+            (line, _) => format!(" (line {line})"),
+        }
+    }
+
+    /// The value of a number; `None` when it is an input, or wrong (which is reported).
+    pub fn number(&mut self, key: &str, number: &Number, usage: Use) -> Option<f64> {
+        let (Number::Parameter(name), meaning) = (number, self.model.meaning(number)) else {
+            return self.value(number);
+        };
+        match meaning {
+            Meaning::Parameter(index) if usage == Use::Fixed && self.model.parameters[index].tunable => {
+                let expected = "make the parameter fixed: only coefficients of force elements may be tunable";
+                self.report(key, format!("parameter \"{name}\" is tunable"), expected);
+            }
+            Meaning::Input(_) if usage != Use::Signal => {
+                let expected = "write a number or a parameter; inputs go into `value` of a force, torque or drive, and into \
+                                `input` or `inputs` of a guided coordinate";
+                self.report(key, format!("\"{name}\" is an input"), expected);
+                return None;
+            }
+            Meaning::Unknown => {
+                let model = self.model;
+                let mut known: Vec<&str> = model.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+                let mut kind = "parameter";
+                if usage == Use::Signal {
+                    known.extend(model.inputs.iter().map(|input| input.name.as_str()));
+                    kind = "input or parameter";
+                }
+                let expected = match name.trim().parse::<f64>() {
+                    Ok(_) => "write the number without quotes".to_string(),
+                    Err(_) => did_you_mean(name, &known),
+                };
+                self.report(key, format!("there is no {kind} \"{name}\""), expected);
+            }
+            _ => {}
+        }
+        self.value(number)
+    }
+
+    /// An optional number.
+    pub fn optional(&mut self, key: &str, number: &Option<Number>, usage: Use) -> Option<f64> {
+        self.number(key, number.as_ref()?, usage)
+    }
+
+    /// A number that must not be negative.
+    pub fn not_negative(&mut self, key: &str, number: &Number, usage: Use, expected: &str) -> Option<f64> {
+        let value = self.number(key, number, usage)?;
+        if value < 0.0 {
+            self.report(key, format!("found {value}"), expected);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// The value of a number without any report; `None` for inputs and unknown names.
+    fn value(&self, number: &Number) -> Option<f64> {
+        Some(self.model.resolve(number, &self.values)).filter(|value| value.is_finite())
+    }
+
+    /// A vector; `None` when one of its numbers is not known.
+    pub fn vector(&mut self, key: &str, vector: &Vector, usage: Use) -> Option<Vec3> {
+        let [x, y, z] = [0, 1, 2].map(|i| self.number(&format!("{key}[{i}]"), &vector[i], usage));
+        Some(Vec3::new(x?, y?, z?))
+    }
+
+    /// A direction of unit length; zero is reported.
+    pub fn direction(&mut self, key: &str, vector: &Vector) -> Option<Vec3> {
+        let vector = self.vector(key, vector, Use::Fixed)?;
+        let length = vector.norm();
+        if length < 1e-100 {
+            self.report(key, "the vector is zero", "give a direction, like [0, 0, 1]");
+            return None;
+        }
+        Some(vector / length)
+    }
+
+    /// A place; `None` when it is not known.
+    pub fn place(&mut self, key: &str, place: &Place) -> Option<Vec3> {
+        match place {
+            Place::At(vector) => self.vector(key, vector, Use::Fixed),
+            Place::Point(name) => {
+                if !self.model.points.contains_key(name) {
+                    let known: Vec<&str> = self.model.points.keys().map(String::as_str).collect();
+                    self.report(key, format!("there is no point \"{name}\""), did_you_mean(name, &known));
+                }
+                Some(self.model.resolve_place(place, &self.values)).filter(|at| at.iter().all(|x| x.is_finite()))
+            }
+        }
+    }
+
+    /// Checks that a body exists; `true` if it does.
+    pub fn body(&mut self, key: &str, name: &str) -> bool {
+        let known: Vec<&str> =
+            std::iter::once("ground").chain(self.model.bodies.iter().map(|body| body.name.as_str())).collect();
+        let exists = known.contains(&name);
+        if !exists {
+            self.report(key, format!("there is no body \"{name}\""), did_you_mean(name, &known));
+        }
+        exists
+    }
+
+    /// Checks that two different bodies are named; `what` says what joins them.
+    pub fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
+        let exist = [0, 1].map(|end| self.body(&format!("{item}.bodies[{end}]"), &bodies[end]));
+        if bodies[0] == bodies[1] && exist[0] {
+            let found = format!("{what} joins \"{}\" with itself", bodies[0]);
+            self.report(format!("{item}.bodies"), found, "name two different bodies");
+        }
+    }
+
+    /// Checks that a body exists and can move.
+    pub fn moving_body(&mut self, key: &str, name: &str) {
+        if self.body(key, name) && name == "ground" {
+            self.report(key, "the ground does not move", "name a body");
+        }
+    }
+
+    /// The index of a joint; a missing one is reported.
+    pub fn joint(&mut self, key: &str, name: &str) -> Option<usize> {
+        let index = self.model.joints.iter().position(|joint| joint.name == name);
+        if index.is_none() {
+            let known: Vec<&str> = self.model.joints.iter().map(|joint| joint.name.as_str()).collect();
+            self.report(key, format!("there is no joint \"{name}\""), did_you_mean(name, &known));
+        }
+        index
+    }
+
+    /// The scalar coordinate that the keys `joint` and `coordinate` of `item` mean: index of the joint, and the coordinate.
+    pub fn coordinate(
+        &mut self,
+        item: &str,
+        joint: &str,
+        coordinate: &Option<String>,
+    ) -> Option<(usize, &'static Coordinate)> {
+        let joint_key = format!("{item}.joint");
+        let index = self.joint(&joint_key, joint)?;
+        let kind = self.model.joints[index].kind;
+        let names: Vec<&str> = kind.coordinates().iter().map(|coordinate| coordinate.name).collect();
+        let key = format!("{item}.coordinate");
+        let found = kind.coordinate(coordinate.as_deref());
+        match coordinate {
+            _ if names.is_empty() => {
+                let reason = match kind {
+                    JointKind::Fixed => "has no coordinate",
+                    _ => "has no scalar coordinate: its rotation is a quaternion",
+                };
+                let kinds = JointKind::ALL.iter().filter(|kind| !kind.coordinates().is_empty());
+                let kinds: Vec<String> = kinds.map(word).collect();
+                let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+                let found = format!("joint \"{joint}\" ({}) {reason}", word(&kind));
+                self.report(joint_key, found, format!("name a joint of one of the types {}", list(&kinds)));
+            }
+            None if found.is_none() => {
+                let found = format!("joint \"{joint}\" ({}) has several coordinates", word(&kind));
+                self.report(key, found, format!("add `coordinate`, one of {}", list(&names)));
+            }
+            Some(name) if found.is_none() => {
+                let found = format!("joint \"{joint}\" ({}) has no scalar coordinate \"{name}\"", word(&kind));
+                self.report(key, found, format!("write one of {}", list(&names)));
+            }
+            _ => {}
+        }
+        Some((index, found?))
+    }
+}
+
+/// How the file writes an enumeration's value.
+pub(super) fn word<T: Serialize>(value: T) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_string)).unwrap_or_default()
+}
+
+/// The item of a path: `joint[2]` of `joint[2].axis[0]`, `model` of `model.step`.
+fn item(path: &str) -> &str {
+    path.split('.').next().unwrap_or(path)
+}

@@ -1,0 +1,181 @@
+//! Force elements: springs, bushings, stops, applied loads, friction, drives.
+
+use super::check::{Check, Use};
+use super::constraints::{distance, rows};
+use super::joints::perpendicular;
+use crate::model::schema::Number;
+
+pub(super) fn check(check: &mut Check) {
+    springs(check);
+    bushings(check);
+    bump_stops(check);
+    applied(check);
+    frictions(check);
+    for (index, drive) in check.model.drives.iter().enumerate() {
+        let item = format!("drive[{index}]");
+        check.coordinate(&item, &drive.joint, &drive.coordinate);
+        check.number(&format!("{item}.value"), &drive.value, Use::Signal);
+        check.number(&format!("{item}.gain"), &drive.gain, Use::Coefficient);
+    }
+}
+
+fn springs(check: &mut Check) {
+    let model = check.model;
+    for (index, spring) in model.springs.iter().enumerate() {
+        let item = format!("spring[{index}]");
+        check.two_bodies(&item, &spring.bodies, "the spring");
+        distance(check, &item, &spring.points, "the force acts along the line between the points");
+        let free = format!("{item}.free_length");
+        if let Some(length) = check.optional(&free, &spring.free_length, Use::Coefficient)
+            && length < 0.0
+        {
+            check.report(free, format!("found {length}"), "a length is positive, or 0");
+        }
+        check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
+        characteristic(
+            check,
+            &item,
+            ["stiffness", "force_table", "elongation"],
+            &spring.stiffness,
+            &spring.force_table,
+        );
+        characteristic(check, &item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+    }
+    for (index, spring) in model.joint_springs.iter().enumerate() {
+        let item = format!("joint_spring[{index}]");
+        check.coordinate(&item, &spring.joint, &spring.coordinate);
+        check.number(&format!("{item}.free_position"), &spring.free_position, Use::Coefficient);
+        check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
+        characteristic(
+            check,
+            &item,
+            ["stiffness", "force_table", "deflection"],
+            &spring.stiffness,
+            &spring.force_table,
+        );
+        characteristic(check, &item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+    }
+}
+
+/// A coefficient or a table in its place; `[key of the coefficient, key of the table, name of its first column]`.
+fn characteristic(
+    check: &mut Check,
+    item: &str,
+    [key, table_key, abscissa]: [&str; 3],
+    coefficient: &Number,
+    table: &Option<Vec<[f64; 2]>>,
+) {
+    let coefficient_key = format!("{item}.{key}");
+    let expected = format!("write 0 or more; a falling characteristic can be given by `{table_key}`");
+    check.not_negative(&coefficient_key, coefficient, Use::Coefficient, &expected);
+    if let Some(table) = table {
+        let table_path = format!("{item}.{table_key}");
+        if *coefficient != Number::Value(0.0) {
+            check.report(&table_path, format!("both `{key}` and `{table_key}` are given"), "give one of them");
+        }
+        rows(check, &table_path, table, abscissa);
+    }
+}
+
+fn bushings(check: &mut Check) {
+    for (index, bushing) in check.model.bushings.iter().enumerate() {
+        let item = format!("bushing[{index}]");
+        check.two_bodies(&item, &bushing.bodies, "the bushing");
+        check.place(&format!("{item}.point"), &bushing.point);
+        let second_key = format!("{item}.second_axis");
+        let axis = bushing.axis.as_ref().and_then(|axis| check.direction(&format!("{item}.axis"), axis));
+        let second = bushing.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
+        if bushing.axis.is_none() && bushing.second_axis.is_some() {
+            check.report(&second_key, "`second_axis` comes without `axis`", "give both, or `axis` alone");
+        }
+        perpendicular(check, &second_key, axis, second);
+        let mut six = |key: &str, numbers: &[Number; 6], may_be_negative: bool| {
+            for (index, number) in numbers.iter().enumerate() {
+                let key = format!("{item}.{key}[{index}]");
+                if may_be_negative {
+                    check.number(&key, number, Use::Coefficient);
+                } else {
+                    check.not_negative(&key, number, Use::Coefficient, "write 0 or more");
+                }
+            }
+        };
+        six("stiffness", &bushing.stiffness, false);
+        if let Some(damping) = &bushing.damping {
+            six("damping", damping, false);
+        }
+        if let Some(preload) = &bushing.preload {
+            six("preload", preload, true);
+        }
+    }
+}
+
+fn bump_stops(check: &mut Check) {
+    for (index, stop) in check.model.bump_stops.iter().enumerate() {
+        let item = format!("bump_stop[{index}]");
+        check.coordinate(&item, &stop.joint, &stop.coordinate);
+        let lower = check.optional(&format!("{item}.lower"), &stop.lower, Use::Coefficient);
+        let upper = check.optional(&format!("{item}.upper"), &stop.upper, Use::Coefficient);
+        if stop.lower.is_none() && stop.upper.is_none() {
+            check.report(&item, "the bump stop has no limit", "add `lower`, `upper` or both");
+        }
+        if let (Some(lower), Some(upper)) = (lower, upper)
+            && lower >= upper
+        {
+            let found = format!("the lower limit {lower} is not below the upper limit {upper}");
+            check.report(format!("{item}.lower"), found, "the free range lies between `lower` and `upper`");
+        }
+        let stiffness = "write 0 or more: a stop pushes back";
+        check.not_negative(&format!("{item}.stiffness"), &stop.stiffness, Use::Coefficient, stiffness);
+        check.not_negative(&format!("{item}.damping"), &stop.damping, Use::Coefficient, "write 0 or more");
+        let key = format!("{item}.exponent");
+        if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
+            && exponent < 1.0
+        {
+            check.report(
+                key,
+                format!("found {exponent}"),
+                "write 1 or more: the stiffness must stay finite at contact",
+            );
+        }
+    }
+}
+
+fn applied(check: &mut Check) {
+    let model = check.model;
+    for (index, force) in model.forces.iter().enumerate() {
+        let item = format!("force[{index}]");
+        check.moving_body(&format!("{item}.body"), &force.body);
+        check.place(&format!("{item}.point"), &force.point);
+        check.vector(&format!("{item}.value"), &force.value, Use::Signal);
+    }
+    for (index, torque) in model.torques.iter().enumerate() {
+        let item = format!("torque[{index}]");
+        check.moving_body(&format!("{item}.body"), &torque.body);
+        check.vector(&format!("{item}.value"), &torque.value, Use::Signal);
+    }
+}
+
+fn frictions(check: &mut Check) {
+    for (index, friction) in check.model.frictions.iter().enumerate() {
+        let item = format!("friction[{index}]");
+        check.coordinate(&item, &friction.joint, &friction.coordinate);
+        let expected = "write 0 or more: friction resists";
+        check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
+        check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
+        let key = format!("{item}.regularisation");
+        match &friction.regularisation {
+            None if friction.coulomb != Number::Value(0.0) => {
+                let expected = "add `regularisation`: the speed in rad/s or m/s below which dry friction fades out";
+                check.report(key, "`coulomb` comes without `regularisation`", expected);
+            }
+            None => {}
+            Some(speed) => {
+                if let Some(speed) = check.number(&key, speed, Use::Coefficient)
+                    && speed <= 0.0
+                {
+                    check.report(key, format!("found {speed}"), "give a positive speed in rad/s or m/s");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `[model]`, `[experiment]`, `[points]`.
+
+use super::check::{Check, Use};
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    let general = &model.general;
+    if !is_identifier(&general.name) {
+        let found = format!("\"{}\" cannot name an FMU", general.name.escape_debug());
+        check.report("model.name", found, "use letters, digits and `_`, not starting with a digit");
+    }
+    check.vector("model.gravity", &general.gravity, Use::Fixed);
+    if general.step <= 0.0 {
+        check.report("model.step", format!("found {}", general.step), "give a positive time step in s, like 1e-3");
+    }
+    let experiment = &model.experiment;
+    if experiment.stop <= experiment.start {
+        let found = format!("the experiment stops at {} s and starts at {} s", experiment.stop, experiment.start);
+        check.report("experiment.stop", found, "stop after the start");
+    }
+    if let Some(step) = experiment.step.filter(|step| *step <= 0.0) {
+        check.report("experiment.step", format!("found {step}"), "give a positive interval in s");
+    }
+    for (name, vector) in &model.points {
+        check.vector(&format!("points.{name}"), vector, Use::Fixed);
+    }
+}
+
+/// C identifier: what FMI asks of a model identifier.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
+}

@@ -1,0 +1,170 @@
+//! Inputs, parameters, outputs.
+
+use super::check::{Check, word};
+use crate::model::nearest::{did_you_mean, list};
+use crate::model::outputs::{RULES, Rule, Size, Target};
+use crate::model::schema::{Axes, Component, Output, Quantity};
+use crate::units::{UNITS, find};
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    for (index, input) in model.inputs.iter().enumerate() {
+        unit(check, &format!("input[{index}].unit"), &input.unit);
+    }
+    for (index, parameter) in model.parameters.iter().enumerate() {
+        let item = format!("parameter[{index}]");
+        unit(check, &format!("{item}.unit"), &parameter.unit);
+        let (value, min, max) = (parameter.value, parameter.min, parameter.max);
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            check.report(format!("{item}.min"), format!("min {min} exceeds max {max}"), "write `min` below `max`");
+        } else if let Some(min) = min.filter(|min| value < *min) {
+            check.report(format!("{item}.value"), format!("{value} lies below min {min}"), "keep within the limits");
+        } else if let Some(max) = max.filter(|max| value > *max) {
+            check.report(format!("{item}.value"), format!("{value} lies above max {max}"), "keep within the limits");
+        }
+    }
+    for (index, output) in model.outputs.iter().enumerate() {
+        self::output(check, &format!("output[{index}]"), output);
+    }
+}
+
+fn unit(check: &mut Check, key: &str, unit: &Option<String>) {
+    if let Some(symbol) = unit.as_deref().filter(|symbol| find(symbol).is_none()) {
+        let known: Vec<&str> = UNITS.iter().map(|unit| unit.symbol).collect();
+        check.report(key, format!("there is no unit \"{symbol}\""), did_you_mean(symbol, &known));
+    }
+}
+
+fn output(check: &mut Check, item: &str, output: &Output) {
+    let targets = output.targets();
+    let quantity = word(output.quantity);
+    if targets.len() > 1 {
+        let keys: Vec<&str> = targets.iter().map(|(target, _)| target.key()).collect();
+        let found = format!("the output has several targets: {}", list(&keys));
+        check.report(item, found, "keep one of them");
+        return;
+    }
+    let (target, name) = targets.first().copied().unwrap_or((Target::System, ""));
+    let Some(rule) = output.rule() else {
+        return unfit(check, item, target, output.quantity);
+    };
+    let key = format!("{item}.{}", target.key());
+    refer(check, item, &key, rule, output, name);
+    if output.coordinate.is_some() && !needs_coordinate(rule) {
+        let found = format!("`coordinate` has no meaning for `{quantity}` of a {}", target.key());
+        check.report(format!("{item}.coordinate"), found, "remove it");
+    }
+    let pointed = matches!(rule.quantity, Quantity::Position | Quantity::Velocity | Quantity::Acceleration);
+    let pointed = pointed && target == Target::Body;
+    match &output.point {
+        Some(_) if !pointed => {
+            let found = format!("`point` has no meaning for `{quantity}`");
+            check.report(format!("{item}.point"), found, "remove it");
+        }
+        Some(place) => {
+            check.place(&format!("{item}.point"), place);
+        }
+        None if pointed && name == "ground" => {
+            check.report(format!("{item}.point"), "the ground has no centre of mass", "add `point`");
+        }
+        None => {}
+    }
+    match (rule.size, output.component) {
+        (Size::Scalar, Some(_)) => {
+            let found = format!("`{quantity}` is a single number");
+            check.report(format!("{item}.component"), found, "remove `component`");
+        }
+        (Size::Vector, Some(Component::W)) => {
+            let found = format!("`{quantity}` is a vector without component `w`");
+            check.report(format!("{item}.component"), found, "write `x`, `y` or `z`");
+        }
+        _ => {}
+    }
+    if output.axes != Axes::World && !rule.axes {
+        let found = format!("`axes` has no meaning for `{quantity}` of {}", of(target));
+        check.report(format!("{item}.axes"), found, "remove it");
+    }
+}
+
+/// Whether the output reads a scalar coordinate that its own key `coordinate` chooses.
+fn needs_coordinate(rule: &Rule) -> bool {
+    rule.target == Target::Joint && rule.size == Size::Scalar
+}
+
+/// A quantity that does not go with its target.
+fn unfit(check: &mut Check, item: &str, target: Target, quantity: Quantity) {
+    let found = match target {
+        Target::System => format!("`{}` is not a quantity of the whole system", word(quantity)),
+        _ => format!("`{}` is not a quantity of {}", word(quantity), of(target)),
+    };
+    let of_quantity: Vec<&str> =
+        RULES.iter().filter(|rule| rule.quantity == quantity).map(|rule| rule.target.key()).collect();
+    let of_target: Vec<String> =
+        RULES.iter().filter(|rule| rule.target == target).map(|rule| word(rule.quantity)).collect();
+    let of_target: Vec<&str> = of_target.iter().map(String::as_str).collect();
+    let expected = match (target, of_quantity.as_slice()) {
+        (_, ["system"]) => "remove the target: it belongs to the whole system".to_string(),
+        (Target::System, keys) => format!("add the target, one of {}", list(keys)),
+        _ => format!("write one of {}", list(&of_target)),
+    };
+    check.report(format!("{item}.quantity"), found, expected);
+}
+
+fn of(target: Target) -> String {
+    match target {
+        Target::System => "the whole system".to_string(),
+        Target::Guided => "a guided coordinate".to_string(),
+        _ => format!("a {}", target.key()),
+    }
+}
+
+/// Looks up what the output names.
+fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output, name: &str) {
+    let model = check.model;
+    let known: Vec<&str> = match rule.target {
+        Target::System => return,
+        Target::Joint if needs_coordinate(rule) => {
+            check.coordinate(item, name, &output.coordinate);
+            return;
+        }
+        Target::Joint => {
+            check.joint(key, name);
+            return;
+        }
+        Target::Body => {
+            check.body(key, name);
+            return;
+        }
+        Target::Spring => {
+            let springs = model.springs.iter().map(|spring| spring.name.as_str());
+            springs.chain(model.joint_springs.iter().map(|spring| spring.name.as_str())).collect()
+        }
+        Target::Bushing => model.bushings.iter().map(|bushing| bushing.name.as_str()).collect(),
+        Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
+        Target::Drive => model.drives.iter().map(|drive| drive.name.as_str()).collect(),
+        Target::Constraint => return constraint(check, item, key, rule, name),
+    };
+    if !known.contains(&name) {
+        let found = format!("there is no {} \"{name}\"", rule.target.key().replace("guided", "guided coordinate"));
+        check.report(key, found, did_you_mean(name, &known));
+    }
+}
+
+/// Constraints differ in what they can give.
+fn constraint(check: &mut Check, item: &str, key: &str, rule: &Rule, name: &str) {
+    let model = check.model;
+    let couplings = model.couplers.iter().map(|item| &item.name).chain(model.racks.iter().map(|item| &item.name));
+    let couplings: Vec<&str> = couplings.map(String::as_str).collect();
+    let points = model.points_on_line.iter().map(|item| &item.name);
+    let points = points.chain(model.points_in_plane.iter().map(|item| &item.name));
+    let others = model.rods.iter().map(|item| &item.name).chain(points).map(String::as_str);
+    let known: Vec<&str> = others.chain(couplings.iter().copied()).collect();
+    if !known.contains(&name) {
+        check.report(key, format!("there is no constraint \"{name}\""), did_you_mean(name, &known));
+    } else if rule.quantity == Quantity::ReactionForce && couplings.contains(&name) {
+        let found = format!("constraint \"{name}\" acts on coordinates, not at a point");
+        check.report(format!("{item}.quantity"), found, "write `force` or `gap`");
+    }
+}

@@ -1,0 +1,120 @@
+//! Joints: bodies, geometry, initial coordinates.
+
+use super::check::{Check, Use, word};
+use crate::math::Vec3;
+use crate::model::coordinates::Measure;
+use crate::model::schema::{Joint, JointKind, PerCoordinate};
+
+/// Largest cosine between axes that count as perpendicular.
+pub(super) const PERPENDICULAR: f64 = 1e-6;
+
+pub(super) fn check(check: &mut Check) {
+    for (index, joint) in check.model.joints.iter().enumerate() {
+        let item = format!("joint[{index}]");
+        check.two_bodies(&item, &joint.bodies, "the joint");
+        point(check, &item, joint);
+        axes(check, &item, joint);
+        initial(check, &item, joint);
+    }
+}
+
+fn point(check: &mut Check, item: &str, joint: &Joint) {
+    let key = format!("{item}.point");
+    match &joint.point {
+        Some(place) => {
+            check.place(&key, place);
+        }
+        None if joint.kind.needs_point() => {
+            let found = format!("the {} joint \"{}\" has no point", word(joint.kind), joint.name);
+            check.report(key, found, "add `point`: a point's name or three coordinates in m");
+        }
+        None => {}
+    }
+}
+
+fn axes(check: &mut Check, item: &str, joint: &Joint) {
+    let (key, second_key) = (format!("{item}.axis"), format!("{item}.second_axis"));
+    let kind = word(joint.kind);
+    let axis = joint.axis.as_ref().and_then(|axis| check.direction(&key, axis));
+    let second = joint.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
+    if joint.kind.needs_axis() && joint.axis.is_none() {
+        let found = format!("the {kind} joint \"{}\" has no axis", joint.name);
+        check.report(&key, found, "add `axis`, like [0, 0, 1]");
+    }
+    if !joint.kind.needs_axis() && joint.axis.is_some() {
+        check.report(&key, format!("a {kind} joint has no axis"), "remove `axis`, or choose another type");
+    }
+    match (joint.kind, &joint.second_axis) {
+        (JointKind::Universal, None) => {
+            let found = format!("the universal joint \"{}\" has no second axis", joint.name);
+            check.report(&second_key, found, "add `second_axis`, perpendicular to `axis`");
+        }
+        (JointKind::Universal | JointKind::Planar, Some(_)) => perpendicular(check, &second_key, axis, second),
+        (_, Some(_)) => {
+            check.report(&second_key, format!("a {kind} joint has no second axis"), "remove `second_axis`");
+        }
+        _ => {}
+    }
+}
+
+/// Reports a second axis that is not perpendicular to the first (both of unit length).
+pub(super) fn perpendicular(check: &mut Check, key: &str, first: Option<Vec3>, second: Option<Vec3>) {
+    let (Some(first), Some(second)) = (first, second) else { return };
+    let cosine = first.dot(&second);
+    if cosine.abs() > PERPENDICULAR {
+        let angle = (cosine.clamp(-1.0, 1.0).acos().to_degrees() * 1e6).round() / 1e6;
+        let found = format!("the axes stand at {angle}° to each other");
+        check.report(key, found, "make `second_axis` perpendicular to `axis`");
+    }
+}
+
+fn initial(check: &mut Check, item: &str, joint: &Joint) {
+    let kind = joint.kind;
+    let (position, degrees) = (format!("{item}.position"), format!("{item}.position_deg"));
+    if joint.position.is_some() && joint.position_deg.is_some() {
+        check.report(&degrees, "both `position` and `position_deg` are given", "give one of them");
+    }
+    if joint.position_deg.is_some() && !kind.coordinates().iter().any(|c| c.measure == Measure::Angle) {
+        let found = format!("a {} joint has no coordinate that is a plain angle", word(kind));
+        check.report(&degrees, found, "use `position`");
+    } else {
+        values(check, &degrees, joint, &joint.position_deg, kind.position_names());
+    }
+    let numbers = values(check, &position, joint, &joint.position, kind.position_names());
+    if let (Some(at), Some(numbers)) = (kind.quaternion(), numbers) {
+        let norm = numbers[at..at + 4].iter().map(|number| number * number).sum::<f64>().sqrt();
+        if (norm - 1.0).abs() > 1e-6 {
+            let found = format!("the quaternion has the length {norm}");
+            check.report(&position, found, "give a unit quaternion w, x, y, z; [1, 0, 0, 0] is no rotation");
+        }
+    }
+    values(check, &format!("{item}.speed"), joint, &joint.speed, kind.speed_names());
+}
+
+/// One number per name; all of them when all are right.
+fn values(
+    check: &mut Check,
+    key: &str,
+    joint: &Joint,
+    values: &Option<PerCoordinate>,
+    names: &[&str],
+) -> Option<Vec<f64>> {
+    let values = values.as_ref()?;
+    let numbers = values.as_slice();
+    if numbers.len() != names.len() {
+        let what = if numbers.len() == 1 { "1 number".to_string() } else { format!("{} numbers", numbers.len()) };
+        let found = format!("found {what} for the {} joint \"{}\"", word(joint.kind), joint.name);
+        let expected = match names {
+            [] => "remove it: the joint does not move".to_string(),
+            [name] => format!("give 1 number: {name}"),
+            _ => format!("give {} numbers: {}", names.len(), names.join(", ")),
+        };
+        check.report(key, found, expected);
+        return None;
+    }
+    let each = |(index, number)| {
+        let key = if matches!(values, PerCoordinate::One(_)) { key.to_string() } else { format!("{key}[{index}]") };
+        check.number(&key, number, Use::Fixed)
+    };
+    numbers.iter().enumerate().map(each).collect::<Vec<_>>().into_iter().collect()
+}

@@ -1,0 +1,67 @@
+//! Checks that need more than one key and no solver: names, references, geometry, masses, ranges.
+//!
+//! The shape of the file was checked before ([`super::reader`]). A table with a key that did not fit the schema is left
+//! out here, and so are all checks when such a key could make other tables look wrong: a message is only worth reading
+//! when it is surely true.
+
+mod bodies;
+mod check;
+mod constraints;
+mod forces;
+mod general;
+mod interface;
+mod joints;
+mod names;
+
+use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
+use check::Check;
+
+/// Everything that is wrong with a model whose shape is right, with the values of its file.
+///
+/// `replaced`: paths of the keys whose value is not the user's.
+pub(super) fn validate(model: &Model, source: &Source, replaced: &[String]) -> Vec<Diagnostic> {
+    if replaced.iter().any(|path| reaches_far(path)) {
+        return Vec::new();
+    }
+    all(Check::new(model, source, replaced, &model.parameter_values()))
+}
+
+/// Validates a document with other values of its parameters (one per `[[parameter]]`, in the order of the file).
+pub fn validate_with(document: &Document, values: &[f64]) -> Result<(), Diagnostics> {
+    Diagnostics(all(Check::new(&document.model, &document.source, &[], values))).into_result(())
+}
+
+fn all(mut check: Check) -> Vec<Diagnostic> {
+    general::check(&mut check);
+    names::check(&mut check);
+    bodies::check(&mut check);
+    joints::check(&mut check);
+    constraints::check(&mut check);
+    forces::check(&mut check);
+    interface::check(&mut check);
+    check.into_diagnostics()
+}
+
+/// Whether a wrong value at `path` could make another table look wrong: names, kinds of joints, points, parameters, inputs,
+/// and whole tables.
+fn reaches_far(path: &str) -> bool {
+    let table = path.split(['.', '[']).next().unwrap_or_default();
+    let key = path.rsplit('.').next().unwrap_or_default();
+    let inside = path.contains('.');
+    !inside || matches!(table, "points" | "parameter" | "input") || matches!(key, "name" | "type")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reaches_far;
+
+    #[test]
+    fn only_local_errors_leave_the_other_checks_running() {
+        for far in ["body", "body[1]", "bodie", "points.A[0]", "joint[1].type", "rod[0].name", "parameter[0].min"] {
+            assert!(reaches_far(far), "{far}");
+        }
+        for near in ["body[1].mass", "model.step", "joint[0].axis[2]", "model.gravitty", "experiment.stop"] {
+            assert!(!reaches_far(near), "{near}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Names: unique where they are looked up together, and well formed.
+//!
+//! Namespaces: bodies (with `ground`); points; joints and constraints; force elements of every kind; guided coordinates; and what crosses
+//! the FMI boundary, that is inputs, parameters and the variables that outputs become.
+
+use super::check::Check;
+use super::general::is_identifier;
+use std::collections::HashMap;
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    let bodies = named("body", model.bodies.iter().map(|item| &item.name));
+    for (item, name) in &bodies {
+        if *name == "ground" {
+            let expected = "choose another name; the world is there without a table";
+            check.report(format!("{item}.name"), "the name \"ground\" is taken by the world", expected);
+        }
+    }
+    let mut constraints = named("joint", model.joints.iter().map(|item| &item.name));
+    constraints.extend(named("rod", model.rods.iter().map(|item| &item.name)));
+    constraints.extend(named("coupler", model.couplers.iter().map(|item| &item.name)));
+    constraints.extend(named("rack_and_pinion", model.racks.iter().map(|item| &item.name)));
+    constraints.extend(named("point_on_line", model.points_on_line.iter().map(|item| &item.name)));
+    constraints.extend(named("point_in_plane", model.points_in_plane.iter().map(|item| &item.name)));
+    let mut forces = named("spring", model.springs.iter().map(|item| &item.name));
+    forces.extend(named("joint_spring", model.joint_springs.iter().map(|item| &item.name)));
+    forces.extend(named("bushing", model.bushings.iter().map(|item| &item.name)));
+    forces.extend(named("bump_stop", model.bump_stops.iter().map(|item| &item.name)));
+    forces.extend(named("force", model.forces.iter().map(|item| &item.name)));
+    forces.extend(named("torque", model.torques.iter().map(|item| &item.name)));
+    forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
+    forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
+    let guided = named("guided", model.guided.iter().map(|item| &item.name));
+
+    for namespace in [bodies, constraints, forces, guided] {
+        for (item, name) in &namespace {
+            well_formed(check, &format!("{item}.name"), name);
+        }
+        unique(check, namespace.iter().map(|(item, name)| (item.as_str(), name.to_string())).collect());
+    }
+    for name in model.points.keys() {
+        well_formed(check, &format!("points.{name}"), name);
+    }
+    boundary(check);
+}
+
+/// Path and name of every item of a table.
+fn named<'m>(table: &str, names: impl Iterator<Item = &'m String>) -> Vec<(String, &'m str)> {
+    names.enumerate().map(|(index, name)| (format!("{table}[{index}]"), name.as_str())).collect()
+}
+
+fn well_formed(check: &mut Check, key: &str, name: &str) {
+    if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
+        let found = format!("\"{}\" is not a usable name", name.escape_debug());
+        check.report(key, found, "use at least one character, no spaces at the ends, no control characters");
+    }
+}
+
+/// Reports every later item of a namespace that repeats a name.
+fn unique(check: &mut Check, namespace: Vec<(&str, String)>) {
+    let mut first: HashMap<String, &str> = HashMap::new();
+    for (item, name) in namespace {
+        match first.get(&name) {
+            Some(earlier) => {
+                let line = check.line_of(&format!("{earlier}.name"));
+                let found = format!("the name \"{name}\" is taken by {earlier}{line}");
+                check.report(format!("{item}.name"), found, "choose another name");
+            }
+            None => {
+                first.insert(name, item);
+            }
+        }
+    }
+}
+
+/// Names of variables at the FMI boundary.
+fn boundary(check: &mut Check) {
+    let model = check.model;
+    let mut items = named("input", model.inputs.iter().map(|item| &item.name));
+    items.extend(named("parameter", model.parameters.iter().map(|item| &item.name)));
+    items.extend(named("output", model.outputs.iter().map(|item| &item.name)));
+    let mut variables: Vec<(&str, String)> = Vec::new();
+    let outputs = items.len() - model.outputs.len();
+    for (index, (item, name)) in items.iter().enumerate() {
+        if !is_structured(name) {
+            let found = format!("\"{}\" is not a structured name", name.escape_debug());
+            let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
+                            like axle.left[1].force";
+            check.report(format!("{item}.name"), found, expected);
+        }
+        if *name == "time" {
+            check.report(format!("{item}.name"), "the name \"time\" is taken by the time", "choose another name");
+        }
+        match index.checked_sub(outputs) {
+            Some(output) => {
+                variables.extend(model.outputs[output].variable_names().into_iter().map(|v| (item.as_str(), v)))
+            }
+            None => variables.push((item, name.to_string())),
+        }
+    }
+    unique(check, variables);
+}
+
+/// The structured names of FMI 2.0: `a.b[1,2].c`.
+fn is_structured(name: &str) -> bool {
+    name.split('.').all(|part| match part.split_once('[') {
+        None => is_identifier(part),
+        Some((stem, indices)) => {
+            let digits = |index: &str| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+            is_identifier(stem) && indices.strip_suffix(']').is_some_and(|indices| indices.split(',').all(digits))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_structured;
+
+    #[test]
+    fn structured_names_follow_the_grammar_of_fmi_2() {
+        for good in ["a", "_a1", "a.b", "a[1]", "a.b[1,2].c", "axle1.left.tyre.Fz"] {
+            assert!(is_structured(good), "{good}");
+        }
+        for bad in ["", "1a", "a.", ".a", "a[]", "a[1", "a[x]", "a[1]b", "a b", "a[1,]", "ä", "a-b", "der(a)"] {
+            assert!(!is_structured(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Runs every test: the Rust tests, the portable library, the Python harness (fmpy, a host in C), the importer in Rust.
+#
+# Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
+# Goes on after a failure, lists at the end what failed, and then exits with 1.
+set -u
+cd "$(dirname "$0")" || exit 1
+
+start=$(date +%s)
+failed=""
+
+# run NAME COMMAND...: runs one group of tests, and remembers its failure.
+run() {
+    name=$1
+    shift
+    printf '\n==== %s (after %s s)\n' "$name" "$(($(date +%s) - start))"
+    if "$@" </dev/null; then
+        return 0
+    fi
+    printf '==== %s FAILED\n' "$name"
+    failed="$failed
+  $name"
+    return 1
+}
+
+finish() {
+    printf '\n==== %s s\n' "$(($(date +%s) - start))"
+    if [ -n "$failed" ]; then
+        printf 'FAILED:%s\n' "$failed"
+        exit 1
+    fi
+    echo 'All tests passed.'
+    exit 0
+}
+
+for tool in cc objdump; do
+    if ! command -v "$tool" >/dev/null 2>&1; then
+        run "install $tool" apt-get install -y gcc binutils || finish
+    fi
+done
+run 'tools' ./scripts/tools.sh || finish
+
+# One profile for the tests, the program and the harness, so that nothing is compiled twice.
+run 'Rust tests' cargo test --release --locked --no-fail-fast
+run 'portable library' ./scripts/portable.sh
+run 'Python harness' target/venv/bin/python -m pytest tests/harness
+
+# The crate `fmi` generates its bindings with libclang, which comes as a Python package without the headers of clang;
+# those of the C compiler serve as well.
+importer() {
+    LIBCLANG_PATH=$(target/venv/bin/python -c 'import clang, os; print(os.path.join(clang.__path__[0], "native"))') || return 1
+    BINDGEN_EXTRA_CLANG_ARGS="-I$(cc -print-file-name=include)"
+    export LIBCLANG_PATH BINDGEN_EXTRA_CLANG_ARGS
+    cargo test --locked --manifest-path tests/importer/Cargo.toml --target-dir target/importer
+}
+run 'importer in Rust' importer
+
+finish

@@ -1,0 +1,117 @@
+"""The model gallery as FMUs: building the program, exporting, and reading and comparing trajectories."""
+
+import csv
+import os
+import shutil
+import struct
+import subprocess
+import zipfile
+from pathlib import Path
+
+import fmpy
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / "target"
+SCRATCH = TARGET / "harness"
+PROGRAM = TARGET / "release" / "ballesta"
+HOST_LIBRARY = TARGET / "fmu" / "libballesta.so"
+PORTABLE_LIBRARY = TARGET / "portable" / "libballesta.so"
+MODELS = sorted(path.parent.name for path in (ROOT / "models").glob("*/model.toml"))
+
+
+def call(*command, **options):
+    """Runs a command that must succeed; returns what it wrote on stdout."""
+    done = subprocess.run([str(c) for c in command], cwd=ROOT, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, **options)
+    assert done.returncode == 0, f"{command} returned {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def build():
+    """The program, and the library that `ballesta export` builds; both are up to date after ./test.sh came here."""
+    call("cargo", "build", "--release", "--locked")
+    # Cargo drops link-time optimisation when a library is built as rlib and cdylib in one go.
+    call("cargo", "rustc", "--locked", "--lib", "--crate-type", "cdylib", "--no-default-features", "--profile", "fmu")
+    assert HOST_LIBRARY.is_file()
+
+
+class Exported:
+    """An FMU of the gallery: packed, unpacked, its description, and the trajectory of `ballesta run`."""
+
+    def __init__(self, model, library=None, folder=None):
+        """`library` None: what `ballesta export` packs by itself."""
+        self.model = model
+        self.source = ROOT / "models" / model
+        self.folder = folder or SCRATCH / (model if library is None else f"{model}_{library.parent.name}")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.path = self.folder / f"{model}.fmu"
+        choice = [] if library is None else ["--library", f"linux64={library}"]
+        call(PROGRAM, "export", self.source, "-o", self.path, *choice)
+        self.unpacked = self.folder / "unpacked"
+        with zipfile.ZipFile(self.path) as archive:
+            archive.extractall(self.unpacked)
+        self.description = fmpy.read_model_description(str(self.path))
+        self.variables = {variable.name: variable for variable in self.description.modelVariables}
+        self.outputs = self.names("output")
+        self.inputs = self.names("input")
+        self.parameters = self.names("parameter")
+        experiment = self.description.defaultExperiment
+        self.start, self.stop, self.step = (
+            float(value) for value in (experiment.startTime, experiment.stopTime, experiment.stepSize)
+        )
+        self.library = self.unpacked / "binaries" / "linux64" / f"{self.identifier}.so"
+
+    @property
+    def identifier(self):
+        """The model identifier, which names the library."""
+        return self.description.coSimulation.modelIdentifier
+
+    def names(self, causality):
+        """Names of the variables with a causality, in the order of the description."""
+        return [v.name for v in self.description.modelVariables if v.causality == causality]
+
+    def steps(self):
+        """Number of communication steps of the default experiment."""
+        return round((self.stop - self.start) / self.step)
+
+    def run(self, *options, name="run"):
+        """The trajectory of `ballesta run`."""
+        path = self.folder / f"{name}.csv"
+        call(PROGRAM, "run", self.source, "--csv", path, *options)
+        return Trajectory.read(path)
+
+
+class Trajectory:
+    """Outputs over time: `names` (without `time`), and `rows` of floats with the time first."""
+
+    def __init__(self, names, rows):
+        self.names, self.rows = list(names), [[float(x) for x in row] for row in rows]
+
+    @classmethod
+    def read(cls, path):
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *rows = csv.reader(file)
+        assert header[0] == "time"
+        return cls(header[1:], rows)
+
+    def column(self, name):
+        return [row[1 + self.names.index(name)] for row in self.rows]
+
+
+def bits(value):
+    return struct.pack("<d", value)
+
+
+def assert_same_bits(one, other, what=""):
+    """Both trajectories have the same names, times and values, bit for bit."""
+    assert one.names == other.names, what
+    assert len(one.rows) == len(other.rows), f"{what}: {len(one.rows)} rows and {len(other.rows)}"
+    for index, (a, b) in enumerate(zip(one.rows, other.rows)):
+        for name, x, y in zip(["time"] + one.names, a, b):
+            assert bits(x) == bits(y), f"{what}: row {index}, t = {a[0]}: {name} is {x!r} and {y!r}"
+
+
+def environment_without_tools():
+    """The environment of a user's shell, for programs that must not depend on the harness."""
+    return {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
