@@ -53,7 +53,8 @@ pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
         calc_jacobian(system, ws, block, &mut scratch);
-        if scratch.least_change || !factor_partition(state, block, &mut scratch) {
+        scratch.least_change = scratch.least_change || !factor_partition(state, block, &mut scratch);
+        if scratch.least_change {
             weigh(system, ws, block, &mut scratch);
             decompose(ws, block, &mut scratch);
         }
