@@ -62,7 +62,8 @@ impl Component {
 
     /// Exclusive access until the entry is dropped; `None` while another call is inside. Never waits.
     fn enter(&self) -> Option<Entry<'_>> {
-        (!self.busy.swap(true, Ordering::Acquire)).then_some(Entry { component: self })
+        // Lazily: an entry that is built and thrown away would mark the instance as free.
+        (!self.busy.swap(true, Ordering::Acquire)).then(|| Entry { component: self })
     }
 }
 
