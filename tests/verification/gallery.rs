@@ -88,3 +88,11 @@ fn the_generated_window_models_are_current() {
         assert_eq!(model_text(&name), text, "models/{name} is not what examples/four_bar_windows.rs writes");
     }
 }
+
+#[test]
+fn the_list_of_the_gallery_is_complete() {
+    let list = std::fs::read_to_string(models_folder().join("README.md")).expect("models/README.md is there");
+    for name in gallery() {
+        assert!(list.contains(&format!("| [{name}]({name}/model.toml) | ")), "models/README.md does not list {name}");
+    }
+}
