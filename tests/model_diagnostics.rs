@@ -56,7 +56,7 @@ fn every_broken_file_is_refused_with_its_transcript() {
 #[test]
 fn every_message_says_where_what_and_what_would_be_right() {
     for path in files("tests/broken", "toml") {
-        let text = fs::read_to_string(&path).expect("readable");
+        let text = String::from_utf8_lossy(&fs::read(&path).expect("readable")).into_owned();
         for diagnostic in complaints(&path).expect_err("broken").0 {
             let line = text.lines().nth(diagnostic.line - 1).unwrap_or_default();
             assert!(diagnostic.line <= text.lines().count().max(1), "{diagnostic}");
@@ -71,6 +71,18 @@ fn every_model_of_the_gallery_loads_and_compiles() {
     let complaints: Vec<String> =
         gallery().iter().filter_map(|path| complaints(path).err()).map(|diagnostics| diagnostics.to_string()).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn values_that_an_importer_sets_are_validated_too() {
+    let document = model::load(Path::new("models/driven_arm")).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let mut values = document.model.parameter_values();
+    assert_eq!(model::validate_with(&document, &values), Ok(()));
+    let mass = document.model.parameters.iter().position(|parameter| parameter.name == "payload.mass");
+    values[mass.expect("the arm's payload has a parameter")] = -1.0;
+    let diagnostics = model::validate_with(&document, &values).expect_err("a negative mass").0;
+    assert_eq!(diagnostics.len(), 1);
+    assert!(diagnostics[0].key.ends_with(".mass"), "{}", diagnostics[0]);
 }
 
 #[test]
@@ -133,7 +145,7 @@ fn damaged_files_never_panic() {
     let mut random = Random(1);
     let (mut refused, mut accepted) = (0, 0);
     for path in gallery().iter().chain(&files("tests/broken", "toml")) {
-        let original = fs::read_to_string(path).expect("readable");
+        let original = String::from_utf8_lossy(&fs::read(path).expect("readable")).into_owned();
         for _ in 0..60 {
             let mut text = original.clone();
             for _ in 0..=random.below(3) {

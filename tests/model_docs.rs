@@ -5,6 +5,7 @@ use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::JointKind;
 use ballesta::model::{self, shape::json_schema};
+use ballesta::system::System;
 use ballesta::units::UNITS;
 use serde_json::Value;
 use std::fmt::Write;
@@ -28,6 +29,21 @@ fn compare(path: &str, wanted: &str) {
 fn schema_file_is_current() {
     let text = serde_json::to_string_pretty(&json_schema()).expect("plain JSON");
     compare(SCHEMA, &(text + "\n"));
+}
+
+#[test]
+fn outputs_of_the_gallery_have_the_names_and_units_of_the_reference() {
+    for folder in fs::read_dir("models").expect("the gallery is there") {
+        let document = model::load(&folder.expect("readable").path()).unwrap_or_else(|error| panic!("{error}"));
+        let model = &document.model;
+        let system = System::compile(&document, &model.parameter_values()).unwrap_or_else(|error| panic!("{error}"));
+        let compiled = system.interface().outputs.iter().map(|info| (info.name.clone(), info.unit.as_str()));
+        let described = model.outputs.iter().flat_map(|output| {
+            let unit = model.output_unit(output);
+            output.variable_names().into_iter().map(move |name| (name, unit))
+        });
+        assert_eq!(compiled.collect::<Vec<_>>(), described.collect::<Vec<_>>(), "{}", model.general.name);
+    }
 }
 
 #[test]
@@ -60,7 +76,7 @@ fn examples_of_the_reference_are_one_valid_model() {
     let text: String = blocks.collect::<Vec<_>>().join("\n");
     let document = model::parse(&text, "examples").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let values = document.model.parameter_values();
-    if let Err(diagnostics) = ballesta::system::System::compile(&document, &values) {
+    if let Err(diagnostics) = System::compile(&document, &values) {
         panic!("{diagnostics}");
     }
     for key in json_schema()["properties"].as_object().expect("tables").keys() {
@@ -104,8 +120,8 @@ fn joints(schema: &Value) -> String {
         let word = serde_json::to_value(kind).expect("a word");
         let variants = schema["definitions"]["JointKind"]["oneOf"].as_array().expect("words");
         let variant = variants.iter().find(|variant| variant["const"] == word).expect("every kind");
-        let motion =
-            string(&variant["description"]).split(" (").next().unwrap_or_default().trim_end_matches('.').to_string();
+        let motion = one_line(string(&variant["description"]));
+        let motion = motion.split(" (").next().unwrap_or_default().trim_end_matches('.');
         let scalars = kind.coordinates().iter().map(|coordinate| {
             let unit = if coordinate.measure == Measure::Angle { "rad" } else { "m" };
             format!("`{}` ({unit})", coordinate.name)
@@ -116,7 +132,7 @@ fn joints(schema: &Value) -> String {
             text,
             "| {} | {} | {} | {} | {} |",
             format_args!("`{}`", string(&word)),
-            one_line(&motion),
+            motion,
             dash(&scalars),
             dash(&positions),
             dash(&speeds)

@@ -8,7 +8,6 @@ use super::fmu::{self, OutputReader};
 use super::model::{self, Grid};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
-use crate::importer::Fmu;
 use crate::model::{Document, parse};
 use crate::package::{Platform, csv::CsvWriter};
 use crate::simulate::Simulator;
@@ -60,9 +59,9 @@ impl Plan {
         let direct = self.simulate_directly()?;
         self.compare(&imported, &direct)?;
 
-        self.write_csv(&imported.recording, &csv)?;
-        let curves = simulation::curves(&imported.recording, self.system.interface());
-        let drawn = plot::draw(name, &self.document.model.general.description, &imported.recording.times, &curves);
+        self.write_csv(&imported, &csv)?;
+        let curves = simulation::curves(&imported, self.system.interface());
+        let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
         std::fs::write(&svg, drawn).map_err(|error| Failure::file("write", &svg, error))?;
         line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
         text::say(&next_steps(&fmu))
@@ -84,7 +83,7 @@ impl Plan {
     }
 
     /// Loads the FMU and steps it through its C functions.
-    fn import(&self, path: &Path) -> Result<Imported, Failure> {
+    fn import(&self, path: &Path) -> Result<Recording, Failure> {
         let fmu = fmu::open(path)?;
         let mut instance = fmu.instantiate(self.system.name(), false).map_err(fmu::fault)?;
         let loaded = format!("{} by the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
@@ -122,7 +121,7 @@ impl Plan {
                 text::short(span / seconds, 3)
             ),
         )?;
-        Ok(Imported { recording, _fmu: fmu })
+        Ok(recording)
     }
 
     /// The same without an FMU.
@@ -141,22 +140,20 @@ impl Plan {
     }
 
     /// Loops closed, energy kept, and the same bits with and without FMU.
-    fn compare(&self, imported: &Imported, direct: &Recording) -> Result<(), Failure> {
+    fn compare(&self, imported: &Recording, direct: &Recording) -> Result<(), Failure> {
         let interface = self.system.interface();
-        let series = |name: &str| {
-            let index = interface.outputs.iter().position(|output| output.name == name);
-            index.map_or(&[][..], |index| imported.recording.series[index].as_slice())
-        };
-        let gap = series("gap").iter().copied().fold(0.0, f64::max);
-        let balance = series("energy_balance");
-        let drift = balance.iter().map(|energy| (energy - balance[0]).abs()).fold(0.0, f64::max);
-        let (gap, drift) = (text::short(gap, 2), text::short(drift, 2));
-        line("5 check", &format!("largest gap of the loop {gap} m; energy kept within {drift} J"))?;
+        // Of these two outputs of the model every value should be that of the start.
+        for (name, what) in [("gap", "largest gap of the loop"), ("energy_balance", "energy kept within")] {
+            let Some(index) = interface.outputs.iter().position(|output| output.name == name) else { continue };
+            let values = &imported.series[index];
+            let change = values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max);
+            line("5 check", &format!("{what} {} {}", text::short(change, 2), interface.outputs[index].unit))?;
+        }
         let numbers = direct.series.iter().map(Vec::len).sum::<usize>();
-        let pairs = imported.recording.series.iter().flatten().zip(direct.series.iter().flatten());
+        let pairs = imported.series.iter().flatten().zip(direct.series.iter().flatten());
         let different = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-        if different == 0 && imported.recording.times == direct.times {
-            line("", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
+        if different == 0 && imported.times == direct.times {
+            line("5 check", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
         } else {
             let message = format!("{different} of {numbers} output values differ between the FMU and the solver");
             Err(Failure::Fault(message))
@@ -178,24 +175,28 @@ impl Plan {
     }
 }
 
-/// What came out of the FMU, which stays unpacked as long as this.
-struct Imported {
-    recording: Recording,
-    _fmu: Fmu,
-}
-
 /// One line of the report: what, and how it went.
 fn line(step: &str, result: &str) -> Result<(), Failure> {
     text::say(&format!("{step:<10}{result}\n"))
 }
 
 fn next_steps(fmu: &Path) -> String {
+    let program = program();
     let rows = [
-        [format!("ballesta bench {}", fmu.display()), "step times of the FMU".to_string()],
-        ["ballesta check models/four_bar".to_string(), "topology, degrees of freedom, loops".to_string()],
-        ["ballesta run models/four_bar --plot out.svg".to_string(), "simulate a model without FMU".to_string()],
-        ["ballesta export MODEL".to_string(), "make an FMU of your own model.toml".to_string()],
+        [format!("{program} bench {}", fmu.display()), "step times of the FMU".to_string()],
+        [format!("{program} check models/four_bar"), "topology, degrees of freedom, loops".to_string()],
+        [format!("{program} run models/four_bar --plot out.svg"), "simulate a model without FMU".to_string()],
+        [format!("{program} export MODEL"), "make an FMU of your own model.toml".to_string()],
     ];
     let rows: Vec<Vec<String>> = rows.map(|row| row.to_vec()).to_vec();
     format!("\nWhat next: import {} in your simulation tool, or try\n{}", fmu.display(), text::table(&rows))
+}
+
+/// How to call this program from here: by its path when it was built below this folder, otherwise by name.
+fn program() -> String {
+    let below = || {
+        let path = std::env::current_exe().ok()?;
+        Some(path.strip_prefix(std::env::current_dir().ok()?).ok()?.display().to_string())
+    };
+    below().unwrap_or_else(|| "ballesta".to_string())
 }

@@ -53,7 +53,8 @@ pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
         calc_jacobian(system, ws, block, &mut scratch);
-        if scratch.least_change || !factor_partition(state, block, &mut scratch) {
+        scratch.least_change = scratch.least_change || !factor_partition(state, block, &mut scratch);
+        if scratch.least_change {
             weigh(system, ws, block, &mut scratch);
             decompose(ws, block, &mut scratch);
         }
@@ -152,7 +153,7 @@ pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch
     }
 }
 
-/// Factors Φ_zd in the remembered order. `false` when the pivots collapsed.
+/// Factors Φ_zd of the remembered rows and columns. `false` when the pivots collapsed.
 fn factor_partition(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, rank) = (block.coordinates.len(), block.rank);
     let rows = &state.orders[block.row_order()];
@@ -164,7 +165,10 @@ fn factor_partition(state: &State, block: &Block, scratch: &mut BlockScratch) ->
     }
     scratch.rank = rank;
     scratch.free = n - rank;
-    scratch.pivot = if rank == 0 { f64::INFINITY } else { linear::factor_in_order(&mut scratch.factors, rank) };
+    scratch.pivot = match rank {
+        0 => f64::INFINITY,
+        _ => linear::factor(&mut scratch.factors, rank, &mut scratch.exchanges),
+    };
     rank == 0 || scratch.pivot > COLLAPSED * block.regular_pivot
 }
 
@@ -266,7 +270,7 @@ fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
         }
         linear::solve_lower_transposed(&scratch.weight, n, &mut scratch.change);
     } else {
-        linear::solve_lu(&scratch.factors, rank, &mut scratch.rhs[..rank]);
+        linear::solve_lu(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
         let columns = &state.orders[block.column_order()];
         for k in 0..rank {
             scratch.change[columns[k] as usize] = -scratch.rhs[k];
@@ -301,7 +305,7 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             for k in 0..rank {
                 scratch.rhs[k] = -scratch.jacobian[rows[k] as usize * n + independent];
             }
-            linear::solve_lu(&scratch.factors, rank, &mut scratch.rhs[..rank]);
+            linear::solve_lu(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
             for k in 0..rank {
                 let dependent = columns[k] as usize;
                 scratch.null[dependent * free + c] =
@@ -340,7 +344,7 @@ pub fn calc_multipliers(system: &System, state: &State, ws: &mut Workspace) {
             for k in 0..rank {
                 scratch.rhs[k] = scratch.change[columns[k] as usize];
             }
-            linear::solve_lu_transposed(&scratch.factors, rank, &mut scratch.rhs[..rank]);
+            linear::solve_lu_transposed(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
             for k in 0..rank {
                 ws.multipliers[start + rows[k] as usize] = scratch.rhs[k];
             }

@@ -103,7 +103,7 @@ fn bushing(element: &Element, surroundings: &Surroundings) -> [Vec3; 3] {
     match element {
         Element::Bushing(bushing) => {
             let readout = bushing.readout(surroundings);
-            [readout.deformation, readout.force, readout.torque]
+            [readout.axes.tr_mul(&readout.deformation), readout.force, readout.torque]
         }
         _ => [Vec3::zeros(); 3],
     }

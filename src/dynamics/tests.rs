@@ -1,1 +1,247 @@
+//! Derivatives of kinematics and closure against central differences, and the equations of motion against their definition.
 
+use super::*;
+use crate::joint::RowState;
+use crate::math::check::{Random, assert_derivative};
+use crate::model;
+
+const KINDS: [&str; 8] =
+    ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "floating", "fixed"];
+
+/// Three bodies on a floating base; joint `kind` between the first two, inboard body named first or last; joint `cut_kind`
+/// closes a loop from the base to the third body, which hangs on a universal joint.
+fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
+    let axes = |kind: &str| match kind {
+        "universal" => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
+        "revolute" | "prismatic" | "cylindrical" | "planar" => "axis = [0.36, 0.48, 0.8]\n",
+        _ => "",
+    };
+    let body = |name: &str, com: [f64; 3]| {
+        format!("[[body]]\nname = \"{name}\"\nmass = 2\ncom = {com:?}\ninertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]\n")
+    };
+    let joint = |name: &str, kind: &str, bodies: [&str; 2], point: [f64; 3], wish: &str| {
+        format!(
+            "[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = {bodies:?}\npoint = {point:?}\n{}{wish}\n",
+            axes(kind)
+        )
+    };
+    let pair = if outboard_first { ["second", "base"] } else { ["base", "second"] };
+    let text = [
+        "[model]\nname = \"sample\"\ngravity = [0.3, -9.81, 0.7]\n".into(),
+        body("base", [0.1, 0.2, -0.3]),
+        body("second", [1.0, 0.4, 0.2]),
+        body("third", [1.5, -0.4, 0.6]),
+        joint("root", "floating", ["ground", "base"], [0.0, 0.1, 0.2], "cut = false"),
+        joint("between", kind, pair, [0.5, 0.3, 0.1], "cut = false"),
+        joint("last", "universal", ["second", "third"], [1.2, 0.0, 0.3], "cut = false"),
+        joint("closing", cut_kind, ["base", "third"], [0.7, -0.6, 0.5], "cut = true"),
+        "[[rod]]\nname = \"rod\"\nbodies = [\"third\", \"ground\"]\npoints = [[1.4, -0.2, 0.5], [2, 1, 0]]\nmass = 0.7\n".into(),
+    ]
+    .concat();
+    let document = model::parse(&text, "sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    crate::system::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn samples() -> impl Iterator<Item = (String, System)> {
+    KINDS.into_iter().flat_map(|kind| {
+        [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
+            KINDS
+                .into_iter()
+                .map(move |cut| (format!("{kind}, reversed {reversed}, cut {cut}"), sample(kind, reversed, cut)))
+        })
+    })
+}
+
+/// Velocities and accelerations of a random state, not closed.
+struct Scene {
+    ws: Workspace,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    zdd: Vec<f64>,
+    q_rate: Vec<f64>,
+}
+
+fn scene(system: &System, seed: u64) -> Scene {
+    let mut random = Random(seed);
+    let mut ws = Workspace::new(system);
+    ws.q = random.numbers(system.nq);
+    let (v, zdd) = (random.numbers(system.nv), random.numbers(system.nv));
+    kinematics::calc_positions(system, &mut ws);
+    let q = ws.q.clone();
+    let mut q_rate = vec![0.0; system.nq];
+    system.joints.iter().for_each(|joint| joint.calc_position_rate(&q, &v, &mut q_rate));
+    let mut scene = Scene { ws, q, v, zdd, q_rate };
+    scene.at(system, 0.0);
+    scene
+}
+
+impl Scene {
+    /// Everything kinematic at time `dt` along the motion.
+    fn at(&mut self, system: &System, dt: f64) -> &Workspace {
+        let ws = &mut self.ws;
+        for i in 0..system.nq {
+            ws.q[i] = self.q[i] + dt * self.q_rate[i];
+        }
+        for i in 0..system.nv {
+            ws.v[i] = self.v[i] + dt * self.zdd[i];
+        }
+        ws.zdd.copy_from_slice(&self.zdd);
+        kinematics::calc_positions(system, ws);
+        kinematics::calc_velocities(system, ws);
+        kinematics::calc_accelerations(system, ws);
+        ws
+    }
+}
+
+const MARK: crate::math::Vec3 = crate::math::Vec3::new(0.3, -0.2, 0.5);
+
+#[test]
+fn velocities_and_accelerations_of_points_are_derivatives_for_every_joint_in_both_directions() {
+    for (name, system) in samples() {
+        let mut s = scene(&system, 7);
+        let (mut velocities, mut accelerations) = (Vec::new(), Vec::new());
+        for (body, acceleration) in s.ws.bodies.iter().zip(&s.ws.accelerations) {
+            let r = body.point(&MARK);
+            velocities.extend(body.velocity.at(&r).iter());
+            velocities.extend(body.velocity.ang.cross(&(body.rotation * MARK)).iter());
+            accelerations.extend(kinematics::point_acceleration(body, acceleration, &r).iter());
+            accelerations.extend(acceleration.ang.iter());
+        }
+        let cell = std::cell::RefCell::new(s);
+        let positions = |dt: f64| {
+            let mut s = cell.borrow_mut();
+            let bodies = &s.at(&system, dt).bodies;
+            bodies
+                .iter()
+                .flat_map(|b| {
+                    let (p, arm) = (b.point(&MARK) + b.reference, b.rotation * MARK);
+                    [p.x, p.y, p.z, arm.x, arm.y, arm.z]
+                })
+                .collect()
+        };
+        assert_derivative(&format!("velocity, {name}"), positions, &velocities, 1e-8);
+        let rates = |dt: f64| {
+            let mut s = cell.borrow_mut();
+            let bodies = &s.at(&system, dt).bodies;
+            bodies
+                .iter()
+                .flat_map(|b| {
+                    let (v, w) = (b.velocity.at(&b.point(&MARK)), b.velocity.ang);
+                    [v.x, v.y, v.z, w.x, w.y, w.z]
+                })
+                .collect()
+        };
+        assert_derivative(&format!("acceleration, {name}"), rates, &accelerations, 1e-8);
+        s = cell.into_inner();
+        s.at(&system, 0.0);
+    }
+}
+
+#[test]
+fn rates_and_accelerations_of_every_closure_row_are_derivatives() {
+    for (name, system) in samples() {
+        let mut s = scene(&system, 11);
+        let states =
+            |ws: &Workspace| -> Vec<RowState> { system.rows.iter().map(|row| row.state(&ws.bodies, &ws.q)).collect() };
+        let rates_of = |ws: &Workspace| -> Vec<f64> {
+            let states = states(ws);
+            system.rows.iter().zip(&states).map(|(row, state)| row.rate(state, &ws.bodies, &ws.v)).collect()
+        };
+        let rates = rates_of(&s.ws);
+        let present = states(&s.ws);
+        let accelerations: Vec<f64> = system
+            .rows
+            .iter()
+            .zip(&present)
+            .map(|(row, state)| row.acceleration(state, &s.ws.bodies, &s.ws.accelerations, &s.ws.zdd))
+            .collect();
+        // The Jacobian times ż is the rate, column by column through the legs of the loop.
+        for (index, block) in system.blocks.iter().enumerate() {
+            let mut scratch = std::mem::take(&mut s.ws.blocks[index]);
+            closure::calc_jacobian(&system, &mut s.ws, block, &mut scratch);
+            let n = block.coordinates.len();
+            for (i, row) in block.rows.clone().enumerate() {
+                let product: f64 = (0..n)
+                    .map(|k| scratch.jacobian[i * n + k] * block.unit_size[k] * s.ws.v[block.coordinates[k]])
+                    .sum();
+                assert!((product - rates[row]).abs() < 1e-12, "Jacobian, {name}: {product} against {}", rates[row]);
+            }
+            s.ws.blocks[index] = scratch;
+        }
+        let cell = std::cell::RefCell::new(s);
+        let gaps = |dt: f64| states(cell.borrow_mut().at(&system, dt)).iter().map(|state| state.gap).collect();
+        assert_derivative(&format!("rate, {name}"), gaps, &rates, 1e-8);
+        let moving = |dt: f64| rates_of(cell.borrow_mut().at(&system, dt));
+        assert_derivative(&format!("second rate, {name}"), moving, &accelerations, 1e-8);
+    }
+}
+
+#[test]
+fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
+    for (name, system) in samples() {
+        let mut s = scene(&system, 13);
+        mass::calc_inertias(&system, &mut s.ws);
+        mass::calc_mass(&system, &mut s.ws);
+        let momentum: Vec<f64> =
+            (0..system.nv).map(|i| (0..system.nv).map(|j| s.ws.mass[i * system.nv + j] * s.v[j]).sum()).collect();
+        let cell = std::cell::RefCell::new(s);
+        for i in 0..system.nv {
+            let energy = |dv: f64| {
+                let mut s = cell.borrow_mut();
+                let v = s.v.clone();
+                let ws = &mut s.ws;
+                ws.v.copy_from_slice(&v);
+                ws.v[i] += dv;
+                kinematics::calc_velocities(&system, ws);
+                vec![energy::kinetic(&system, ws)]
+            };
+            assert_derivative(&format!("momentum {i}, {name}"), energy, &momentum[i..=i], 1e-8);
+        }
+    }
+}
+
+/// Closed states of systems that can move: accelerations keep the loops closed and satisfy d'Alembert's principle in every
+/// admissible direction, the energy changes by the power put in, and multipliers reproduce the constraint forces.
+#[test]
+fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
+    for folder in std::fs::read_dir("models").unwrap() {
+        let path = folder.unwrap().path();
+        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut state = system.initial.clone();
+        let mut ws = Workspace::new(&system);
+        for _ in 0..20 {
+            crate::integrate::step(&system, &mut state, &mut ws, 1e-4).unwrap();
+        }
+        load_stage(&system, &state, &mut ws, state.time);
+        evaluate(&system, &state, &mut ws, state.time, true).unwrap();
+        reactions::calc_reactions(&system, &state, &mut ws);
+        let scale = ws.force.iter().chain(&ws.efforts).fold(1e-3f64, |a, b| a.max(b.abs()));
+        let name = path.display();
+        // Kinematics: second rates of all rows vanish.
+        for (row, closure) in system.rows.iter().zip(&ws.rows) {
+            let second = row.acceleration(closure, &ws.bodies, &ws.accelerations, &ws.zdd);
+            let size = ws.zdd.iter().chain(&ws.v).fold(1.0f64, |a, b| a.max(b.abs()));
+            assert!(second.abs() < 1e-9 * size * size, "{name}: a closure row accelerates by {second}");
+        }
+        // `ws.force` holds what the closure has to supply; Φᵀ λ must be that, in every unguided coordinate.
+        let mut supplied = vec![0.0; system.nv];
+        for (index, block) in system.blocks.iter().enumerate() {
+            let n = block.coordinates.len();
+            for (i, row) in block.rows.clone().enumerate() {
+                for k in 0..n {
+                    let slope = ws.blocks[index].jacobian[i * n + k] * block.unit_size[k];
+                    supplied[block.coordinates[k]] += slope * ws.multipliers[row];
+                }
+            }
+        }
+        for coordinate in 0..system.nv {
+            if system.guided.iter().any(|guided| guided.coordinate.velocity == coordinate) {
+                continue;
+            }
+            let error = (supplied[coordinate] - ws.force[coordinate]).abs();
+            assert!(error < 1e-9 * scale, "{name}: coordinate {coordinate} misses {error} of {scale}");
+        }
+    }
+}

@@ -5,13 +5,12 @@
 //! differencing the potential, so it shares nothing with the elements' forces but the law.
 
 use super::{Element, Loads, Surroundings};
+use crate::math::check::{Random, derivative};
 use crate::math::rotation;
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 
 const SCENES: u64 = 60;
-/// Step of central differences, relative to lengths and angles near 1.
-const STEP: f64 = 1e-5;
 /// Error that such differences may have, relative to the loads' size.
 const DIFFERENCE: f64 = 2e-7;
 /// Error that rounding may leave, relative to the loads' size.
@@ -39,28 +38,13 @@ pub struct Collected {
     pub input_power: f64,
 }
 
-/// SplitMix64 (G. L. Steele et al., OOPSLA 2014).
-struct Random(u64);
-
 impl Random {
-    /// Uniform in −1 … 1.
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
     fn vector(&mut self) -> Vec3 {
         Vec3::new(self.number(), self.number(), self.number())
     }
     fn rotation(&mut self) -> Mat3 {
         let axis = self.vector();
         rotation::about(&axis.normalize(), std::f64::consts::PI * self.number())
-    }
-    fn numbers(&mut self, count: usize) -> Vec<f64> {
-        (0..count).map(|_| self.number()).collect()
     }
 }
 
@@ -211,10 +195,12 @@ pub fn force_is_the_negative_gradient(element: &Element) {
         let loads = scene.loads(element);
         let tolerance = DIFFERENCE * loads.size().max(1.0);
         let slope = |change: &dyn Fn(&mut Scene, f64)| {
-            let (mut before, mut after) = (scene.clone(), scene.clone());
-            change(&mut before, -STEP);
-            change(&mut after, STEP);
-            (after.potential(element) - before.potential(element)) / (2.0 * STEP)
+            let changed = |amount: f64| {
+                let mut moved = scene.clone();
+                change(&mut moved, amount);
+                vec![moved.potential(element)]
+            };
+            derivative(changed)[0]
         };
         for (index, wrench) in loads.wrenches.iter().enumerate() {
             for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
@@ -236,7 +222,7 @@ pub fn force_is_the_negative_gradient(element: &Element) {
 pub fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {
         let loads = scene.loads(element);
-        let rate = (scene.moved(STEP).potential(element) - scene.moved(-STEP).potential(element)) / (2.0 * STEP);
+        let rate = derivative(|dt| vec![scene.moved(dt).potential(element)])[0];
         let tolerance = DIFFERENCE * loads.size().max(1.0);
         close(loads.power(scene), -rate - loads.dissipated_power + loads.input_power, tolerance);
     });

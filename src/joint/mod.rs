@@ -13,6 +13,3 @@ mod tree;
 
 pub use closure::{Row, RowState};
 pub use tree::{Pose, TreeJoint};
-
-#[cfg(test)]
-mod tests;

@@ -95,11 +95,26 @@ fn best_pivot(
     best.map(|(_, _, i, j)| (i, j))
 }
 
-/// LU factors of the `n × n` matrix `a` in the order given, without pivoting; unit lower L and U share `a`.
-/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN.
-pub fn factor_in_order(a: &mut [f64], n: usize) -> f64 {
+/// LU factors of the `n × n` matrix `a` with partial pivoting: P a = L U, unit lower L and U share `a`. `exchanges[k]` is
+/// the row with which row k changed places. The columns keep their order.
+///
+/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without the exchange of rows an
+/// order that was good at other positions lets the factors grow exponentially with n, long before any pivot looks small.
+pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
     let mut smallest = f64::INFINITY;
     for k in 0..n {
+        let mut chosen = k;
+        for i in k + 1..n {
+            if a[i * n + k].abs() > a[chosen * n + k].abs() {
+                chosen = i;
+            }
+        }
+        exchanges[k] = chosen as u32;
+        if chosen != k {
+            for j in 0..n {
+                a.swap(k * n + j, chosen * n + j);
+            }
+        }
         let (head, tail) = a.split_at_mut((k + 1) * n);
         let pivot_row = &head[k * n..];
         let pivot = pivot_row[k];
@@ -123,8 +138,11 @@ pub fn factor_in_order(a: &mut [f64], n: usize) -> f64 {
     smallest
 }
 
-/// Solves L U x = b in place.
-pub fn solve_lu(lu: &[f64], n: usize, x: &mut [f64]) {
+/// Solves a x = b in place from the factors of [`factor`].
+pub fn solve_lu(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
+    for (k, &other) in exchanges[..n].iter().enumerate() {
+        x.swap(k, other as usize);
+    }
     for i in 1..n {
         let mut sum = x[i];
         for j in 0..i {
@@ -141,8 +159,8 @@ pub fn solve_lu(lu: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
-/// Solves (L U)ᵀ x = b in place.
-pub fn solve_lu_transposed(lu: &[f64], n: usize, x: &mut [f64]) {
+/// Solves aᵀ x = b in place from the factors of [`factor`].
+pub fn solve_lu_transposed(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
     for i in 0..n {
         let mut sum = x[i];
         for j in 0..i {
@@ -156,6 +174,9 @@ pub fn solve_lu_transposed(lu: &[f64], n: usize, x: &mut [f64]) {
             sum -= lu[j * n + i] * x[j];
         }
         x[i] = sum;
+    }
+    for (k, &other) in exchanges[..n].iter().enumerate().rev() {
+        x.swap(k, other as usize);
     }
 }
 
@@ -246,17 +267,19 @@ mod tests {
         let n = 6;
         let mut a = sample(n, n);
         for i in 0..n {
-            a[i * n + i] += 3.0;
+            // Large entries off the diagonal, so that rows have to change places.
+            a[i * n + (i + 2) % n] += 3.0;
         }
+        let mut exchanges = vec![0; n];
         let x: Vec<f64> = (0..n).map(|i| i as f64 - 2.5).collect();
         let b: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[i * n + j] * x[j]).sum()).collect();
         let bt: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[j * n + i] * x[j]).sum()).collect();
-        assert!(factor_in_order(&mut a, n) > 1.0);
+        assert!(factor(&mut a, n, &mut exchanges) > 1.0);
         for (mut rhs, transposed) in [(b, false), (bt, true)] {
             if transposed {
-                solve_lu_transposed(&a, n, &mut rhs);
+                solve_lu_transposed(&a, n, &exchanges, &mut rhs);
             } else {
-                solve_lu(&a, n, &mut rhs);
+                solve_lu(&a, n, &exchanges, &mut rhs);
             }
             for (have, want) in rhs.iter().zip(&x) {
                 assert!((have - want).abs() < 1e-13);

@@ -1,5 +1,7 @@
 //! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the caller's scratch.
 
+#[cfg(test)]
+pub mod check;
 pub mod elementary;
 pub mod linear;
 pub mod rotation;

@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn factors_reproduce_the_matrix_and_are_orthogonal() {
         let (n, m) = (5, 7);
-        let a: Vec<f64> = (0..n * m).map(|i| ((i * 37 + 11) % 29) as f64 - 14.0).collect();
+        let a = crate::math::check::Random(3).numbers(n * m);
         let (mut y, mut w, mut sigma) = (a.clone(), vec![0.0; n * n], vec![0.0; n]);
         orthogonalise_rows(&mut y, &mut w, &mut sigma, (n, m));
         for i in 0..n {

@@ -44,7 +44,7 @@ impl Diagnostics {
     }
 
     pub(super) fn sorted(mut self) -> Self {
-        self.0.sort_by(|a, b| (a.line, a.column).cmp(&(b.line, b.column)));
+        self.0.sort_by_key(|a| (a.line, a.column));
         self
     }
 }

@@ -113,7 +113,7 @@ pub const RULES: &[Rule] = &[
         "N.m",
         "moment of the joint on its second body, about the joint's point",
     ),
-    vector(Target::Body, Quantity::Position, "m", "position of the point in W"),
+    vector(Target::Body, Quantity::Position, "m", "position of the point, from the origin of W"),
     vector(Target::Body, Quantity::Velocity, "m/s", "velocity of the point"),
     vector(Target::Body, Quantity::Acceleration, "m/s2", "acceleration of the point (without gravity)"),
     Rule {

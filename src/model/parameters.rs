@@ -90,3 +90,64 @@ impl PerCoordinate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::parse;
+
+    const TEXT: &str = r#"
+        [model]
+        name = "m"
+        [points]
+        A = ["a", 2, 3]
+        [[parameter]]
+        name = "a"
+        value = 1
+        [[input]]
+        name = "u"
+        [[body]]
+        name = "b"
+        mass = 1
+        [[body]]
+        name = "c"
+        mass = 1
+        com = [7, 8, 9]
+        [[joint]]
+        name = "travel"
+        type = "prismatic"
+        bodies = ["ground", "b"]
+        axis = [1, 0, 0]
+        [[joint]]
+        name = "back"
+        type = "fixed"
+        bodies = ["b", "c"]
+        point = "A"
+        [[joint]]
+        name = "free"
+        type = "floating"
+        bodies = ["ground", "c"]
+    "#;
+
+    #[test]
+    fn numbers_resolve_with_the_given_values() {
+        let model = parse(TEXT, "m").expect("valid").model;
+        let named = |name: &str| Number::Parameter(name.to_string());
+        assert_eq!(model.resolve(&4.0.into(), &[]), 4.0);
+        assert_eq!(model.resolve(&named("a"), &model.parameter_values()), 1.0);
+        assert_eq!(model.resolve(&named("a"), &[5.0]), 5.0);
+        assert_eq!(model.meaning(&named("u")), Meaning::Input(0));
+        assert!(model.resolve(&named("u"), &[5.0]).is_nan() && model.resolve(&named("x"), &[5.0]).is_nan());
+        assert_eq!(model.resolve_place(&Place::Point("A".into()), &[5.0]), Vec3::new(5.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn places_that_are_not_given_follow_from_joints_and_bodies() {
+        let model = parse(TEXT, "m").expect("valid").model;
+        let at = |place: Option<&Place>| place.map(|place| model.resolve_place(place, &[1.0]));
+        // The first joint of body b has no point; the next that names it, as its first body, has one.
+        assert_eq!(at(model.centre_of_mass(&model.bodies[0])), Some(Vec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(at(model.joint_place(&model.joints[0])), Some(Vec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(at(model.joint_place(&model.joints[2])), Some(Vec3::new(7.0, 8.0, 9.0)));
+    }
+}

@@ -237,16 +237,17 @@ pub struct Joint {
     pub point: Option<Place>,
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
-    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint (default: the
-    /// global x axis projected into the plane; the y axis where x is within 26° of the normal).
+    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint . Default for
+    /// planar joints: the global x axis projected into the plane, or the y axis where x is within 26° of the normal.
     pub second_axis: Option<Vector>,
     /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program chooses.
     pub cut: Option<bool>,
-    /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m.
+    /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m. Default: the
+    /// design position, as far as the loops allow.
     pub position: Option<PerCoordinate>,
     /// The same with angles in degrees.
     pub position_deg: Option<PerCoordinate>,
-    /// Preferred initial speeds, in rad/s or m/s.
+    /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
     pub speed: Option<PerCoordinate>,
     /// `true`: prefer the coordinates of this joint as independent ones.
     #[serde(default)]
@@ -573,7 +574,7 @@ pub struct Drive {
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
     pub name: String,
-    /// Unit, one of those listed in the documentation.
+    /// Symbol of the unit, one of those of the table of units. For people and the importer: no value is converted.
     pub unit: Option<String>,
     /// Value before the importer sets one. Default 0.
     #[serde(default)]
@@ -589,9 +590,9 @@ pub struct Input {
 pub struct Parameter {
     /// Unique structured name.
     pub name: String,
-    /// Value.
+    /// Value, unless the importer sets another one.
     pub value: f64,
-    /// Unit, one of those listed in the documentation.
+    /// Symbol of the unit, one of those of the table of units. For people and the importer: no value is converted.
     pub unit: Option<String>,
     /// `true`: may change during a simulation; only coefficients of forces, springs, friction and drives may use it.
     /// `false`: fixed once the simulation is initialized. Default `false`.
@@ -626,7 +627,7 @@ pub struct Output {
     pub spring: Option<String>,
     /// Of this bushing: position (3 deformations), force, torque on the second body.
     pub bushing: Option<String>,
-    /// Of this rod, coupler, rack and pinion, point on line or in plane: force (tension of a rod), gap.
+    /// Of this rod, coupler, rack and pinion, point on line or in plane: force, reaction_force, gap.
     pub constraint: Option<String>,
     /// Of this guided coordinate: effort, position, speed, acceleration.
     pub guided: Option<String>,

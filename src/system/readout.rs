@@ -196,7 +196,10 @@ fn resolve(
     constraints: &[Constraint],
     output: &schema::Output,
 ) -> (Readout, &'static str, usize) {
-    let element = |name: &str| elements.iter().position(|element| element.name() == name).unwrap_or(0);
+    // Names are unique within a kind only: a spring and a drive may both be called `elbow`.
+    let element = |name: &str, is_kind: fn(&Element) -> bool| {
+        elements.iter().position(|element| is_kind(element) && element.name() == name).unwrap_or(0)
+    };
     let coordinate = output.coordinate.as_deref();
     if let Some(joint) = &output.joint {
         let file = names.joint(joint);
@@ -235,7 +238,7 @@ fn resolve(
         return (Readout::Point { body, point, quantity }, unit, body);
     }
     if let Some(name) = &output.spring {
-        let index = element(name);
+        let index = element(name, |element| matches!(element, Element::Spring(_) | Element::JointSpring(_)));
         let angle = match &elements[index] {
             Element::JointSpring(_) => {
                 let spring = names.model.joint_springs.iter().find(|spring| &spring.name == name);
@@ -253,7 +256,7 @@ fn resolve(
         };
     }
     if let Some(name) = &output.bushing {
-        let index = element(name);
+        let index = element(name, |element| matches!(element, Element::Bushing(_)));
         let second = match &elements[index] {
             Element::Bushing(_) => {
                 let bushing = names.model.bushings.iter().find(|bushing| &bushing.name == name);
@@ -268,7 +271,7 @@ fn resolve(
         };
     }
     if let Some(name) = &output.drive {
-        let index = element(name);
+        let index = element(name, |element| matches!(element, Element::Drive(_)));
         let drive = names.model.drives.iter().find(|drive| &drive.name == name);
         let angle = drive.is_some_and(|drive| {
             let kind = names.model.joints[names.joint(&drive.joint)].kind;
@@ -280,7 +283,10 @@ fn resolve(
         };
     }
     if let Some(name) = &output.constraint {
-        let index = constraints.iter().position(|constraint| &constraint.name == name).unwrap_or(0);
+        let index = constraints
+            .iter()
+            .position(|constraint| constraint.joint.is_none() && &constraint.name == name)
+            .unwrap_or(0);
         let second = constraints[index].bodies[1];
         let coupler = names.model.couplers.iter().find(|coupler| &coupler.name == name);
         let angle = coupler.is_some_and(|coupler| {

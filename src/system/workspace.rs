@@ -95,6 +95,8 @@ pub struct BlockScratch {
     pub trial_order: Vec<u32>,
     /// Partition: the pivot rows and columns in order, factors L and U of Φ_zd, r × r.
     pub factors: Vec<f64>,
+    /// Partition: rows that changed places in the factorisation, r.
+    pub exchanges: Vec<u32>,
     /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
     /// Least change: mass matrix of the block's coordinates and its Cholesky factor, n × n.
@@ -217,6 +219,7 @@ impl BlockScratch {
             trial: reals(m * n),
             trial_order: vec![0; m + n],
             factors: reals(n * n),
+            exchanges: vec![0; n],
             null: reals(n * n),
             weight: reals(n * n),
             right: reals(large * n),

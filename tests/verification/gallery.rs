@@ -1,12 +1,8 @@
 //! The files of the gallery: every model loads, carries the outputs that tests and users rely on, and together the models
 //! show every element of the format.
 
-mod verification {
-    pub mod support;
-}
-
+use crate::support::{four_bar_windows, gallery, model_text, models_folder};
 use ballesta::model::schema::{JointKind, Model, Quantity};
-use verification::support::{four_bar_windows, gallery, model_text};
 
 fn models() -> Vec<(String, Model)> {
     gallery()
@@ -78,17 +74,25 @@ fn the_gallery_shows_every_joint_and_every_element() {
     any("fixed parameters", &|m| m.parameters.iter().any(|p| !p.tunable));
 }
 
-/// Rewrites the checked-in files with `BALLESTA_BLESS=1 cargo test --test gallery_files`.
+/// Rewrites the checked-in files with `BALLESTA_BLESS=1 cargo test --test verification gallery`.
 #[test]
 fn the_generated_window_models_are_current() {
     for windows in [2, 10] {
         let (name, text) = (format!("four_bar_windows_{windows}"), four_bar_windows(windows));
         if std::env::var_os("BALLESTA_BLESS").is_some() {
-            let folder = verification::support::models_folder().join(&name);
+            let folder = models_folder().join(&name);
             std::fs::create_dir_all(&folder)
                 .and_then(|()| std::fs::write(folder.join("model.toml"), &text))
                 .expect("writable");
         }
         assert_eq!(model_text(&name), text, "models/{name} is not what examples/four_bar_windows.rs writes");
+    }
+}
+
+#[test]
+fn the_list_of_the_gallery_is_complete() {
+    let list = std::fs::read_to_string(models_folder().join("README.md")).expect("models/README.md is there");
+    for name in gallery() {
+        assert!(list.contains(&format!("| [{name}]({name}/model.toml) | ")), "models/README.md does not list {name}");
     }
 }

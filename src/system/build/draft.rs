@@ -1,0 +1,296 @@
+//! Closure equations: rows of cuts, rods, points and couplers, sorted into blocks that share unknown coordinates.
+
+use super::numbering::{joint_axes, joint_point};
+use crate::force::Lookup;
+use crate::joint::{Row, TreeJoint};
+use crate::math::rotation::complement;
+use crate::math::spatial::Inertia;
+use crate::math::{Mat3, Vec3};
+use crate::model::schema::{self, CoordinateRef};
+use crate::system::names::Names;
+use crate::system::{Block, Body, Constraint, Entry, Guided, Rod};
+use crate::topology::{Groups, loop_legs, path_to_ground};
+
+/// Collects constraints and rows before they are sorted into blocks.
+pub(super) struct Draft<'a> {
+    names: &'a Names<'a>,
+    bodies: Vec<Body>,
+    parents: Vec<usize>,
+    constraints: Vec<Constraint>,
+    rows: Vec<Vec<Row>>,
+    /// Per constraint: tree joints on the legs of its first and of its second body.
+    legs: Vec<(Vec<usize>, Vec<usize>)>,
+    rods: Vec<Rod>,
+    size: f64,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(names: &'a Names<'a>, bodies: Vec<Body>) -> Self {
+        let parents = bodies.iter().map(|body| body.parent).collect();
+        let points: Vec<Vec3> = (0..names.joint_places.len()).map(|joint| joint_point(names, joint)).collect();
+        let size = points.iter().flat_map(|a| points.iter().map(move |b| (a - b).norm())).fold(0.0, f64::max);
+        let size = if size > 0.0 { size } else { 1.0 };
+        Draft { names, bodies, parents, constraints: vec![], rows: vec![], legs: vec![], rods: vec![], size }
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        key: String,
+        bodies: [usize; 2],
+        point: [Vec3; 2],
+        rows: Vec<Row>,
+        joint: Option<usize>,
+    ) {
+        let (first, second) = loop_legs(&self.parents, bodies[0], bodies[1]);
+        let legs = (first.iter().map(|b| b - 1).collect::<Vec<_>>(), second.iter().map(|b| b - 1).collect::<Vec<_>>());
+        let mut joints: Vec<String> = legs.0.iter().chain(&legs.1).map(|&tree| self.joint_name(tree)).collect();
+        if let Some(joint) = joint {
+            joints.push(self.names.joint_places[joint].name.clone());
+        }
+        self.push(name, key, bodies, point, rows, joint, legs, joints);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn push(
+        &mut self,
+        name: &str,
+        key: String,
+        bodies: [usize; 2],
+        points: [Vec3; 2],
+        rows: Vec<Row>,
+        joint: Option<usize>,
+        legs: (Vec<usize>, Vec<usize>),
+        joints: Vec<String>,
+    ) {
+        self.constraints.push(Constraint {
+            name: name.into(),
+            key,
+            rows: 0..rows.len(),
+            bodies,
+            points,
+            joints,
+            joint,
+        });
+        self.rows.push(rows);
+        self.legs.push(legs);
+    }
+
+    fn joint_name(&self, tree: usize) -> String {
+        self.names.joint_places.iter().find(|p| p.tree == Some(tree)).map_or(String::new(), |place| place.name.clone())
+    }
+
+    pub(super) fn add_cuts(&mut self) {
+        let names = self.names;
+        for (file, place) in names.joint_places.iter().enumerate().filter(|(_, place)| place.tree.is_none()) {
+            let joint = &names.model.joints[file];
+            let point = joint_point(names, file);
+            let local = [point - names.centres[place.bodies[0]], point - names.centres[place.bodies[1]]];
+            let axes = joint_axes(names, file);
+            let rows = Row::of_cut(joint.kind, place.bodies.into(), local.into(), &axes, self.size);
+            self.add(&joint.name, format!("joint[{file}]"), place.bodies, local, rows, Some(file));
+        }
+    }
+
+    pub(super) fn add_rods(&mut self) {
+        let names = self.names;
+        for (index, rod) in names.model.rods.iter().enumerate() {
+            let bodies = [names.body(&rod.bodies[0]), names.body(&rod.bodies[1])];
+            let points = [0, 1].map(|end| names.body_point(bodies[end], &rod.points[end]));
+            let numbers = bodies.map(|body| body.0);
+            let length = (names.place(&rod.points[1]) - names.place(&rod.points[0])).norm();
+            let row = Row::Distance {
+                first: numbers[0],
+                second: numbers[1],
+                p_first: points[0],
+                p_second: points[1],
+                length,
+            };
+            let mass = names.number(&rod.mass);
+            for end in 0..2 {
+                let share = Inertia::new(mass / 3.0, &points[end], &Mat3::zeros());
+                self.bodies[numbers[end]].inertia += share;
+            }
+            let coordinates = numbers.map(|body| {
+                let mut list: Vec<usize> =
+                    path_to_ground(&self.parents, body).iter().flat_map(|b| names.joints[b - 1].v_range()).collect();
+                list.sort_unstable();
+                list
+            });
+            // `row` counts constraints here; it is resolved when the rows are sorted.
+            self.rods.push(Rod { mass, bodies: numbers, points, coordinates, row: self.constraints.len() });
+            self.add(&rod.name, format!("rod[{index}]"), numbers, points, vec![row], None);
+        }
+    }
+
+    pub(super) fn add_points(&mut self) {
+        let names = self.names;
+        let both = |bodies: &[String; 2], place: &schema::Place| {
+            let bodies = [names.body(&bodies[0]), names.body(&bodies[1])];
+            (bodies.map(|body| body.0), bodies.map(|body| names.body_point(body, place)))
+        };
+        for (index, item) in names.model.points_on_line.iter().enumerate() {
+            let (bodies, points) = both(&item.bodies, &item.point);
+            let (n1, n2) = complement(&names.direction(&item.axis));
+            let along = |e: Vec3| Row::Along {
+                first: bodies[0],
+                second: bodies[1],
+                e,
+                p_first: points[0],
+                p_second: points[1],
+            };
+            let rows = vec![along(n1), along(n2)];
+            self.add(&item.name, format!("point_on_line[{index}]"), bodies, points, rows, None);
+        }
+        for (index, item) in names.model.points_in_plane.iter().enumerate() {
+            let (bodies, points) = both(&item.bodies, &item.point);
+            let e = names.direction(&item.normal);
+            let row = Row::Along { first: bodies[0], second: bodies[1], e, p_first: points[0], p_second: points[1] };
+            self.add(&item.name, format!("point_in_plane[{index}]"), bodies, points, vec![row], None);
+        }
+    }
+
+    pub(super) fn add_couplers(&mut self) {
+        let names = self.names;
+        for (index, item) in names.model.couplers.iter().enumerate() {
+            let (ratio, offset) = (names.number(&item.ratio), names.number(&item.offset));
+            let [first, second] = &item.coordinates;
+            self.add_coupled(&item.name, format!("coupler[{index}]"), first, second, ratio, offset);
+        }
+        for (index, item) in names.model.racks.iter().enumerate() {
+            let radius = names.number(&item.radius);
+            self.add_coupled(&item.name, format!("rack_and_pinion[{index}]"), &item.pinion, &item.rack, radius, 0.0);
+        }
+    }
+
+    fn add_coupled(
+        &mut self,
+        name: &str,
+        key: String,
+        first: &CoordinateRef,
+        second: &CoordinateRef,
+        ratio: f64,
+        offset: f64,
+    ) {
+        let names = self.names;
+        let [a, b] = [first, second].map(|r| names.coordinate(&r.joint, r.coordinate.as_deref()));
+        let trees = [first, second].map(|r| names.joint_places[names.joint(&r.joint)].tree.unwrap_or(0));
+        let angle = Names::is_angle(names.joints[trees[1]].kind, second.coordinate.as_deref());
+        let row = Row::Coupled {
+            first: (a.position, a.velocity),
+            second: (b.position, b.velocity),
+            ratio,
+            offset,
+            scale: if angle { self.size } else { 1.0 },
+        };
+        let joints = vec![first.joint.clone(), second.joint.clone()];
+        let legs = (vec![trees[0]], vec![trees[1]]);
+        self.push(name, key, [0, 0], [Vec3::zeros(); 2], vec![row], None, legs, joints);
+    }
+
+    /// Sorts constraints into blocks of shared unknown coordinates and numbers the rows accordingly.
+    pub(super) fn into_blocks(self, guided: &[Guided]) -> (Vec<Block>, DraftedConstraints, Vec<Row>) {
+        let joints = &self.names.joints;
+        let nv = joints.last().map_or(0, |joint| joint.v_range().end);
+        let unknown = |v: usize| !guided.iter().any(|g| g.coordinate.velocity == v);
+        let coordinates: Vec<Vec<usize>> = self
+            .legs
+            .iter()
+            .zip(&self.rows)
+            .map(|((first, second), rows)| match rows.first() {
+                Some(Row::Coupled { first, second, .. }) => {
+                    [first.1, second.1].into_iter().filter(|&v| unknown(v)).collect()
+                }
+                _ => first.iter().chain(second).flat_map(|&j| joints[j].v_range()).filter(|&v| unknown(v)).collect(),
+            })
+            .collect();
+        let mut groups = Groups::new(nv);
+        for list in &coordinates {
+            list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
+        }
+        // A constraint without unknowns is a block of its own: it can only be checked.
+        let mut keys: Vec<(usize, usize)> = (0..self.constraints.len())
+            .map(|c| (coordinates[c].first().map_or(nv + c, |&v| groups.leader(v)), c))
+            .collect();
+        keys.sort_unstable();
+
+        let (mut blocks, mut rows): (Vec<Block>, Vec<Row>) = (Vec::new(), Vec::new());
+        let mut constraints = self.constraints;
+        let mut order = 0;
+        for chunk in keys.chunk_by(|a, b| a.0 == b.0) {
+            let members: Vec<usize> = chunk.iter().map(|&(_, c)| c).collect();
+            let mut block_coordinates: Vec<usize> =
+                members.iter().flat_map(|&c| coordinates[c].iter().copied()).collect();
+            block_coordinates.sort_unstable();
+            block_coordinates.dedup();
+            let mut moving: Vec<usize> =
+                members.iter().flat_map(|&c| self.legs[c].0.iter().chain(&self.legs[c].1).copied()).collect();
+            moving.sort_unstable();
+            moving.dedup();
+            let start = rows.len();
+            let mut entries = Vec::new();
+            for &c in &members {
+                let first_row = rows.len();
+                for row in &self.rows[c] {
+                    entries.push(row_entries(row, &self.legs[c], &block_coordinates, joints));
+                    rows.push(row.clone());
+                }
+                constraints[c].rows = first_row..rows.len();
+            }
+            let kinds = |v: &usize| {
+                let joint = &joints[joints.partition_point(|joint| joint.v_range().end <= *v)];
+                if TreeJoint::is_rotation(joint.kind, v - joint.v) { self.size } else { 1.0 }
+            };
+            let unit_size = block_coordinates.iter().map(kinds).collect();
+            let class = vec![0; block_coordinates.len()];
+            let block = Block {
+                constraints: members,
+                rows: start..rows.len(),
+                class,
+                unit_size,
+                joints: moving,
+                entries,
+                size: self.size,
+                rank: 0,
+                regular_pivot: 0.0,
+                regular_sigma: 0.0,
+                order,
+                coordinates: block_coordinates,
+            };
+            order = block.column_order().end;
+            blocks.push(block);
+        }
+        let mut rods = self.rods;
+        for rod in &mut rods {
+            rod.row = constraints[rod.row].rows.start;
+        }
+        (blocks, DraftedConstraints { constraints, rods, bodies: self.bodies }, rows)
+    }
+}
+
+/// What a draft hands on besides blocks and rows.
+pub(super) struct DraftedConstraints {
+    pub constraints: Vec<Constraint>,
+    pub rods: Vec<Rod>,
+    pub bodies: Vec<Body>,
+}
+
+fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize], joints: &[TreeJoint]) -> Vec<Entry> {
+    let entry = |coordinate: usize, on_second: bool| {
+        coordinates.binary_search(&coordinate).ok().map(|column| Entry { column, coordinate, on_second })
+    };
+    match row {
+        Row::Coupled { first, second, .. } => {
+            [entry(first.1, false), entry(second.1, true)].into_iter().flatten().collect()
+        }
+        _ => {
+            let leg = |list: &[usize], on_second: bool| {
+                let velocities: Vec<usize> = list.iter().flat_map(|&joint| joints[joint].v_range()).collect();
+                velocities.into_iter().filter_map(move |v| entry(v, on_second)).collect::<Vec<_>>()
+            };
+            let mut entries = leg(&legs.0, false);
+            entries.extend(leg(&legs.1, true));
+            entries
+        }
+    }
+}

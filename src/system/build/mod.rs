@@ -1,0 +1,220 @@
+//! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`crate::dynamics`].
+
+mod draft;
+mod motion;
+mod numbering;
+
+use draft::{Draft, DraftedConstraints};
+use motion::{guided, wishes};
+use numbering::{number_tree, place_bodies};
+
+use super::names::Names;
+use super::readout::{Influence, outputs};
+use super::{Block, Body, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System};
+use crate::force;
+use crate::joint::{Row, TreeJoint};
+use crate::model::schema::Model;
+use crate::model::{Diagnostics, Document};
+use crate::topology::Groups;
+
+/// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the initial
+/// state is the design position.
+pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+    let model = &document.model;
+    let mut names = number_tree(document, parameters)?;
+    let bodies = place_bodies(&mut names);
+    let mut draft = Draft::new(&names, bodies);
+    draft.add_cuts();
+    draft.add_rods();
+    draft.add_points();
+    draft.add_couplers();
+    let guided = guided(&names);
+    let (blocks, constraints, rows) = draft.into_blocks(&guided);
+    finish(model, names, parameters, guided, blocks, constraints, rows)
+}
+
+fn finish(
+    model: &Model,
+    names: Names,
+    parameters: &[f64],
+    guided: Vec<Guided>,
+    mut blocks: Vec<Block>,
+    drafted: DraftedConstraints,
+    rows: Vec<Row>,
+) -> Result<System, Diagnostics> {
+    let DraftedConstraints { constraints, rods, bodies } = drafted;
+    let nq = names.joints.last().map_or(0, |joint| joint.q_range().end);
+    let nv = names.joints.last().map_or(0, |joint| joint.v_range().end);
+    let mut names = names;
+    for constraint in &constraints {
+        if let Some(joint) = constraint.joint {
+            names.joint_places[joint].cut = constraints.iter().position(|other| other.joint == Some(joint));
+        }
+    }
+    let mut q = vec![0.0; nq];
+    for joint in &names.joints {
+        if let Some((iq, _)) = TreeJoint::quaternion(joint.kind) {
+            q[joint.q + iq] = 1.0;
+        }
+    }
+    let wishes = wishes(&names, &mut q);
+    let independent: Vec<usize> = model
+        .joints
+        .iter()
+        .enumerate()
+        .filter(|(_, joint)| joint.independent)
+        .filter_map(|(file, _)| names.joint_places[file].tree)
+        .flat_map(|tree| names.joints[tree].v_range())
+        .collect();
+    for block in &mut blocks {
+        for (class, v) in block.class.iter_mut().zip(&block.coordinates) {
+            *class = if independent.contains(v) { 1 } else { 0 };
+        }
+    }
+    let in_block: Vec<bool> = (0..nv).map(|v| blocks.iter().any(|block| block.coordinates.contains(&v))).collect();
+    let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
+    let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
+    let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
+    let auxiliary = 2 + 3 * filtered;
+
+    let elements = force::build(model, &names);
+    let inputs: Vec<InputInfo> = model
+        .inputs
+        .iter()
+        .map(|input| InputInfo {
+            name: input.name.clone(),
+            unit: input.unit.clone().unwrap_or_default(),
+            start: input.start,
+            description: input.description.clone(),
+        })
+        .collect();
+    let body_of_coordinate: Vec<usize> =
+        (0..nv).map(|v| names.joints.partition_point(|joint| joint.v_range().end <= v) + 1).collect();
+    let component = components(&bodies, &rows, &body_of_coordinate);
+    let acts = actions(&elements, &guided, &component, &body_of_coordinate, inputs.len());
+    let influence = Influence { component: &component, body_of_coordinate: &body_of_coordinate, acts: &acts };
+    let (outputs, output_infos) = outputs(&names, &elements, &constraints, &influence, &inputs);
+    let needs_reactions = outputs.iter().any(|output| {
+        matches!(
+            output.readout,
+            Readout::ReactionForce(_)
+                | Readout::ReactionMoment(_)
+                | Readout::ConstraintForce(_)
+                | Readout::ConstraintReactionForce(_)
+                | Readout::ConstraintReactionMoment(_)
+                | Readout::GuidedEffort(_)
+        )
+    });
+    let parameter_infos = model
+        .parameters
+        .iter()
+        .map(|parameter| ParameterInfo {
+            name: parameter.name.clone(),
+            unit: parameter.unit.clone().unwrap_or_default(),
+            start: parameter.value,
+            tunable: parameter.tunable,
+            min: parameter.min,
+            max: parameter.max,
+            description: parameter.description.clone(),
+        })
+        .collect();
+    let start = model.experiment.start;
+    let initial = State {
+        time: start,
+        q,
+        v: vec![0.0; nv],
+        auxiliary: vec![0.0; auxiliary],
+        inputs: inputs.iter().map(|input| input.start).collect(),
+        input_slopes: vec![0.0; inputs.len()],
+        input_times: vec![start; inputs.len()],
+        parameters: parameters.to_vec(),
+        orders: blocks.iter().flat_map(|b| (0..b.rows.len() as u32).chain(0..b.coordinates.len() as u32)).collect(),
+        pivots: vec![0.0; blocks.len()],
+        least_change: vec![0; blocks.len()],
+        near_singular: 0,
+        repartitions: 0,
+    };
+    let mut joint_of_tree = vec![0; names.joints.len()];
+    for (file, place) in names.joint_places.iter().enumerate() {
+        if let Some(tree) = place.tree {
+            joint_of_tree[tree] = file;
+        }
+    }
+    Ok(System {
+        name: model.general.name.clone(),
+        interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
+        gravity: names.vector(&model.general.gravity),
+        step: model.general.step,
+        integrator: model.general.integrator,
+        start_time: start,
+        origin: names.origin,
+        nq,
+        nv,
+        auxiliary,
+        bodies,
+        joint_of_tree,
+        joints: names.joints,
+        joint_places: names.joint_places,
+        constraints,
+        rows,
+        rods,
+        blocks,
+        guided,
+        free,
+        elements,
+        outputs,
+        needs_reactions,
+        wishes,
+        initial,
+        report: Report::default(),
+    })
+}
+
+/// Component of every body: bodies that exchange reactions without the ground between them.
+fn components(bodies: &[Body], rows: &[Row], body_of_coordinate: &[usize]) -> Vec<usize> {
+    let mut groups = Groups::new(bodies.len());
+    let mut join = |a: usize, b: usize| {
+        if a != 0 && b != 0 {
+            groups.join(a, b);
+        }
+    };
+    for (index, body) in bodies.iter().enumerate().skip(1) {
+        join(index, body.parent);
+    }
+    for row in rows {
+        match row {
+            Row::Coupled { first, second, .. } => join(body_of_coordinate[first.1], body_of_coordinate[second.1]),
+            _ => {
+                let (a, b) = row.bodies().unwrap_or((0, 0));
+                join(a, b);
+            }
+        }
+    }
+    (0..bodies.len()).map(|body| groups.leader(body)).collect()
+}
+
+/// Per input: components it acts on and from which level of motion on.
+fn actions(
+    elements: &[force::Element],
+    guided: &[Guided],
+    component: &[usize],
+    body_of_coordinate: &[usize],
+    inputs: usize,
+) -> Vec<Vec<(usize, u8)>> {
+    let mut acts = vec![Vec::new(); inputs];
+    for element in elements {
+        let (bodies, coordinate) = (element.bodies(), element.coordinate());
+        let on: Vec<usize> =
+            bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect();
+        for input in element.inputs() {
+            acts[input].extend(on.iter().filter(|&&body| body != 0).map(|&body| (component[body], 2)));
+        }
+    }
+    for item in guided {
+        if let Guide::Inputs(list) = item.guide {
+            let at = component[body_of_coordinate[item.coordinate.velocity]];
+            list.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((at, level)));
+        }
+    }
+    acts
+}

@@ -1,0 +1,92 @@
+//! Closure errors and energy drift of every gallery model over its own experiment.
+
+use crate::support::{Run, add_system_output, gallery, in_parallel, load, output_times};
+use ballesta::model::schema::{Model, Quantity};
+
+/// What one experiment showed.
+struct Measured {
+    gap: f64,
+    velocity_gap: f64,
+    /// Velocity gap at output points that the solver flags as near a singular position.
+    flagged_velocity_gap: f64,
+    flagged: usize,
+    points: usize,
+    drift: f64,
+    scale: f64,
+}
+
+fn measure(model: &Model) -> Measured {
+    let mut model = model.clone();
+    model.outputs.clear();
+    for (name, quantity) in [
+        ("gap", Quantity::Gap),
+        ("velocity_gap", Quantity::VelocityGap),
+        ("near_singular", Quantity::NearSingular),
+        ("kinetic", Quantity::KineticEnergy),
+        ("potential", Quantity::PotentialEnergy),
+        ("balance", Quantity::EnergyBalance),
+    ] {
+        add_system_output(&mut model, name, quantity);
+    }
+    let mut run = Run::new(&model);
+    let (start, potential) = (run.get("balance"), run.get("potential"));
+    let mut m = Measured {
+        gap: run.get("gap"),
+        velocity_gap: run.get("velocity_gap"),
+        flagged_velocity_gap: 0.0,
+        flagged: 0,
+        points: 1,
+        drift: 0.0,
+        scale: run.get("kinetic"),
+    };
+    for time in output_times(&model) {
+        run.advance(time);
+        m.points += 1;
+        m.gap = m.gap.max(run.get("gap"));
+        if run.get("near_singular") > 0.5 {
+            m.flagged += 1;
+            m.flagged_velocity_gap = m.flagged_velocity_gap.max(run.get("velocity_gap"));
+        } else {
+            m.velocity_gap = m.velocity_gap.max(run.get("velocity_gap"));
+        }
+        m.drift = m.drift.max((run.get("balance") - start).abs());
+        m.scale = m.scale.max(run.get("kinetic")).max((run.get("potential") - potential).abs());
+    }
+    m
+}
+
+/// Forces with kinks (tables, stops) limit the accuracy of the integration where the motion meets the kink, not the closure.
+fn is_smooth(model: &Model) -> bool {
+    model.bump_stops.is_empty()
+        && model.springs.iter().all(|s| s.force_table.is_none() && s.damping_table.is_none())
+        && model.joint_springs.iter().all(|s| s.force_table.is_none() && s.damping_table.is_none())
+}
+
+#[test]
+fn loops_stay_closed_and_energy_is_kept_in_every_model() {
+    let names = gallery();
+    let results = in_parallel(&names, |name| {
+        let model = load(name);
+        (measure(&model), is_smooth(&model))
+    });
+    let mut complaints = Vec::new();
+    for (name, (m, smooth)) in names.iter().zip(&results) {
+        let relative = m.drift / m.scale;
+        println!(
+            "{name}: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} of {} points (velocity gap {:.1e} m/s), \
+             energy drift {:.1e} J = {relative:.1e} of {:.3e} J",
+            m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap, m.drift, m.scale
+        );
+        // `!(a <= b)` is also true for NaN.
+        let mut check = |what: &str, value: f64, bar: f64| {
+            if !(value <= bar) {
+                complaints.push(format!("{name}: {what} {value:.2e} above {bar:.0e}"));
+            }
+        };
+        check("gap", m.gap, 1e-9);
+        check("velocity gap", m.velocity_gap, 1e-9);
+        check("velocity gap near a singular position", m.flagged_velocity_gap, 1e-7);
+        check("relative energy drift", relative, if *smooth { 1e-6 } else { 1e-4 });
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}

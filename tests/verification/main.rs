@@ -1,0 +1,19 @@
+//! Verification: reference problems, closed forms, conservation, invariance, reactions, for every model of the gallery.
+//!
+//! Each test prints what it measured; `docs/verification.md` is the table of these numbers. One group of rows is reproduced
+//! by `cargo test --release --test verification NAME -- --nocapture`.
+
+mod support;
+
+mod benchmarks;
+mod closed_forms;
+mod closure;
+mod energy;
+mod far_from_origin;
+mod gallery;
+mod invariance;
+mod order;
+mod overconstrained;
+mod reactions;
+mod substeps;
+mod transform;
