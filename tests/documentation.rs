@@ -52,9 +52,12 @@ fn slug(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
 }
 
+/// Fragments that a document can be linked with: its headings, and the anchors it sets itself (`<a id="…">`).
 fn headings(text: &str) -> BTreeSet<String> {
-    let outside = lines(text).into_iter().filter(|(_, fence, line)| fence.is_none() && line.starts_with('#'));
-    outside.map(|(_, _, line)| slug(line.trim_start_matches('#'))).collect()
+    let outside: Vec<&str> = lines(text).into_iter().filter(|(_, fence, _)| fence.is_none()).map(|l| l.2).collect();
+    let headings = outside.iter().filter(|line| line.starts_with('#')).map(|line| slug(line.trim_start_matches('#')));
+    let anchors = outside.iter().flat_map(|line| line.split("id=\"").skip(1).filter_map(|rest| rest.split('"').next()));
+    headings.chain(anchors.map(str::to_string)).collect()
 }
 
 /// Targets of the inline links of a line, code spans left out.
