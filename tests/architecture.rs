@@ -111,7 +111,8 @@ fn unsafe_stands_only_at_the_c_boundary_and_gives_its_reason() {
     let mut findings = Vec::new();
     let mut seen = 0;
     for file in ["src", "tests", "benches", "examples"].iter().flat_map(|folder| rust_files(folder)) {
-        let at_boundary = ["src/fmi", "src/importer"].iter().any(|place| file.path.starts_with(place));
+        let at_boundary =
+            ["src/fmi", "src/importer", "src/cli/allocation.rs"].iter().any(|place| file.path.starts_with(place));
         let original: Vec<&str> = file.text.lines().collect();
         for (index, line) in file.code().lines().enumerate() {
             if !words(line).any(|word| word == "unsafe") {
@@ -119,7 +120,11 @@ fn unsafe_stands_only_at_the_c_boundary_and_gives_its_reason() {
             }
             seen += 1;
             if !(at_boundary || file.path.starts_with("tests/")) {
-                findings.push(format!("{}:{}: unsafe outside of src/fmi and src/importer", file.path, index + 1));
+                findings.push(format!(
+                    "{}:{}: unsafe outside of the C boundary and the counting allocator",
+                    file.path,
+                    index + 1
+                ));
             }
             // A declaration needs no argument of its own: `unsafe extern "C" { fn … }`, `unsafe extern "C" fn(…)` as a
             // type, `#[unsafe(no_mangle)]`, and `unsafe fn`, whose contract is the "# Safety" section of its doc.

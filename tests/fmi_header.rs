@@ -32,6 +32,32 @@ fn official_headers() -> PathBuf {
     })
 }
 
+/// All functions of the standard, sorted.
+fn official_names() -> Vec<String> {
+    let text = std::fs::read_to_string(official_headers().join("fmi2Functions.h")).unwrap();
+    let name = |line: &str| {
+        let declaration = line.trim().strip_prefix("FMI2_Export")?;
+        Some(declaration.split_whitespace().last()?.strip_suffix(';')?.to_string())
+    };
+    let mut names: Vec<String> = text.lines().filter_map(name).collect();
+    names.sort();
+    assert_eq!(names.len(), 44);
+    names
+}
+
+#[test]
+fn the_library_exports_exactly_the_functions_of_the_standard() {
+    // Cargo puts the cdylib of the package beside the test program.
+    let library = std::env::current_exe().unwrap().with_file_name("libballesta.so");
+    let output = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();
+    let output = output.expect("nm can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listing = String::from_utf8(output.stdout).unwrap();
+    let mut symbols: Vec<&str> = listing.lines().filter_map(|line| line.split(' ').next()).collect();
+    symbols.sort();
+    assert_eq!(symbols, official_names());
+}
+
 #[test]
 fn the_header_is_what_the_code_exports() {
     let path = root().join("include/ballesta.h");
@@ -48,15 +74,10 @@ fn the_header_agrees_with_the_official_ones() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("both.c");
     // Each function is also assigned to a pointer of its official type, so a missing prototype is an error as well.
-    let official = std::fs::read_to_string(official_headers().join("fmi2Functions.h")).unwrap();
-    let names: Vec<&str> = official
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("FMI2_Export fmi2")?.split_whitespace().last()?.strip_suffix(';'))
-        .collect();
-    assert_eq!(names.len(), 44);
+    let generated = generated();
     let mut text = String::from("#include \"ballesta.h\"\n");
-    for name in &names {
-        assert!(generated().contains(&format!("{name}(")), "{name} is not exported");
+    for name in official_names() {
+        assert!(generated.contains(&format!("{name}(")), "{name} is not exported");
         text += &format!("extern {name}TYPE *use_{name}; {name}TYPE *use_{name} = {name};\n");
     }
     std::fs::write(&source, text).unwrap();

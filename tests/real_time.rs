@@ -3,13 +3,18 @@
 
 #[path = "real_time/counting.rs"]
 mod counting;
+#[path = "fmi/mod.rs"]
+mod fmi;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 
+use ballesta::fmi::exports::{fmi2DoStep, fmi2GetReal, fmi2SetReal, fmi2SetRealInputDerivatives};
+use ballesta::fmi::types::fmi2True;
+use ballesta::fmi::variables::Causality;
 use ballesta::model;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
+use ballesta::system::{ScalarKind, System};
 
 /// Communication steps per model: enough to pass through re-partitions of the loops.
 const STEPS: usize = 200;
@@ -54,14 +59,24 @@ impl Case {
         simulator
     }
 
-    /// Moves every input a little around its start value, half of the time with a slope.
+    /// Value of input `k` in step `index`: a little around its start value.
+    fn excitation(&self, index: usize, k: usize, start: f64) -> f64 {
+        start + 0.02 * Case::wave(index, k) * start.abs().max(0.1)
+    }
+
+    /// Slope of input `k` in step `index`; zero half of the time.
+    fn slope(index: usize, k: usize) -> f64 {
+        if index % 2 == 1 { 0.1 * Case::wave(index, k) } else { 0.0 }
+    }
+
+    fn wave(index: usize, k: usize) -> f64 {
+        (((index + 3 * k) % 16) as f64 - 8.0) / 8.0
+    }
+
     fn excite(&self, simulator: &mut Simulator, index: usize) {
         for (k, input) in self.system.interface().inputs.iter().enumerate() {
-            let wave = (((index + 3 * k) % 16) as f64 - 8.0) / 8.0;
-            simulator.set_input(k, input.start + 0.02 * wave * input.start.abs().max(0.1));
-            if index % 2 == 1 {
-                simulator.set_input_derivative(k, 0.1 * wave);
-            }
+            simulator.set_input(k, self.excitation(index, k, input.start));
+            simulator.set_input_derivative(k, Case::slope(index, k));
         }
     }
 
@@ -104,6 +119,53 @@ fn a_step_does_not_allocate() {
             });
             result.unwrap_or_else(|fault| panic!("{}: {}", case.name, case.system.describe(&fault)));
             assert_eq!(count, 0, "{}: allocations in step {index}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_communication_step_across_the_c_interface_does_not_allocate() {
+    for folder in gallery() {
+        let case = Case::load(&folder);
+        let text = std::fs::read_to_string(folder.join("model.toml")).expect("readable model");
+        let resources = fmi::Resources::from_text(&text);
+        let instance = resources.instantiate();
+        instance.initialize(case.start, None);
+        let references = |causality: Causality| -> Vec<u32> {
+            let wanted = resources.variables.iter().filter(|v| v.causality == causality && v.kind == ScalarKind::Real);
+            wanted.map(|v| v.value_reference).collect()
+        };
+        let (inputs, outputs) = (references(Causality::Input), references(Causality::Output));
+        let real: Vec<usize> = (0..case.system.interface().outputs.len())
+            .filter(|&i| case.system.interface().outputs[i].kind == ScalarKind::Real)
+            .collect();
+        let mut values = vec![0.0; outputs.len()];
+        let (ones, mut wanted, mut slopes) = (vec![1; inputs.len()], vec![0.0; inputs.len()], vec![0.0; inputs.len()]);
+        let mut simulator = case.simulator();
+        for index in 0..STEPS {
+            let expected = case.step(&mut simulator, index);
+            for (k, input) in case.system.interface().inputs.iter().enumerate() {
+                wanted[k] = case.excitation(index, k, input.start);
+                slopes[k] = Case::slope(index, k);
+            }
+            let (time, end) = (case.point(index), case.point(index + 1));
+            let (c, n) = (instance.c, inputs.len());
+            let (count, statuses) = counting::allocations_in(|| {
+                // SAFETY: `c` is alive; every array is as long as is said.
+                unsafe {
+                    [
+                        fmi2SetReal(c, inputs.as_ptr(), n, wanted.as_ptr()),
+                        fmi2SetRealInputDerivatives(c, inputs.as_ptr(), n, ones.as_ptr(), slopes.as_ptr()),
+                        fmi2DoStep(c, time, end - time, fmi2True),
+                        fmi2GetReal(c, outputs.as_ptr(), outputs.len(), values.as_mut_ptr()),
+                    ]
+                }
+            });
+            assert_eq!(statuses, [fmi::fmi2OK; 4], "{}: step {index}: {}", case.name, instance.messages.text());
+            assert_eq!(count, 0, "{}: allocations in step {index}", case.name);
+            let expected: Vec<u64> = real.iter().map(|&i| expected[i]).collect();
+            let found: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+            assert_eq!(found, expected, "{}: bits of the simulator and of the C interface, step {index}", case.name);
         }
     }
 }

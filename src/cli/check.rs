@@ -11,6 +11,9 @@ use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use serde::Serialize;
 use std::path::PathBuf;
 
+/// Changes below this, in rad or m, are round-off and not worth a word.
+const ROUND_OFF: f64 = 1e-9;
+
 /// What `ballesta check` is going to report.
 pub struct Plan {
     file: PathBuf,
@@ -106,7 +109,7 @@ impl Plan {
         }
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
-            0.0 => "  assembled as drawn, with all wishes kept\n".to_string(),
+            ..ROUND_OFF => "  assembled as written\n".to_string(),
             change => format!("  assembly changed a coordinate by up to {} rad or m\n", text::short(change, 3)),
         };
         for note in &findings.assembly.notes {

@@ -1,10 +1,202 @@
-use super::{arguments, failure::Failure};
-pub struct Plan;
+//! `ballesta demo`: the main job on a built-in model. A mechanism becomes an FMU, an importer loads it and steps it, and
+//! what comes out is compared with the solver without an FMU around it.
+
+use super::arguments;
+use super::export::{self, notice};
+use super::failure::Failure;
+use super::fmu::{self, OutputReader};
+use super::model::{self, Grid};
+use super::simulation::{self, Excitation, Recording, Stop};
+use super::{plot, text};
+use crate::model::{Document, parse};
+use crate::package::{Platform, csv::CsvWriter};
+use crate::simulate::Simulator;
+use crate::system::System;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The model, so that the command works in any folder.
+const MODEL: &str = include_str!("../../models/four_bar/model.toml");
+/// Where it is in the source tree.
+const MODEL_FILE: &str = "models/four_bar/model.toml";
+
+/// What `ballesta demo` is going to do.
+pub struct Plan {
+    document: Document,
+    system: Arc<System>,
+    grid: Grid,
+    libraries: Vec<(Platform, PathBuf)>,
+    folder: PathBuf,
+}
+
 impl Plan {
-    pub fn resolve(_typed: arguments::Demo) -> Result<Plan, Failure> {
-        todo!()
+    /// Compiles the model and finds the library for this machine, which may have to be built.
+    pub fn resolve(typed: arguments::Demo) -> Result<Plan, Failure> {
+        let document = parse(MODEL, MODEL_FILE)?;
+        let system = model::compile(&document, &[], false)?.system;
+        let grid = Grid::new(&document.model.experiment, system.step(), None, None)?;
+        std::fs::create_dir_all(&typed.out).map_err(|error| Failure::file("create the folder", &typed.out, error))?;
+        let libraries = export::libraries(typed.library.as_slice())?;
+        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder: typed.out })
     }
+
+    /// Goes through the steps, with a line or two for each.
     pub fn execute(self) -> Result<(), Failure> {
-        todo!()
+        let name = self.system.name();
+        let (fmu, csv, svg) = (self.file(name, "fmu"), self.file(name, "csv"), self.file(name, "svg"));
+        self.present_model()?;
+
+        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu)?;
+        if let Some(fault) = &summary.fault {
+            notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
+        }
+        let packed =
+            format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&self.libraries));
+        line("2 export", &format!("model, solver library and description packed as {packed}"))?;
+
+        let imported = self.import(&fmu)?;
+        let direct = self.simulate_directly()?;
+        self.compare(&imported, &direct)?;
+
+        self.write_csv(&imported, &csv)?;
+        let curves = simulation::curves(&imported, self.system.interface());
+        let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
+        std::fs::write(&svg, drawn).map_err(|error| Failure::file("write", &svg, error))?;
+        line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
+        text::say(&next_steps(&fmu))
     }
+
+    fn file(&self, name: &str, extension: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{extension}"))
+    }
+
+    fn present_model(&self) -> Result<(), Failure> {
+        let report = self.system.report();
+        let sizes = [
+            text::count(report.bodies, "body"),
+            text::count(report.joints, "joint"),
+            text::count(report.loops, "loop"),
+            text::count(report.dof, "degree of freedom"),
+        ];
+        line("1 model", &format!("{}: {}", self.document.model.general.description, sizes.join(", ")))
+    }
+
+    /// Loads the FMU and steps it through its C functions.
+    fn import(&self, path: &Path) -> Result<Recording, Failure> {
+        let fmu = fmu::open(path)?;
+        let mut instance = fmu.instantiate(self.system.name(), false).map_err(fmu::fault)?;
+        let loaded = format!("{} by the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
+        line("3 load", &loaded)?;
+
+        let mut reader = OutputReader::new(fmu.description());
+        let mut outputs = vec![0.0; reader.length()];
+        let mut recording = Recording::new(outputs.len(), self.grid.intervals() + 1);
+        let mut seconds = 0.0;
+        instance.initialize(self.grid.start, Some(self.grid.stop)).map_err(fmu::fault)?;
+        let bar = text::progress(self.grid.intervals() as u64, "stepping the FMU");
+        for i in 0..=self.grid.intervals() {
+            if i > 0 {
+                let begin = self.grid.point(i - 1);
+                let clock = Instant::now();
+                instance.do_step(begin, self.grid.point(i) - begin).map_err(fmu::fault)?;
+                seconds += clock.elapsed().as_secs_f64();
+            }
+            reader.read(&mut instance, &mut outputs).map_err(fmu::fault)?;
+            recording.push(self.grid.point(i), &outputs);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        instance.terminate().map_err(fmu::fault)?;
+
+        let span = self.grid.stop - self.grid.start;
+        let steps = text::count(self.grid.intervals(), "communication step");
+        line(
+            "4 step",
+            &format!(
+                "{span} s in {steps} of {} s ({} points); {} ms of computing, {} times faster than real time",
+                text::short(self.grid.step, 6),
+                recording.times.len(),
+                text::short(1e3 * seconds, 3),
+                text::short(span / seconds, 3)
+            ),
+        )?;
+        Ok(recording)
+    }
+
+    /// The same without an FMU.
+    fn simulate_directly(&self) -> Result<Recording, Failure> {
+        let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
+        let mut simulator = Simulator::new(self.system.clone());
+        let end = simulation::simulate(&mut simulator, &self.grid, &Excitation::default(), |time, outputs| {
+            recording.push(time, outputs);
+            Ok(())
+        });
+        match end {
+            Ok(()) => Ok(recording),
+            Err(Stop::Fault(fault)) => Err(Failure::Fault(self.system.describe(&fault))),
+            Err(Stop::Failure(failure)) => Err(failure),
+        }
+    }
+
+    /// Loops closed, energy kept, and the same bits with and without FMU.
+    fn compare(&self, imported: &Recording, direct: &Recording) -> Result<(), Failure> {
+        let interface = self.system.interface();
+        // Of these two outputs of the model every value should be that of the start.
+        for (name, what) in [("gap", "largest gap of the loop"), ("energy_balance", "energy kept within")] {
+            let Some(index) = interface.outputs.iter().position(|output| output.name == name) else { continue };
+            let values = &imported.series[index];
+            let change = values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max);
+            line("5 check", &format!("{what} {} {}", text::short(change, 2), interface.outputs[index].unit))?;
+        }
+        let numbers = direct.series.iter().map(Vec::len).sum::<usize>();
+        let pairs = imported.series.iter().flatten().zip(direct.series.iter().flatten());
+        let different = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        if different == 0 && imported.times == direct.times {
+            line("5 check", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
+        } else {
+            let message = format!("{different} of {numbers} output values differ between the FMU and the solver");
+            Err(Failure::Fault(message))
+        }
+    }
+
+    fn write_csv(&self, recording: &Recording, path: &Path) -> Result<(), Failure> {
+        let names = self.system.interface().outputs.iter().map(|output| output.name.as_str());
+        let mut row = vec![0.0; recording.series.len()];
+        let write = || {
+            let mut csv = CsvWriter::new(Vec::new(), names)?;
+            for (i, time) in recording.times.iter().enumerate() {
+                row.iter_mut().zip(&recording.series).for_each(|(value, series)| *value = series[i]);
+                csv.row(*time, &row)?;
+            }
+            std::fs::write(path, csv.finish()?)
+        };
+        write().map_err(|error| Failure::file("write", path, error))
+    }
+}
+
+/// One line of the report: what, and how it went.
+fn line(step: &str, result: &str) -> Result<(), Failure> {
+    text::say(&format!("{step:<10}{result}\n"))
+}
+
+fn next_steps(fmu: &Path) -> String {
+    let program = program();
+    let rows = [
+        [format!("{program} bench {}", fmu.display()), "step times of the FMU".to_string()],
+        [format!("{program} check models/four_bar"), "topology, degrees of freedom, loops".to_string()],
+        [format!("{program} run models/four_bar --plot out.svg"), "simulate a model without FMU".to_string()],
+        [format!("{program} export MODEL"), "make an FMU of your own model.toml".to_string()],
+    ];
+    let rows: Vec<Vec<String>> = rows.map(|row| row.to_vec()).to_vec();
+    format!("\nWhat next: import {} in your simulation tool, or try\n{}", fmu.display(), text::table(&rows))
+}
+
+/// How to call this program from here: by its path when it was built below this folder, otherwise by name.
+fn program() -> String {
+    let below = || {
+        let path = std::env::current_exe().ok()?;
+        Some(path.strip_prefix(std::env::current_dir().ok()?).ok()?.display().to_string())
+    };
+    below().unwrap_or_else(|| "ballesta".to_string())
 }

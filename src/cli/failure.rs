@@ -26,6 +26,9 @@ pub enum Failure {
     Fault(String),
 }
 
+/// A file with more mistakes than this is of another kind, and its end says nothing more.
+const MOST_DIAGNOSTICS: usize = 100;
+
 impl Failure {
     /// A file-system failure.
     pub fn file(action: &'static str, path: &Path, error: io::Error) -> Failure {
@@ -51,14 +54,43 @@ impl From<Diagnostics> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input(diagnostics) => {
-                write!(f, "{diagnostics}")?;
-                let count = diagnostics.0.len();
-                if count > 1 { write!(f, "\n{count} errors") } else { Ok(()) }
+            Failure::Input(Diagnostics(all)) => {
+                for diagnostic in all.iter().take(MOST_DIAGNOSTICS) {
+                    writeln!(f, "{diagnostic}")?;
+                }
+                match all.len() {
+                    1 => write!(f, "1 error"),
+                    n if n > MOST_DIAGNOSTICS => {
+                        write!(f, "{n} errors, of which the first {MOST_DIAGNOSTICS} are shown")
+                    }
+                    n => write!(f, "{n} errors"),
+                }
             }
             Failure::Usage(message) => write!(f, "error: {message}"),
             Failure::File { action, path, error } => write!(f, "error: cannot {action} {}: {error}", path.display()),
             Failure::Fault(message) => write!(f, "fault: {message}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Diagnostic;
+
+    #[test]
+    fn a_flood_of_diagnostics_is_cut_and_counted() {
+        let diagnostic = |line| Diagnostic {
+            file: "x.csv".into(),
+            line,
+            column: 1,
+            key: String::new(),
+            found: "found `a`".into(),
+            expected: "expected a number".into(),
+        };
+        let text = |count: usize| Failure::Input(Diagnostics((1..=count).map(diagnostic).collect())).to_string();
+        assert_eq!(text(1), "x.csv:1:1: error: found `a`; expected a number\n1 error");
+        assert_eq!(text(1000).lines().count(), MOST_DIAGNOSTICS + 1);
+        assert!(text(1000).ends_with("1000 errors, of which the first 100 are shown"));
     }
 }

@@ -12,6 +12,7 @@ mod completions;
 mod demo;
 mod export;
 mod failure;
+mod fmu;
 mod inputs;
 mod model;
 mod plot;

@@ -10,11 +10,11 @@
 //! | output, `time` | fmi2Error | fmi2Error |
 //!
 //! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
-//! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite and within
-//! `min` and `max`. A call that returns fmi2Error has changed no variable.
+//! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
+//! and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
-//! Inputs and parameters read back as they were set. Outputs are those of the last communication point; in initialization
-//! mode they follow what was set.
+//! Inputs and parameters read back as they were set. Outputs are those of the last communication point; in
+//! initialization mode they follow what was set.
 
 use super::guard::Problem;
 use super::instance::Instance;
@@ -202,8 +202,8 @@ impl Instance {
         }
     }
 
-    /// fmi2SetRealInputDerivatives: slope per s of inputs from the next communication point on; order 1 only. A slope holds
-    /// until its input is set without one.
+    /// fmi2SetRealInputDerivatives: slope per s of inputs from the next communication point on; order 1 only. A slope
+    /// holds until its input is set without one.
     pub fn set_input_derivatives(
         &mut self,
         references: &[fmi2ValueReference],

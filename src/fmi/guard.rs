@@ -6,12 +6,12 @@
 //! 3. runs the body and catches a panic, which must not unwind into C;
 //! 4. makes the status of what the body returned, logs why it is not fmi2OK, and moves the instance on.
 //!
-//! Status and state: fmi2Warning and fmi2Discard leave the state as the body left it. **Every fmi2Error leads to the error
-//! state**, as the standard has it ("the simulation cannot be continued with this FMU instance"); fmi2Reset, fmi2SetFMUstate
-//! and fmi2FreeInstance lead out of it. A panic is an fmi2Error too, because fmi2Reset and fmi2SetFMUstate
-//! overwrite all memory that it may have left half written. A panic inside one of these two leaves no such way
-//! out: that is the only fmi2Fatal, it concerns this instance only (instances share nothing), and afterwards every
-//! function returns fmi2Fatal without looking at the instance.
+//! Status and state: fmi2Warning and fmi2Discard leave the state as the body left it. **Every fmi2Error leads to the
+//! error state**, as the standard has it ("the simulation cannot be continued with this FMU instance"); fmi2Reset,
+//! fmi2SetFMUstate and fmi2FreeInstance lead out of it. A panic is an fmi2Error too, because fmi2Reset and
+//! fmi2SetFMUstate overwrite all memory that it may have left half written. A panic inside one of these two leaves no
+//! such way out: that is the only fmi2Fatal, it concerns this instance only (instances share nothing), and afterwards
+//! every function returns fmi2Fatal without looking at the instance.
 
 use std::borrow::Cow;
 use std::cell::UnsafeCell;

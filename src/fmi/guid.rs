@@ -1,9 +1,9 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
-//! It is computed from what decides the behaviour of an FMU: the text of its model, the variables that the text becomes,
-//! and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`; fmi2Instantiate
-//! computes it again from the resources and refuses to run when the two differ. One library so serves every model, and
-//! an archive whose model was exchanged by hand is found out.
+//! It is computed from what decides the behaviour of an FMU: the text of its model, the variables that the text
+//! becomes, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
+//! fmi2Instantiate computes it again from the resources and refuses to run when the two differ. One library so serves
+//! every model, and an archive whose model was exchanged by hand is found out.
 
 use std::fmt::Write;
 

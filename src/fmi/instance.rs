@@ -1,19 +1,20 @@
 //! One instance of an FMU: from its resources to its steps.
 //!
-//! **Life.** [`Instance::new`] reads and compiles the model, so that a broken archive fails at once. The system is compiled again
-//! in fmi2EnterInitializationMode, or at the latest in fmi2ExitInitializationMode, if the importer has set fixed
-//! parameters to other values than the file's. In initialization mode the initial state follows the settings lazily: setting
-//! marks it as old, reading an output or leaving the mode computes it.
+//! **Life.** [`Instance::new`] reads and compiles the model, so that a broken archive fails at once. The system is
+//! compiled again in fmi2EnterInitializationMode, or at the latest in fmi2ExitInitializationMode, if the importer has
+//! set fixed parameters to other values than the file's. In initialization mode the initial state follows the settings
+//! lazily: setting marks it as old, reading an output or leaving the mode computes it.
 //!
-//! **Step.** [`Instance::do_step`] integrates to exactly `currentCommunicationPoint + communicationStepSize` and evaluates
-//! the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
+//! **Step.** [`Instance::do_step`] integrates to exactly `currentCommunicationPoint + communicationStepSize` and
+//! evaluates the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
 //! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
 //!
-//! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with fmi2Error
-//! before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`], [`Fault::NotFinite`]) interrupts
-//! the step: the state stays at the last good internal step, fmi2DoStep returns fmi2Discard, fmi2LastSuccessfulTime says
-//! how far it came, the outputs hold there, and fmi2Terminated is true, because the same deterministic solver
-//! would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error.
+//! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
+//! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
+//! [`Fault::NotFinite`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
+//! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
+//! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
+//! are fmi2Error.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -305,7 +306,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Computes the outputs if they do not belong to the present state, and before that the initial state if settings changed.
+    /// Computes the outputs if they do not belong to the present state, and before that the initial state if settings
+    /// changed.
     pub(super) fn require_outputs(&mut self) -> Result<(), Problem> {
         self.require_initialized()?;
         if !self.memory.outputs_known {
@@ -401,8 +403,8 @@ fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>,
     let guid = super::guid(&text, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
-            "{GUID_FILE} says {}, but the content of the resources gives {guid}: the model was changed after packaging, or \
-             the library is of another version",
+            "{GUID_FILE} says {}, but the content of the resources gives {guid}: the model was changed after \
+             packaging, or the library is of another version",
             packed_guid.trim()
         )]);
     }

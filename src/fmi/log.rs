@@ -1,9 +1,9 @@
 //! Messages to the importer's logger, and their categories.
 //!
 //! The logger is a printf-style variadic function, so it gets the format `"%s"` and the finished message: a `%` in a
-//! file name or a diagnostic is only text. A `#` starts a value reference in the standard's messages (`#r12#`) and is doubled.
-//! Which categories are on: after fmi2Instantiate those of warnings, discarded steps and errors, and with `loggingOn` all;
-//! after fmi2SetDebugLogging what that call asked for.
+//! file name or a diagnostic is only text. A `#` starts a value reference in the standard's messages (`#r12#`) and is
+//! doubled. Which categories are on: after fmi2Instantiate those of warnings, discarded steps and errors, and with
+//! `loggingOn` all; after fmi2SetDebugLogging what that call asked for.
 
 use std::ffi::{CStr, CString};
 
@@ -66,8 +66,8 @@ impl Log {
         }
     }
 
-    /// Switches everything off, or on: all categories when `names` is empty, else exactly those listed. Returns the first
-    /// name that is not a category; `logAll` stands for all.
+    /// Switches everything off, or on: all categories when `names` is empty, else exactly those listed. Returns the
+    /// first name that is not a category; `logAll` stands for all.
     pub fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
         self.enabled = if on && names.is_empty() { ALL } else { 0 };
         let mut unknown = Ok(());

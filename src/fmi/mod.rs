@@ -1,7 +1,7 @@
 //! The C interface of FMI 2.0 for Co-Simulation.
 //!
-//! An importer loads the library of an FMU and calls the 44 functions of [`exports`]. One library serves every model: the
-//! model lies in the resource folder of the FMU, next to a GUID that ties both to `modelDescription.xml`.
+//! An importer loads the library of an FMU and calls the 44 functions of [`exports`]. One library serves every model:
+//! the model lies in the resource folder of the FMU, next to a GUID that ties both to `modelDescription.xml`.
 //!
 //! | file | content |
 //! |---|---|
@@ -17,10 +17,10 @@
 //! | [`resource`] | from the resource URI to a folder |
 //! | [`mod@guid`] | the GUID of a content |
 //!
-//! Capabilities (the flags of `modelDescription.xml` say the same): variable communication step size, interpolated inputs of
-//! order 1, output derivatives of order 1, directional derivatives, get, set and serialized FMU state, any number of
-//! instances per process, in any threads. Not offered: Model Exchange, asynchronous steps. The importer's memory
-//! functions are not used. There is no global mutable state: instances share constant data at most.
+//! Capabilities (the flags of `modelDescription.xml` say the same): variable communication step size, interpolated
+//! inputs of order 1, output derivatives of order 1, directional derivatives, get, set and serialized FMU state, any
+//! number of instances per process, in any threads. Not offered: Model Exchange, asynchronous steps. The importer's
+//! memory functions are not used. There is no global mutable state: instances share constant data at most.
 //!
 //! Source: FMI 2.0.x specification. Proof: `tests/fmi_call_order.rs`, `tests/fmi_rules.rs`, `tests/fmi_header.rs`.
 

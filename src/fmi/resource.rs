@@ -1,9 +1,9 @@
 //! From `fmuResourceLocation` to a folder.
 //!
-//! The standard wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`, percent-encoded
-//! UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3 does), paths
-//! that were never encoded, and paths that were encoded twice. A correctly encoded URI is always read as the standard
-//! says; the other readings are tried only when that folder does not hold the model.
+//! The standard wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
+//! percent-encoded UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3
+//! does), paths that were never encoded, and paths that were encoded twice. A correctly encoded URI is always read as
+//! the standard says; the other readings are tried only when that folder does not hold the model.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

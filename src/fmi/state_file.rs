@@ -1,9 +1,9 @@
 //! Stored FMU states: taken, given back, written as bytes and read again.
 //!
-//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call sequence, experiment,
-//! parameters (fixed ones too), inputs and their slopes, and the outputs of the last communication point. It
-//! belongs to the FMU (GUID), not to the instance: any instance, also one in another process, continues from it bit for bit. The
-//! log categories are not part of it.
+//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
+//! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
+//! communication point. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process,
+//! continues from it bit for bit. The log categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
 //!
@@ -15,7 +15,7 @@
 //! | 38 | GUID |
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 | start time, stop time |
-//! | 5 × (8 + 8 n) | parameters, parameters of the compiled system, inputs, slopes, outputs; each a count and the numbers |
+//! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 
@@ -76,7 +76,8 @@ impl Instance {
         Ok(())
     }
 
-    /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this instance's.
+    /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this
+    /// instance's.
     pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
         let (memory, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
         let mut fresh = None;

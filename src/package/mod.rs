@@ -137,7 +137,7 @@ impl<'a> Package<'a> {
         entries.push(Entry::new(MODEL, self.text));
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
         entries.push(Entry::new(LICENSES, licenses()));
-        entries.push(Entry::new(DEPENDENCIES, include_str!("../../fmu/externalDependencies.txt")));
+        entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
         entries.push(Entry::new(REFERENCE, reference.csv));
         let fault = reference.fault;
         let page = page::Page {
@@ -200,6 +200,17 @@ fn check_library(bytes: &[u8], platform: Platform) -> Result<(), String> {
         return Err("a library without the function fmi2DoStep".into());
     }
     Ok(())
+}
+
+/// What the libraries need of a system, with the version of the C library that those for Linux ask for.
+fn dependencies(entries: &[Entry]) -> String {
+    let mut text = String::from(include_str!("../../fmu/externalDependencies.txt"));
+    for library in entries.iter().filter(|entry| entry.executable) {
+        if let Some(minor) = platform::oldest_glibc(&library.bytes) {
+            text.push_str(&format!("{} asks for glibc 2.{minor} or later.\n", library.path));
+        }
+    }
+    text
 }
 
 /// Licences of the project and of everything linked into its library.

@@ -133,6 +133,17 @@ fn identify_macho(file: &[u8]) -> Result<Platform, String> {
     }
 }
 
+/// The oldest GNU C library (2.x) that offers every symbol version a Linux library asks for; `None` when it asks for none.
+pub fn oldest_glibc(library: &[u8]) -> Option<u32> {
+    const PREFIX: &[u8] = b"GLIBC_2.";
+    let versions = library.windows(PREFIX.len()).enumerate().filter(|(_, window)| *window == PREFIX);
+    let minors = versions.map(|(offset, _)| {
+        let digits = library[offset + PREFIX.len()..].iter().take_while(|byte| byte.is_ascii_digit()).take(4);
+        digits.fold(0, |minor, digit| 10 * minor + u32::from(digit - b'0'))
+    });
+    minors.max()
+}
+
 fn u16_at(file: &[u8], offset: usize) -> Option<u16> {
     file.get(offset..offset.checked_add(2)?).map(|b| u16::from_le_bytes([b[0], b[1]]))
 }
@@ -189,6 +200,13 @@ mod tests {
             let message = identify(&file).unwrap_err();
             assert!(message.contains(reason), "{message}");
         }
+    }
+
+    #[test]
+    fn the_newest_symbol_version_decides() {
+        assert_eq!(oldest_glibc(b"..GLIBC_2.2.5\0GLIBC_2.17\0GLIBC_2.3\0"), Some(17));
+        assert_eq!(oldest_glibc(b"GLIBC_2."), Some(0));
+        assert_eq!(oldest_glibc(b"GLIBC_PRIVATE"), None);
     }
 
     #[test]

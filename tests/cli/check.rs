@@ -49,8 +49,8 @@ fn a_wrong_model_ends_with_1_and_every_mistake_with_its_place() {
         let answer = ballesta(&arguments);
         assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{}", answer.stderr);
         let lines: Vec<&str> = answer.stderr.lines().collect();
-        assert!(lines[0].starts_with(&format!("{model}:20:1: error: ")) && lines[0].contains("`mass`"), "{lines:#?}");
-        assert!(lines[1].starts_with(&format!("{model}:25:")) && lines[1].contains("prismatic"), "{lines:#?}");
+        assert!(lines[0].starts_with(&format!("{model}:19:1: error: ")) && lines[0].contains("`mass`"), "{lines:#?}");
+        assert!(lines[1].starts_with(&format!("{model}:24:8: error")) && lines[1].contains("prismatic"), "{lines:#?}");
         assert_eq!(lines[2..], ["2 errors"]);
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 fn entries(fmu: &str) -> Vec<String> {
     let archive = zip::ZipArchive::new(fs::File::open(fmu).unwrap()).unwrap();
-    archive.file_names().map(String::from).collect()
+    archive.file_names().map(|name| name.unwrap().into_owned()).collect()
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn help_of_every_subcommand_has_an_example() {
 fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
     for (arguments, hint) in [
         (&[][..], "Usage: ballesta <COMMAND>"),
-        (&["chekc"][..], "similar subcommand exists: 'check'"),
+        (&["chekc"][..], "'check'"),
         (&["run"][..], "<MODEL>"),
         (&["run", "models/four_bar", "--stpo", "1"][..], "--stop"),
         (&["run", "models/four_bar", "--step", "0"][..], "must be greater than 0"),

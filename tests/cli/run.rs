@@ -75,7 +75,7 @@ fn a_jump_of_an_input_acts_from_its_time_on() {
         (header.len(), rows)
     };
     assert_eq!((rows[4][2], rows[4][3]), (0.0, 0.0));
-    assert_eq!((rows[5][2], rows[5][3]), (0.0, 2.0));
+    assert!(rows[5][2] == 0.0 && (rows[5][3] - 2.0).abs() < 1e-13, "{:?}", rows[5]);
     assert!((rows[10][2] - 1.0).abs() < 1e-13, "{:?}", rows[10]);
 }
 
@@ -140,18 +140,17 @@ fn a_fault_ends_with_3_and_keeps_what_was_computed() {
 
     let text = fs::read_to_string(&csv).unwrap();
     let (_, rows) = read_csv(&text);
-    // The crank reaches as far as coupler and rocker are long: the last row lies just before that angle.
-    let [crank, coupler, rocker, ground] = [1.0, 1.2, 1.04_f64.sqrt(), 1.0_f64];
-    let reach: f64 = coupler + rocker;
-    let widest = ((crank * crank + ground * ground - reach * reach) / (2.0 * crank * ground)).acos();
-    let limit = widest - std::f64::consts::FRAC_PI_2;
+    // The end of the crank cannot come nearer to D than coupler and rocker differ in length: the last row lies just before.
+    let nearest = 1.2 - 1.04_f64.sqrt();
+    let limit = 1.5 * std::f64::consts::PI - 2.0 * (nearest / 2.0).asin();
     let last = rows.last().unwrap();
-    assert!(last[0] > limit - 0.05 && last[0] < limit + 0.01, "stopped at {} instead of {limit} s", last[0]);
+    assert!(last[0] > limit - 0.02 && last[0] < limit + 0.002, "stopped at {} instead of {limit} s", last[0]);
     assert!((last[1] - last[0]).abs() < 1e-12, "the crank follows its motion up to the last row");
     assert!(rows.iter().all(|row| row[2] < 1e-9), "no row with an open loop");
 
-    assert!(answer.stderr.starts_with("fault: ") && answer.stderr.contains(" s"), "{}", answer.stderr);
-    assert!(["`A`", "`B`", "`C`", "`D`", " A", " B", " C", " D"].iter().any(|name| answer.stderr.contains(name)));
+    let cut = ballesta(["check", &model, "--json"]).json()["cuts"][0].as_str().unwrap().to_string();
+    let expected = format!("fault: the loop closed by `{cut}` could not be closed at t = 4.53");
+    assert!(answer.stderr.starts_with(&expected), "{}", answer.stderr);
     assert!(
         answer.stderr.contains(&format!("Kept: {} points up to t = {} s", rows.len(), last[0])),
         "{}",

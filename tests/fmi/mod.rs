@@ -1,4 +1,5 @@
-//! An importer in a few lines: unpacked resources, a logger in C, and an instance that is driven through the exported functions.
+//! An importer in a few lines: unpacked resources, a logger in C, and an instance that is driven through the exported
+//! functions.
 #![allow(dead_code)] // Each test file uses its part.
 
 use std::ffi::{CString, c_void};
@@ -240,8 +241,8 @@ pub struct Instance<'a> {
 // SAFETY: the standard lets an instance be used from any thread, one at a time, which ownership ensures here.
 unsafe impl Send for Instance<'_> {}
 
-// The methods below pass slices with their lengths, so the promises of `exports` hold: `c` is alive, arrays are as long as
-// said, states were made by the library.
+// The methods below pass slices with their lengths, so the promises of `exports` hold: `c` is alive, arrays are as long
+// as said, states were made by the library.
 impl Instance<'_> {
     pub fn setup(&self, start: f64, stop: Option<f64>) -> fmi2Status {
         // SAFETY: see above.

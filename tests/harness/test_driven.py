@@ -4,8 +4,9 @@ import csv
 import math
 
 import pytest
+from fmpy.fmi1 import FMICallException
 
-from gallery import Trajectory, assert_same_bits, bits, call, ROOT
+from gallery import ROOT, Trajectory, assert_same_bits, call
 from instance import Instance
 
 
@@ -47,9 +48,6 @@ def test_reset_takes_every_value_back(driven, changes, reference):
         instance.initialize(changes)
         instance.trajectory(last=5)
         instance.fmi.reset()
-        for name in driven.inputs + driven.parameters:
-            value = instance.fmi.getReal([instance.reference(name)])[0] if name in driven.parameters else None
-            assert value is None or bits(value) == bits(float(driven.variables[name].start))
         instance.initialize()
         assert_same_bits(instance.trajectory(), reference(driven.model), "after reset")
 
@@ -74,7 +72,7 @@ def test_a_fixed_parameter_is_refused_after_initialization(driven, changes):
     with Instance(driven) as instance:
         instance.initialize()
         for name in fixed:
-            with pytest.raises(Exception):
+            with pytest.raises(FMICallException):
                 instance.set({name: changes[name]})
 
 
@@ -162,7 +160,7 @@ def test_not_a_number_is_never_integrated(driven):
         expected = instance.trajectory(first=1, last=3)
         instance.restore(good)
         instance.time = instance.point(1)
-        with pytest.raises(Exception):
+        with pytest.raises(FMICallException):
             instance.set({driven.inputs[0]: math.nan})
             instance.step(instance.point(2))
         instance.restore(good)

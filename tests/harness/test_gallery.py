@@ -8,6 +8,7 @@ from pathlib import Path
 
 import fmpy
 import pytest
+from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 from gallery import MODELS, ROOT, Trajectory, assert_same_bits, call, environment_without_tools
@@ -41,6 +42,11 @@ def test_an_export_is_reproducible(exported, tmp_path):
     call(ROOT / "target/release/ballesta", "export", exported.source, "-o", again,
          "--library", f"linux64={exported.library}")
     assert again.read_bytes() == exported.path.read_bytes()
+
+
+def test_the_reference_in_the_archive_is_the_command_lines(exported, reference):
+    assert_same_bits(Trajectory.read(exported.unpacked / "extra" / "ballesta" / "reference.csv"),
+                     reference(exported.model), "extra/ballesta/reference.csv")
 
 
 def test_fmpy_equals_the_command_line(exported, reference):
@@ -128,9 +134,10 @@ def test_damaged_states_are_refused(exported):
     with Instance(exported) as instance:
         instance.initialize()
         good = instance.serialized_state()
-        for bad in (good[:-1], good + b"\0", b"", bytes(len(good)), bytes([good[0] ^ 0xFF]) + good[1:]):
-            with pytest.raises(Exception):
-                instance.restore(bad)
+        flipped = [good[:at] + bytes([good[at] ^ 0xFF]) + good[at + 1 :] for at in range(0, len(good), 7)]
+        for bad in [good[:-1], b"", bytes(len(good)), *flipped]:
+            with pytest.raises(FMICallException):
+                instance.fmi.deSerializeFMUstate(bad)
         instance.restore(good)
 
 

@@ -63,13 +63,13 @@ struct Measured {
 }
 
 /// Times `count` steps along `grid`; the sentence says why it ended early.
-fn measure<S: Subject>(subject: &mut S, grid: &Grid, count: usize, json: bool) -> (Measured, Option<String>) {
+fn measure<S: Subject>(subject: &mut S, grid: &Grid, count: usize) -> (Measured, Option<String>) {
     let mut measured = Measured {
         steps: Vec::with_capacity(count),
         stages: vec![Vec::with_capacity(count); S::stages().len()],
         allocations: Some(0),
     };
-    let bar = text::progress(count as u64, if json { "" } else { "measuring" });
+    let bar = text::progress(count as u64, "measuring");
     let end = time_steps(subject, grid, count, &mut measured, || bar.inc(1)).err();
     bar.finish_and_clear();
     (measured, end)
@@ -130,7 +130,8 @@ struct Distribution {
 impl Distribution {
     /// Of times in s, at least one.
     fn new(seconds: &[f64]) -> Distribution {
-        let mut sorted: Vec<f64> = seconds.iter().map(|seconds| seconds * 1e6).collect();
+        // The clock counts whole nanoseconds.
+        let mut sorted: Vec<f64> = seconds.iter().map(|seconds| (seconds * 1e9).round() / 1e3).collect();
         sorted.sort_by(f64::total_cmp);
         Distribution {
             p50: percentile(&sorted, 0.5),
@@ -156,6 +157,12 @@ impl Distribution {
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64 - 1e-9).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
+}
+
+/// A stage in the JSON object.
+#[derive(Serialize)]
+struct Median {
+    p50: f64,
 }
 
 /// Ends a bench: the report is out, and `end` says why it came early.
@@ -219,11 +226,11 @@ mod tests {
     fn the_experiment_is_repeated_until_all_steps_are_done_or_a_fault_comes() {
         let grid = Grid { start: 0.0, step: 0.25, stop: 1.0 };
         let mut subject = Counter { restarts: 0, times: Vec::new() };
-        let (measured, end) = measure(&mut subject, &grid, 6, true);
+        let (measured, end) = measure(&mut subject, &grid, 6);
         assert_eq!((measured.steps.len(), measured.stages[0].len(), subject.restarts, end), (6, 6, 3, None));
         // The allocator that counts belongs to the binary, not to this test program.
         assert_eq!(measured.allocations, None);
-        let (measured, end) = measure(&mut subject, &grid, 6, true);
+        let (measured, end) = measure(&mut subject, &grid, 6);
         assert_eq!((measured.steps.len(), end.as_deref()), (0, Some("stopped at 0 s")));
     }
 }

@@ -1,7 +1,7 @@
 //! Step times of a model, by the solver itself.
 
 use super::stages::{STAGES, StageTimer};
-use super::{Distribution, Subject, concluded, measure, pace};
+use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
 use crate::cli::{arguments, check, model, text};
@@ -45,7 +45,7 @@ impl Plan {
             outputs: vec![0.0; self.system.interface().outputs.len()],
             start: self.experiment.start,
         };
-        let (measured, end) = measure(&mut subject, &self.experiment, self.steps, self.json);
+        let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
         if measured.steps.is_empty() {
             return concluded(end, 0);
         }
@@ -149,9 +149,4 @@ struct Findings {
     realtime_factor: f64,
     stages_us: BTreeMap<&'static str, Median>,
     allocations_in_step: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Median {
-    p50: f64,
 }

@@ -3,7 +3,7 @@
 //! Curves of one unit share a panel, panels are stacked over one time axis. Curves of a unit whose sizes differ by more
 //! than a factor of 1000 get panels of their own, so that a closure gap of 1e-12 m is not a flat line below a motion
 //! of 1 m. Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark
-//! pages (`prefers-color-scheme`), and dashes where the colours are used up. Text keeps its own background, so that the
+//! pages (`prefers-color-scheme`), and broken lines from the fourth curve on. Text keeps its own background, so that the
 //! file is readable on any page. Why no plotting library: those at hand write colours into every element, which
 //! cannot follow the page, and thin no data.
 

@@ -168,7 +168,10 @@ fn value_axis(panel: &Panel, height: f64) -> Axis {
     let count = if height > 200.0 { 6 } else { 4 };
     match lower <= upper {
         // Counts and states stand on their zero line.
-        true if panel.curves.iter().all(|curve| curve.stepped) => Axis::loose(lower.min(0.0), upper.max(1.0), count),
+        true if panel.curves.iter().all(|curve| curve.stepped) => {
+            let (lower, upper) = (lower.min(0.0), upper.max(1.0));
+            Axis::loose(lower, upper, count.min((upper - lower) as usize))
+        }
         true => Axis::loose(lower, upper, count),
         false => Axis::loose(0.0, 0.0, count),
     }
@@ -208,7 +211,8 @@ fn draw_time_labels(svg: &mut String, axis: &Axis, bottom: f64) {
 }
 
 fn class(index: usize) -> String {
-    let dash = if index < COLOURS.len() { "" } else { " dashed" };
+    // Later curves are broken lines, so that they show what they cover.
+    let dash = ["", " dashed", " dotted"][(index / 3).min(2)];
     format!("curve c{}{dash}", index % COLOURS.len())
 }
 
@@ -232,7 +236,7 @@ fn style() -> String {
          .title{{font-size:15px;font-weight:bold}} .heading{{font-weight:bold}} .note{{fill:#555}}\n\
          .tick{{text-anchor:end}} .time{{text-anchor:middle}}\n\
          .page{{fill:#fff}} .grid{{stroke:#dedede;fill:none}} .frame{{stroke:#777;fill:none}}\n\
-         .curve{{fill:none;stroke-width:1.6;stroke-linejoin:round}} .dashed{{stroke-dasharray:7 4}}\n\
+         .curve{{fill:none;stroke-width:1.6;stroke-linejoin:round}} .dashed{{stroke-dasharray:7 4}} .dotted{{stroke-dasharray:2 3}}\n\
          {}\n\
          @media screen and (prefers-color-scheme:dark){{\n\
          text{{fill:#e6e6e6}} .note{{fill:#aaa}} .page{{fill:#15181c}} .grid{{stroke:#33383f}} .frame{{stroke:#8a8f96}}\n\

@@ -2,10 +2,10 @@
 //!
 //! # Safety
 //!
-//! All of them trust the importer as the standard lets them: `c` is NULL or an instance that was not freed; a non-NULL array
-//! holds as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; an fmi2FMUstate is NULL or was made
-//! by this library and not freed. NULL where something is needed is an fmi2Error, never a crash; the `// SAFETY` comments
-//! below refer to this paragraph.
+//! All of them trust the importer as the standard lets them: `c` is NULL or an instance that was not freed; a non-NULL
+//! array holds as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; an
+//! fmi2FMUstate is NULL or was made by this library and not freed. NULL where something is needed is an fmi2Error,
+//! never a crash; the `// SAFETY` comments below refer to this paragraph.
 
 mod common;
 mod cosimulation;

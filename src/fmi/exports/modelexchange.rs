@@ -1,4 +1,5 @@
-//! Functions of Model Exchange. This FMU does not offer it; the functions exist because importers resolve all symbols, and return fmi2Error.
+//! Functions of Model Exchange. This FMU does not offer it; the functions exist because importers resolve all symbols,
+//! and return fmi2Error.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
