@@ -1,6 +1,6 @@
 //! Closure errors and energy drift of every gallery model over its own experiment.
 
-use crate::support::{Run, add_system_output, gallery, in_parallel, load, output_times};
+use crate::support::{Run, add_system_output, four_bar_windows, gallery, in_parallel, load, output_times, parse};
 use ballesta::model::schema::{Model, Quantity};
 
 /// What one experiment showed.
@@ -89,4 +89,24 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
         check("relative energy drift", relative, if *smooth { 1e-6 } else { 1e-4 });
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// The passage of the singular positions, seen at every internal step.
+#[test]
+fn loops_stay_closed_at_every_internal_step_through_singular_positions() {
+    let runs = [(1, 0.3e-3), (1, 0.7e-3), (1, 1e-3), (2, 0.3e-3), (2, 0.7e-3), (2, 1e-3)];
+    let results = in_parallel(&runs, |&(windows, step)| {
+        let mut model = parse(&four_bar_windows(windows));
+        model.general.step = step;
+        model.experiment.step = Some(step);
+        measure(&model)
+    });
+    for ((windows, step), m) in runs.iter().zip(&results) {
+        println!(
+            "{windows} windows, every step of {step:e} s: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} of {} \
+             points (velocity gap {:.1e} m/s)",
+            m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap
+        );
+        assert!(m.points > 9000 && m.gap <= 1e-9 && m.velocity_gap <= 1e-9 && m.flagged_velocity_gap <= 1e-7);
+    }
 }

@@ -31,27 +31,33 @@ const MODELS: [&str; 16] = [
     "swash_plate",
 ];
 
-/// Largest distance between the motions (relative to their start) of all bodies over `end` seconds.
+/// Largest distance between the motions (relative to their start) of all bodies over `end` seconds, m; rotations count as
+/// the components of their quaternions times 1 m.
 fn difference(home: &Model, away: &Model, end: f64) -> f64 {
     let with_outputs = |model: &Model| {
         let mut model = model.clone();
         model.outputs.clear();
         for name in body_names(&model) {
             add_body_output(&mut model, "position", &name, Quantity::Position);
+            add_body_output(&mut model, "rotation", &name, Quantity::Rotation);
         }
         model
     };
-    let names: Vec<String> = body_names(home).iter().map(|name| format!("position.{name}")).collect();
+    let bodies = body_names(home);
     let (mut home, mut away) = (Run::new(&with_outputs(home)), Run::new(&with_outputs(away)));
-    let start: Vec<(Vec3, Vec3)> = names.iter().map(|name| (home.vector(name), away.vector(name))).collect();
+    let position = |run: &Run, name: &str| run.vector(&format!("position.{name}"));
+    let start: Vec<(Vec3, Vec3)> = bodies.iter().map(|name| (position(&home, name), position(&away, name))).collect();
     let mut worst = 0.0_f64;
     for time in times(0.0, end, 0.05) {
         home.advance(time);
         away.advance(time);
-        for (name, (home_start, away_start)) in names.iter().zip(&start) {
-            let apart = (home.vector(name) - home_start) - (away.vector(name) - away_start);
-            assert!(apart.norm().is_finite());
-            worst = worst.max(apart.norm());
+        for (name, (home_start, away_start)) in bodies.iter().zip(&start) {
+            let apart = (position(&home, name) - home_start) - (position(&away, name) - away_start);
+            let rotation = format!("rotation.{name}");
+            let (a, b) = (home.quaternion(&rotation), away.quaternion(&rotation));
+            let turned = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            assert!(apart.norm().is_finite() && turned.is_finite());
+            worst = worst.max(apart.norm()).max(turned);
         }
     }
     worst
