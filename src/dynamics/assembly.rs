@@ -72,9 +72,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         }
     }
     state.q.copy_from_slice(&ws.q);
-    for &(coordinate, speed) in &system.wishes.speeds {
-        state.v[coordinate] = speed;
-    }
+    wish_speeds(system, state);
     load_stage(system, state, ws, start);
     calc_positions(system, ws);
     calc_velocities(system, ws);
@@ -85,6 +83,17 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     closure::choose_coordinates(system, state, ws, true);
     load_stage(system, state, ws, start);
     evaluate(system, state, ws, start, false)
+}
+
+/// Velocities that the file wishes, zero elsewhere.
+fn wish_speeds(system: &System, state: &mut State) {
+    state.v.fill(0.0);
+    for &(coordinate, speed) in &system.wishes.speeds {
+        state.v[coordinate] = speed;
+    }
+    for joint in &system.joints {
+        joint.turn_speeds(&state.q, &mut state.v);
+    }
 }
 
 fn refresh_jacobians(system: &System, ws: &mut Workspace) {
@@ -386,7 +395,10 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
             notes.push(format!("joint `{}`: position {wish} was wished, {} is assembled", name(q), state.q[q]));
         }
     }
-    for &(v, wish) in &system.wishes.speeds {
+    let mut wished = state.clone();
+    wish_speeds(system, &mut wished);
+    for &(v, _) in &system.wishes.speeds {
+        let wish = wished.v[v];
         if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
             notes.push(format!(
                 "joint `{}`: speed {wish} was wished, {} fits the loops",

@@ -164,13 +164,13 @@ impl TreeJoint {
             }
             JointKind::Spherical => {
                 for k in 0..3 {
-                    columns[k] = rotation(first.column(k).into_owned());
+                    columns[k] = rotation(second.column(k).into_owned());
                 }
             }
             JointKind::Floating => {
                 for k in 0..3 {
                     columns[k] = translation(first.column(k).into_owned());
-                    columns[3 + k] = rotation(first.column(k).into_owned());
+                    columns[3 + k] = rotation(second.column(k).into_owned());
                 }
             }
         }
@@ -186,22 +186,20 @@ impl TreeJoint {
     }
 
     /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
-    /// column k is fixed. `parent`, `child`: spatial velocities of the inboard and the outboard body.
+    /// column k is fixed. Free rotations are fixed in the second body; other columns are carried by the first body and
+    /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
     pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
-        let sign = if self.reversed { -1.0 } else { 1.0 };
-        let first = if self.reversed { child } else { parent };
+        let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
+        let free_rotation = Self::quaternion(self.kind).map_or(usize::MAX, |(_, iv)| iv);
         let mut carrier = *first;
         let mut d = Motion::zero();
         for (index, k) in self.v_range().enumerate() {
             let relative = columns[k] * v[k];
-            d += carrier.cross(&relative);
-            let carries_next = match self.kind {
-                JointKind::Spherical => false,
-                JointKind::Floating => index < 3,
-                _ => true,
-            };
-            if carries_next {
+            if index < free_rotation {
+                d += carrier.cross(&relative);
                 carrier += relative * sign;
+            } else {
+                d += second.cross(&relative);
             }
         }
         d
@@ -218,6 +216,18 @@ impl TreeJoint {
                 let omega = Vec3::new(v[vs.start + iv], v[vs.start + iv + 1], v[vs.start + iv + 2]);
                 rate[qs.start + iq..qs.end].copy_from_slice(&quaternion_rate(&q4, &omega));
             }
+        }
+    }
+
+    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to those of
+    /// the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow, which
+    /// keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
+    pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
+        if let Some((_, iv)) = Self::quaternion(self.kind) {
+            let at = self.v + iv;
+            let rotation = self.relative(&q[self.q_range()]).0;
+            let inner = rotation.tr_mul(&Vec3::new(v[at], v[at + 1], v[at + 2]));
+            v[at..at + 3].copy_from_slice(inner.as_slice());
         }
     }
 

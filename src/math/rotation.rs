@@ -74,14 +74,14 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
     q
 }
 
-/// Rate of a unit quaternion whose frame turns with `omega` given in the *outer* axes: q̇ = ½ (0, ω) ∘ q.
+/// Rate of a unit quaternion whose frame turns with `omega` given in its *own* (inner) axes: q̇ = ½ q ∘ (0, ω).
 pub fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
     let [w, x, y, z] = *q;
     [
         -0.5 * (omega.x * x + omega.y * y + omega.z * z),
-        0.5 * (omega.x * w + omega.y * z - omega.z * y),
-        0.5 * (omega.y * w + omega.z * x - omega.x * z),
-        0.5 * (omega.z * w + omega.x * y - omega.y * x),
+        0.5 * (omega.x * w + omega.z * y - omega.y * z),
+        0.5 * (omega.y * w + omega.x * z - omega.z * x),
+        0.5 * (omega.z * w + omega.y * x - omega.x * y),
     ]
 }
 
