@@ -447,7 +447,7 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
     let constraints: usize = blocks.iter().map(|block| block.equations).sum();
     let rank: usize = blocks.iter().map(|block| block.rank).sum();
     let changes = system.joints.iter().flat_map(|joint| {
-        let scalars = TreeJoint::quaternion(joint.kind).map_or(TreeJoint::positions(joint.kind), |(iq, _)| iq);
+        let scalars = joint.kind.coordinates().len();
         joint.q..joint.q + scalars
     });
     let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);

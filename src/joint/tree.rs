@@ -40,34 +40,12 @@ pub struct TreeJoint {
 impl TreeJoint {
     /// Number of positions.
     pub fn positions(kind: JointKind) -> usize {
-        match kind {
-            JointKind::Fixed => 0,
-            JointKind::Revolute | JointKind::Prismatic => 1,
-            JointKind::Cylindrical | JointKind::Universal => 2,
-            JointKind::Planar => 3,
-            JointKind::Spherical => 4,
-            JointKind::Floating => 7,
-        }
+        kind.position_names().len()
     }
 
     /// Number of velocities (degrees of freedom).
     pub fn freedom(kind: JointKind) -> usize {
-        match kind {
-            JointKind::Fixed => 0,
-            JointKind::Revolute | JointKind::Prismatic => 1,
-            JointKind::Cylindrical | JointKind::Universal => 2,
-            JointKind::Planar | JointKind::Spherical => 3,
-            JointKind::Floating => 6,
-        }
-    }
-
-    /// Index of the quaternion among the joint's positions and of the angular velocity among its velocities, if it has one.
-    pub fn quaternion(kind: JointKind) -> Option<(usize, usize)> {
-        match kind {
-            JointKind::Spherical => Some((0, 0)),
-            JointKind::Floating => Some((3, 3)),
-            _ => None,
-        }
+        kind.speed_names().len()
     }
 
     /// Whether velocity `k` of a joint of this kind is a rotation.
@@ -190,7 +168,7 @@ impl TreeJoint {
     /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
     pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
         let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
-        let free_rotation = Self::quaternion(self.kind).map_or(usize::MAX, |(_, iv)| iv);
+        let free_rotation = self.kind.quaternion().unwrap_or(usize::MAX);
         let mut carrier = *first;
         let mut d = Motion::zero();
         for (index, k) in self.v_range().enumerate() {
@@ -208,13 +186,13 @@ impl TreeJoint {
     /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
     pub fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
-        match Self::quaternion(self.kind) {
+        match self.kind.quaternion() {
             None => rate[qs].copy_from_slice(&v[vs]),
-            Some((iq, iv)) => {
-                rate[qs.start..qs.start + iq].copy_from_slice(&v[vs.start..vs.start + iv]);
-                let q4 = [q[qs.start + iq], q[qs.start + iq + 1], q[qs.start + iq + 2], q[qs.start + iq + 3]];
-                let omega = Vec3::new(v[vs.start + iv], v[vs.start + iv + 1], v[vs.start + iv + 2]);
-                rate[qs.start + iq..qs.end].copy_from_slice(&quaternion_rate(&q4, &omega));
+            Some(first) => {
+                let (iq, iv) = (qs.start + first, vs.start + first);
+                rate[qs.start..iq].copy_from_slice(&v[vs.start..iv]);
+                let omega = Vec3::new(v[iv], v[iv + 1], v[iv + 2]);
+                rate[iq..qs.end].copy_from_slice(&quaternion_rate(&[q[iq], q[iq + 1], q[iq + 2], q[iq + 3]], &omega));
             }
         }
     }
@@ -223,8 +201,8 @@ impl TreeJoint {
     /// the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow, which
     /// keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
     pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
-        if let Some((_, iv)) = Self::quaternion(self.kind) {
-            let at = self.v + iv;
+        if let Some(first) = self.kind.quaternion() {
+            let at = self.v + first;
             let rotation = self.relative(&q[self.q_range()]).0;
             let inner = rotation.tr_mul(&Vec3::new(v[at], v[at + 1], v[at + 2]));
             v[at..at + 3].copy_from_slice(inner.as_slice());
@@ -233,8 +211,8 @@ impl TreeJoint {
 
     /// Scales the joint's quaternion, if any, to unit length.
     pub fn normalize(&self, q: &mut [f64]) {
-        if let Some((iq, _)) = Self::quaternion(self.kind) {
-            let at = self.q + iq;
+        if let Some(first) = self.kind.quaternion() {
+            let at = self.q + first;
             let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
             q[at..at + 4].copy_from_slice(&unit);
         }
@@ -242,12 +220,12 @@ impl TreeJoint {
 
     /// Moves velocity coordinate `k` (0-based within the joint) by `increment` rad or m: q ← q ⊕ increment.
     pub fn add_increment(&self, q: &mut [f64], k: usize, increment: f64) {
-        match Self::quaternion(self.kind) {
-            Some((iq, iv)) if k >= iv => {
-                let at = self.q + iq;
+        match self.kind.quaternion() {
+            Some(first) if k >= first => {
+                let at = self.q + first;
                 let q4 = [q[at], q[at + 1], q[at + 2], q[at + 3]];
                 let mut omega = Vec3::zeros();
-                omega[k - iv] = increment;
+                omega[k - first] = increment;
                 let rate = quaternion_rate(&q4, &omega);
                 for i in 0..4 {
                     q[at + i] += rate[i];

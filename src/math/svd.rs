@@ -16,8 +16,8 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
         w[k * count + k] = 1.0;
     }
     let total: f64 = y[..count * width].iter().map(|value| value * value).sum();
-    // A row this small is zero to rounding; rotating it against others would not end.
-    let floor = total * 1e-34;
+    // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not end.
+    let floor = total * 1e-28;
     for _ in 0..SWEEPS {
         let mut rotated = false;
         for p in 0..count {

@@ -4,7 +4,7 @@ use super::JointPlace;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
-use crate::model::schema::{JointKind, Model, Number, Place, Vector};
+use crate::model::schema::{Model, Number, Place, Vector};
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {
@@ -27,7 +27,7 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// A vector of the file.
     pub fn vector(&self, vector: &Vector) -> Vec3 {
-        Vec3::new(self.number(&vector[0]), self.number(&vector[1]), self.number(&vector[2]))
+        self.model.resolve_vector(vector, self.parameters)
     }
 
     /// The vector scaled to unit length.
@@ -37,32 +37,12 @@ impl Names<'_> {
 
     /// A place in world coordinates.
     pub fn world(&self, place: &Place) -> Vec3 {
-        match place {
-            Place::At(vector) => self.vector(vector),
-            Place::Point(name) => self.model.points.get(name).map_or(Vec3::zeros(), |vector| self.vector(vector)),
-        }
+        self.model.resolve_place(place, self.parameters)
     }
 
     /// Number of a joint of the file.
     pub fn joint(&self, name: &str) -> usize {
         self.model.joints.iter().position(|joint| joint.name == name).unwrap_or(0)
-    }
-
-    /// Which coordinate of a joint a name means: (position, velocity) within the joint.
-    pub fn coordinate_of(kind: JointKind, name: Option<&str>) -> (usize, usize) {
-        match (kind, name) {
-            (JointKind::Cylindrical, Some("angle")) => (1, 1),
-            (JointKind::Universal, Some("second_angle")) => (1, 1),
-            (JointKind::Planar | JointKind::Floating, Some("y")) => (1, 1),
-            (JointKind::Planar, Some("angle")) => (2, 2),
-            (JointKind::Floating, Some("z")) => (2, 2),
-            _ => (0, 0),
-        }
-    }
-
-    /// Whether a scalar coordinate of a joint is an angle.
-    pub fn is_angle(kind: JointKind, name: Option<&str>) -> bool {
-        TreeJoint::is_rotation(kind, Self::coordinate_of(kind, name).1)
     }
 }
 
@@ -83,18 +63,12 @@ impl Lookup for Names<'_> {
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
         let place = &self.joint_places[self.joint(joint)];
         let tree = &self.joints[place.tree.unwrap_or(0)];
-        let (q, v) = Self::coordinate_of(tree.kind, coordinate);
+        let (q, v) = tree.kind.coordinate(coordinate).map_or((0, 0), |found| (found.position, found.velocity));
         CoordinateIx { position: tree.q + q, velocity: tree.v + v }
     }
 
     fn number(&self, number: &Number) -> f64 {
-        match number {
-            Number::Value(value) => *value,
-            Number::Parameter(name) => {
-                let index = self.model.parameters.iter().position(|parameter| &parameter.name == name);
-                index.map_or(0.0, |index| self.parameters[index])
-            }
-        }
+        self.model.resolve(number, self.parameters)
     }
 
     fn coefficient(&self, number: &Number) -> Coefficient {

@@ -2,8 +2,9 @@
 
 use super::names::Names;
 use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
-use crate::force::{Element, Lookup};
+use crate::force::{CoordinateIx, Element, Lookup};
 use crate::math::Vec3;
+use crate::model::outputs::{Size, Target};
 use crate::model::schema::{self, Component, Quantity};
 
 pub use crate::model::schema::Axes;
@@ -135,201 +136,134 @@ pub fn outputs(
 ) -> (Vec<Output>, Vec<OutputInfo>) {
     let (mut outputs, mut infos) = (Vec::new(), Vec::new());
     for output in &names.model.outputs {
-        let (readout, unit, body) = resolve(names, elements, constraints, output);
-        let labels: &[(&str, usize)] = match size(&readout) {
-            1 => &[("", 0)],
-            3 => &[(".x", 0), (".y", 1), (".z", 2)],
-            _ => &[(".w", 0), (".x", 1), (".y", 2), (".z", 3)],
+        let (readout, body) = resolve(names, elements, constraints, output);
+        let quaternion = output.rule().is_some_and(|rule| rule.size == Size::Quaternion);
+        let first = match output.component {
+            None | Some(Component::W) => 0,
+            Some(Component::X) => usize::from(quaternion),
+            Some(Component::Y) => 1 + usize::from(quaternion),
+            Some(Component::Z) => 2 + usize::from(quaternion),
         };
-        let wanted = output.component.map(|component| match (component, labels.len()) {
-            (Component::W, _) => 0,
-            (Component::X, 4) => 1,
-            (Component::Y, 4) => 2,
-            (Component::Z, 4) => 3,
-            (Component::X, _) => 0,
-            (Component::Y, _) => 1,
-            (Component::Z, _) => 2,
-        });
         let dependencies = dependencies(&readout, elements, constraints, names, influence, inputs.len());
-        for (suffix, component) in labels {
-            if wanted.is_some_and(|w| w != *component) {
-                continue;
-            }
-            let name = if wanted.is_some() { output.name.clone() } else { format!("{}{suffix}", output.name) };
-            let kind = match readout {
-                Readout::System(SystemQuantity::NearSingular) => ScalarKind::Boolean,
-                Readout::System(SystemQuantity::Repartitions) => ScalarKind::Integer,
-                _ => ScalarKind::Real,
-            };
+        let kind = match readout {
+            Readout::System(SystemQuantity::NearSingular) => ScalarKind::Boolean,
+            Readout::System(SystemQuantity::Repartitions) => ScalarKind::Integer,
+            _ => ScalarKind::Real,
+        };
+        for (component, name) in (first..).zip(output.variable_names()) {
             infos.push(OutputInfo {
                 name,
-                unit: unit.to_string(),
+                unit: names.model.output_unit(output).to_string(),
                 kind,
                 dependencies: dependencies.clone(),
                 description: output.description.clone(),
             });
-            outputs.push(Output { readout: readout.clone(), component: *component, axes: output.axes, body });
+            outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body });
         }
     }
     (outputs, infos)
 }
 
-fn size(readout: &Readout) -> usize {
-    match readout {
-        Readout::Point { quantity: PointQuantity::Rotation, .. } => 4,
-        Readout::Point { .. }
-        | Readout::ReactionForce(_)
-        | Readout::ReactionMoment(_)
-        | Readout::BushingDeformation(_)
-        | Readout::BushingForce(_)
-        | Readout::BushingTorque(_)
-        | Readout::ConstraintReactionForce(_)
-        | Readout::ConstraintReactionMoment(_) => 3,
-        _ => 1,
-    }
-}
-
-/// The readout, its unit, and the body whose axes count.
+/// What an output of a validated model reads, and the body whose axes count.
 fn resolve(
     names: &Names,
     elements: &[Element],
     constraints: &[Constraint],
     output: &schema::Output,
-) -> (Readout, &'static str, usize) {
+) -> (Readout, usize) {
     // Names are unique within a kind only: a spring and a drive may both be called `elbow`.
     let element = |name: &str, is_kind: fn(&Element) -> bool| {
         elements.iter().position(|element| is_kind(element) && element.name() == name).unwrap_or(0)
     };
-    let coordinate = output.coordinate.as_deref();
-    if let Some(joint) = &output.joint {
-        let file = names.joint(joint);
-        let kind = names.model.joints[file].kind;
-        let angle = Names::is_angle(kind, coordinate);
-        let second = names.joint_places[file].bodies[1];
-        let ix = || names.coordinate(joint, coordinate);
-        return match output.quantity {
-            Quantity::ReactionForce => (Readout::ReactionForce(file), "N", second),
-            Quantity::ReactionMoment => (Readout::ReactionMoment(file), "N.m", second),
-            quantity => (coordinate_readout(quantity, &ix()), coordinate_unit(quantity, angle), second),
-        };
+    let quantity = output.quantity;
+    match output.targets().first() {
+        Some(&(Target::Joint, name)) => {
+            let file = names.joint(name);
+            let readout = match quantity {
+                Quantity::ReactionForce => Readout::ReactionForce(file),
+                Quantity::ReactionMoment => Readout::ReactionMoment(file),
+                _ => coordinate_readout(quantity, &names.coordinate(name, output.coordinate.as_deref())),
+            };
+            (readout, names.joint_places[file].bodies[1])
+        }
+        Some(&(Target::Guided, name)) => {
+            let index = names.model.guided.iter().position(|guided| guided.name == name).unwrap_or(0);
+            let guided = &names.model.guided[index];
+            let readout = match quantity {
+                Quantity::Effort => Readout::GuidedEffort(index),
+                _ => coordinate_readout(quantity, &names.coordinate(&guided.joint, guided.coordinate.as_deref())),
+            };
+            (readout, 0)
+        }
+        Some(&(Target::Body, name)) => {
+            let body = names.body(name);
+            let point = output.point.as_ref().map_or(Vec3::zeros(), |place| names.body_point(body, place));
+            let quantity = match quantity {
+                Quantity::Position => PointQuantity::Position,
+                Quantity::Velocity => PointQuantity::Velocity,
+                Quantity::Acceleration => PointQuantity::Acceleration,
+                Quantity::Rotation => PointQuantity::Rotation,
+                Quantity::AngularVelocity => PointQuantity::AngularVelocity,
+                _ => PointQuantity::AngularAcceleration,
+            };
+            (Readout::Point { body: body.0, point, quantity }, body.0)
+        }
+        Some(&(Target::Spring, name)) => {
+            let index = element(name, |element| matches!(element, Element::Spring(_) | Element::JointSpring(_)));
+            let readout = match quantity {
+                Quantity::Length => Readout::SpringLength(index),
+                Quantity::Speed => Readout::SpringSpeed(index),
+                _ => Readout::SpringForce(index),
+            };
+            (readout, 0)
+        }
+        Some(&(Target::Bushing, name)) => {
+            let index = element(name, |element| matches!(element, Element::Bushing(_)));
+            let readout = match quantity {
+                Quantity::Force => Readout::BushingForce(index),
+                Quantity::Torque => Readout::BushingTorque(index),
+                _ => Readout::BushingDeformation(index),
+            };
+            (readout, elements[index].bodies()[1].0)
+        }
+        Some(&(Target::Drive, name)) => {
+            let index = element(name, |element| matches!(element, Element::Drive(_)));
+            let power = quantity == Quantity::Power;
+            (if power { Readout::DrivePower(index) } else { Readout::DriveEffort(index) }, 0)
+        }
+        Some(&(Target::Constraint, name)) => {
+            let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
+            let index = constraints.iter().position(is_it).unwrap_or(0);
+            let readout = match quantity {
+                Quantity::Gap => Readout::ConstraintGap(index),
+                Quantity::ReactionForce => Readout::ConstraintReactionForce(index),
+                Quantity::ReactionMoment => Readout::ConstraintReactionMoment(index),
+                _ => Readout::ConstraintForce(index),
+            };
+            (readout, constraints[index].bodies[1])
+        }
+        Some(&(Target::System, _)) | None => {
+            let quantity = match quantity {
+                Quantity::KineticEnergy => SystemQuantity::KineticEnergy,
+                Quantity::PotentialEnergy => SystemQuantity::PotentialEnergy,
+                Quantity::DissipatedEnergy => SystemQuantity::DissipatedEnergy,
+                Quantity::InputWork => SystemQuantity::InputWork,
+                Quantity::EnergyBalance => SystemQuantity::EnergyBalance,
+                Quantity::VelocityGap => SystemQuantity::VelocityGap,
+                Quantity::NearSingular => SystemQuantity::NearSingular,
+                Quantity::Repartitions => SystemQuantity::Repartitions,
+                _ => SystemQuantity::Gap,
+            };
+            (Readout::System(quantity), 0)
+        }
     }
-    if let Some(name) = &output.guided {
-        let index = names.model.guided.iter().position(|guided| &guided.name == name).unwrap_or(0);
-        let guided = &names.model.guided[index];
-        let kind = names.model.joints[names.joint(&guided.joint)].kind;
-        let angle = Names::is_angle(kind, guided.coordinate.as_deref());
-        let ix = names.coordinate(&guided.joint, guided.coordinate.as_deref());
-        return match output.quantity {
-            Quantity::Effort => (Readout::GuidedEffort(index), if angle { "N.m" } else { "N" }, 0),
-            quantity => (coordinate_readout(quantity, &ix), coordinate_unit(quantity, angle), 0),
-        };
-    }
-    if let Some(name) = &output.body {
-        let body = names.body(name).0;
-        let point = output.point.as_ref().map_or(Vec3::zeros(), |place| names.body_point(names.body(name), place));
-        let (quantity, unit) = match output.quantity {
-            Quantity::Position => (PointQuantity::Position, "m"),
-            Quantity::Velocity => (PointQuantity::Velocity, "m/s"),
-            Quantity::Acceleration => (PointQuantity::Acceleration, "m/s2"),
-            Quantity::Rotation => (PointQuantity::Rotation, "1"),
-            Quantity::AngularVelocity => (PointQuantity::AngularVelocity, "rad/s"),
-            _ => (PointQuantity::AngularAcceleration, "rad/s2"),
-        };
-        return (Readout::Point { body, point, quantity }, unit, body);
-    }
-    if let Some(name) = &output.spring {
-        let index = element(name, |element| matches!(element, Element::Spring(_) | Element::JointSpring(_)));
-        let angle = match &elements[index] {
-            Element::JointSpring(_) => {
-                let spring = names.model.joint_springs.iter().find(|spring| &spring.name == name);
-                spring.is_some_and(|spring| {
-                    let kind = names.model.joints[names.joint(&spring.joint)].kind;
-                    Names::is_angle(kind, spring.coordinate.as_deref())
-                })
-            }
-            _ => false,
-        };
-        return match output.quantity {
-            Quantity::Length => (Readout::SpringLength(index), if angle { "rad" } else { "m" }, 0),
-            Quantity::Speed => (Readout::SpringSpeed(index), if angle { "rad/s" } else { "m/s" }, 0),
-            _ => (Readout::SpringForce(index), if angle { "N.m" } else { "N" }, 0),
-        };
-    }
-    if let Some(name) = &output.bushing {
-        let index = element(name, |element| matches!(element, Element::Bushing(_)));
-        let second = match &elements[index] {
-            Element::Bushing(_) => {
-                let bushing = names.model.bushings.iter().find(|bushing| &bushing.name == name);
-                bushing.map_or(0, |bushing| names.body(&bushing.bodies[1]).0)
-            }
-            _ => 0,
-        };
-        return match output.quantity {
-            Quantity::Force => (Readout::BushingForce(index), "N", second),
-            Quantity::Torque => (Readout::BushingTorque(index), "N.m", second),
-            _ => (Readout::BushingDeformation(index), "m", second),
-        };
-    }
-    if let Some(name) = &output.drive {
-        let index = element(name, |element| matches!(element, Element::Drive(_)));
-        let drive = names.model.drives.iter().find(|drive| &drive.name == name);
-        let angle = drive.is_some_and(|drive| {
-            let kind = names.model.joints[names.joint(&drive.joint)].kind;
-            Names::is_angle(kind, drive.coordinate.as_deref())
-        });
-        return match output.quantity {
-            Quantity::Power => (Readout::DrivePower(index), "W", 0),
-            _ => (Readout::DriveEffort(index), if angle { "N.m" } else { "N" }, 0),
-        };
-    }
-    if let Some(name) = &output.constraint {
-        let index = constraints
-            .iter()
-            .position(|constraint| constraint.joint.is_none() && &constraint.name == name)
-            .unwrap_or(0);
-        let second = constraints[index].bodies[1];
-        let coupler = names.model.couplers.iter().find(|coupler| &coupler.name == name);
-        let angle = coupler.is_some_and(|coupler| {
-            let driven = &coupler.coordinates[1];
-            Names::is_angle(names.model.joints[names.joint(&driven.joint)].kind, driven.coordinate.as_deref())
-        });
-        return match output.quantity {
-            Quantity::Gap => (Readout::ConstraintGap(index), "m", second),
-            Quantity::ReactionForce => (Readout::ConstraintReactionForce(index), "N", second),
-            Quantity::ReactionMoment => (Readout::ConstraintReactionMoment(index), "N.m", second),
-            _ => (Readout::ConstraintForce(index), if angle { "N.m" } else { "N" }, second),
-        };
-    }
-    let (quantity, unit) = match output.quantity {
-        Quantity::KineticEnergy => (SystemQuantity::KineticEnergy, "J"),
-        Quantity::PotentialEnergy => (SystemQuantity::PotentialEnergy, "J"),
-        Quantity::DissipatedEnergy => (SystemQuantity::DissipatedEnergy, "J"),
-        Quantity::InputWork => (SystemQuantity::InputWork, "J"),
-        Quantity::EnergyBalance => (SystemQuantity::EnergyBalance, "J"),
-        Quantity::VelocityGap => (SystemQuantity::VelocityGap, "m/s"),
-        Quantity::NearSingular => (SystemQuantity::NearSingular, "1"),
-        Quantity::Repartitions => (SystemQuantity::Repartitions, "1"),
-        _ => (SystemQuantity::Gap, "m"),
-    };
-    (Readout::System(quantity), unit, 0)
 }
 
-fn coordinate_readout(quantity: Quantity, ix: &crate::force::CoordinateIx) -> Readout {
+fn coordinate_readout(quantity: Quantity, ix: &CoordinateIx) -> Readout {
     match quantity {
         Quantity::Speed => Readout::Speed(ix.velocity),
         Quantity::Acceleration => Readout::Acceleration(ix.velocity),
         _ => Readout::Position(ix.position),
-    }
-}
-
-fn coordinate_unit(quantity: Quantity, angle: bool) -> &'static str {
-    match (quantity, angle) {
-        (Quantity::Speed, true) => "rad/s",
-        (Quantity::Speed, false) => "m/s",
-        (Quantity::Acceleration, true) => "rad/s2",
-        (Quantity::Acceleration, false) => "m/s2",
-        (_, true) => "rad",
-        (_, false) => "m",
     }
 }
 

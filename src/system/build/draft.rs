@@ -6,6 +6,7 @@ use crate::joint::{Row, TreeJoint};
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
+use crate::model::coordinates::Measure;
 use crate::model::schema::{self, CoordinateRef};
 use crate::system::names::Names;
 use crate::system::{Block, Body, Constraint, Entry, Guided, Rod};
@@ -175,7 +176,8 @@ impl<'a> Draft<'a> {
         let names = self.names;
         let [a, b] = [first, second].map(|r| names.coordinate(&r.joint, r.coordinate.as_deref()));
         let trees = [first, second].map(|r| names.joint_places[names.joint(&r.joint)].tree.unwrap_or(0));
-        let angle = Names::is_angle(names.joints[trees[1]].kind, second.coordinate.as_deref());
+        let driven = names.joints[trees[1]].kind.coordinate(second.coordinate.as_deref());
+        let angle = driven.is_some_and(|coordinate| coordinate.measure == Measure::Angle);
         let row = Row::Coupled {
             first: (a.position, a.velocity),
             second: (b.position, b.velocity),

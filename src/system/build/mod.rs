@@ -12,7 +12,7 @@ use super::names::Names;
 use super::readout::{Influence, outputs};
 use super::{Block, Body, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System};
 use crate::force;
-use crate::joint::{Row, TreeJoint};
+use crate::joint::Row;
 use crate::model::schema::Model;
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
@@ -53,7 +53,7 @@ fn finish(
     }
     let mut q = vec![0.0; nq];
     for joint in &names.joints {
-        if let Some((iq, _)) = TreeJoint::quaternion(joint.kind) {
+        if let Some(iq) = joint.kind.quaternion() {
             q[joint.q + iq] = 1.0;
         }
     }

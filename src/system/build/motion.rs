@@ -1,7 +1,7 @@
 //! What moves the mechanism besides forces: guided coordinates and initial wishes.
 
 use crate::force::Lookup;
-use crate::joint::TreeJoint;
+use crate::model::coordinates::Measure;
 use crate::model::schema::PerCoordinate;
 use crate::system::names::Names;
 use crate::system::{Guide, Guided, Spline, Wishes};
@@ -54,7 +54,8 @@ pub(super) fn wishes(names: &Names, q: &mut [f64]) -> Wishes {
             PerCoordinate::Each(numbers) => numbers.iter().map(|number| names.number(number)).collect(),
         };
         let degrees = |(index, value): (usize, f64)| {
-            let angle = TreeJoint::quaternion(tree.kind).is_none() && TreeJoint::is_rotation(tree.kind, index);
+            let coordinate = tree.kind.coordinates().iter().find(|coordinate| coordinate.position == index);
+            let angle = coordinate.is_some_and(|coordinate| coordinate.measure == Measure::Angle);
             if angle { value.to_radians() } else { value }
         };
         let positions = match (&joint.position, &joint.position_deg) {
