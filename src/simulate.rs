@@ -136,32 +136,20 @@ impl Simulator {
         let (system, ws, t) = (&self.system, &mut self.workspace, self.state.time);
         load_stage(system, &self.state, ws, t);
         evaluate(system, &self.state, ws, t, true)?;
-        self.probe.clone_from(&self.state);
+        // The rates are kept in the probe, because the evaluations on both sides overwrite them.
+        let rates = &mut self.probe;
+        rates.q.copy_from_slice(&ws.rates.q);
+        rates.v.copy_from_slice(&ws.rates.v);
+        rates.auxiliary.copy_from_slice(&ws.rates.auxiliary);
         let ahead = TIME_DIFFERENCE * system.step;
-        for (sign, side) in [1.0, -1.0].into_iter().zip(&mut self.sides) {
-            // The workspace's rates are overwritten by each evaluation, so both probes start from the stored ones.
+        for (change, side) in [ahead, -ahead].into_iter().zip(&mut self.sides) {
             load_stage(system, &self.state, ws, t);
-            evaluate(system, &self.state, ws, t, true)?;
-            for (value, rate) in self.probe.q.iter_mut().zip(&ws.rates.q) {
-                *value = sign * ahead * rate;
+            for (stage, rates) in [(&mut ws.q, &rates.q), (&mut ws.v, &rates.v), (&mut ws.auxiliary, &rates.auxiliary)]
+            {
+                stage.iter_mut().zip(rates).for_each(|(value, rate)| *value += change * rate);
             }
-            for (value, rate) in self.probe.v.iter_mut().zip(&ws.rates.v) {
-                *value = sign * ahead * rate;
-            }
-            for (value, rate) in self.probe.auxiliary.iter_mut().zip(&ws.rates.auxiliary) {
-                *value = sign * ahead * rate;
-            }
-            for (value, change) in ws.q.iter_mut().zip(&self.probe.q) {
-                *value += change;
-            }
-            for (value, change) in ws.v.iter_mut().zip(&self.probe.v) {
-                *value += change;
-            }
-            for (value, change) in ws.auxiliary.iter_mut().zip(&self.probe.auxiliary) {
-                *value += change;
-            }
-            prepare_stage(system, &self.state, ws, t + sign * ahead);
-            observe::calc_stage_outputs(system, &self.state, ws, t + sign * ahead, true, side)?;
+            prepare_stage(system, &self.state, ws, t + change);
+            observe::calc_stage_outputs(system, &self.state, ws, t + change, true, side)?;
         }
         for (index, value) in out.iter_mut().enumerate() {
             *value = match system.interface.outputs[index].kind {
