@@ -1,6 +1,6 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
-use super::closure::{self, coordinate_name};
+use super::closure;
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{evaluate, load_stage};
 use crate::joint::TreeJoint;
@@ -29,16 +29,11 @@ impl System {
         let mut system = system::build(document, parameters)?;
         let mut ws = Workspace::new(&system);
         let mut notes = Vec::new();
-        let mut diagnostics = assemble_first(&mut system, &mut ws, document, &mut notes);
-        diagnostics = diagnostics.into_result(()).err().unwrap_or_default();
-        if !diagnostics.0.is_empty() {
-            return Err(diagnostics);
-        }
+        assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
         find_ranks(&mut system, &mut ws);
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
-            diagnostics.0.push(explain(&system, document, &fault));
-            return Err(diagnostics);
+            return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
         note_lost_wishes(&system, &state, &mut notes);
         system.report = report(&system, &state, notes);
@@ -140,9 +135,6 @@ fn assemble_first(
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     ws.q.copy_from_slice(&system.initial.q);
-    for guided in &system.guided {
-        ws.q[guided.coordinate.position] = system.initial.q[guided.coordinate.position];
-    }
     calc_positions(system, ws);
     for block in &system.blocks {
         let held: Vec<usize> = (0..block.coordinates.len())
@@ -471,6 +463,14 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
     }
+}
+
+/// Name of a velocity coordinate for reports: joint, and coordinate where the joint has several.
+fn coordinate_name(system: &System, coordinate: usize) -> String {
+    let tree = system.joint_of_coordinate(coordinate);
+    let joint = &system.joints[tree];
+    let name = &system.joint_places[system.joint_of_tree[tree]].name;
+    if TreeJoint::freedom(joint.kind) == 1 { name.clone() } else { format!("{name}[{}]", coordinate - joint.v + 1) }
 }
 
 /// Degrees of freedom of all joints of the file: each would be a one-degree-of-freedom joint in the paper's counts.

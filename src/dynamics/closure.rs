@@ -9,13 +9,12 @@
 //! metric of the mass matrix, so what happens along it does no work on them.
 //!
 //! Which of the two a block uses is decided between steps ([`choose_coordinates`]); within a step only a pivot that
-//! collapses switches to least change. Iterations are bounded by [`ITERATIONS`].
+//! collapses switches to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, null spaces).
+//! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
 use super::kinematics::{calc_velocities, update_positions};
 use super::mass::{calc_inertias, calc_mass};
-use crate::joint::TreeJoint;
 use crate::math::linear;
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Fault, State, System, Workspace};
@@ -405,12 +404,4 @@ pub fn gaps(system: &System, ws: &Workspace) -> (f64, f64) {
         worst.1 = worst.1.max(row.rate(state, &ws.bodies, &ws.v).abs());
     }
     worst
-}
-
-/// Name of a velocity coordinate for reports: joint, and coordinate where the joint has several.
-pub fn coordinate_name(system: &System, coordinate: usize) -> String {
-    let tree = system.joint_of_coordinate(coordinate);
-    let joint = &system.joints[tree];
-    let name = &system.joint_places[system.joint_of_tree[tree]].name;
-    if TreeJoint::freedom(joint.kind) == 1 { name.clone() } else { format!("{name}[{}]", coordinate - joint.v + 1) }
 }

@@ -200,8 +200,8 @@ fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
     }
 }
 
-/// Closed states of systems that can move: accelerations keep the loops closed and satisfy d'Alembert's principle in every
-/// admissible direction, the energy changes by the power put in, and multipliers reproduce the constraint forces.
+/// Every model a few steps after its start: accelerations keep the loops closed, and what d'Alembert's principle leaves over
+/// in each unguided coordinate is a combination of the closure rows, with the multipliers as factors.
 #[test]
 fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
     let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
