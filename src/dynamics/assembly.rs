@@ -260,7 +260,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
 /// Adds scaled changes to the coordinates of a block.
 fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]) {
     for (column, &coordinate) in block.coordinates.iter().enumerate() {
-        let joint = &system.joints[system.joint_of_coordinate(coordinate)];
+        let joint = &system.joints[block.owners[column]];
         joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
     }
     update_positions(system, ws, &block.joints);

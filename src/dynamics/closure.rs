@@ -85,7 +85,7 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
         previous = gap;
         solve_change(state, block, scratch);
         for (column, &coordinate) in block.coordinates.iter().enumerate() {
-            let joint = &system.joints[system.joint_of_coordinate(coordinate)];
+            let joint = &system.joints[block.owners[column]];
             joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
         }
         update_positions(system, ws, &block.joints);

@@ -2,7 +2,7 @@
 //!
 //! Geometry is given in the design (assembled) position, in one global frame W. Units are SI. Every number that a
 //! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
-//! [`super::load`] checks files against, is derived from these types, so a key exists here or nowhere.
+//! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -100,6 +100,8 @@ pub struct Block {
     pub rows: Range<usize>,
     /// Its velocity coordinates, ascending.
     pub coordinates: Vec<usize>,
+    /// Per coordinate: the tree joint it belongs to.
+    pub owners: Vec<usize>,
     /// Tree joints that move while the block is being closed, ascending.
     pub joints: Vec<usize>,
     /// Per row: columns of the Jacobian that are not zero.

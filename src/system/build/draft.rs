@@ -239,17 +239,20 @@ impl<'a> Draft<'a> {
                 }
                 constraints[c].rows = first_row..rows.len();
             }
-            let kinds = |v: &usize| {
-                let joint = &joints[joints.partition_point(|joint| joint.v_range().end <= *v)];
+            let owner = |v: &usize| joints.partition_point(|joint| joint.v_range().end <= *v);
+            let owners: Vec<usize> = block_coordinates.iter().map(owner).collect();
+            let size = |(v, &owner): (&usize, &usize)| {
+                let joint = &joints[owner];
                 if TreeJoint::is_rotation(joint.kind, v - joint.v) { self.size } else { 1.0 }
             };
-            let unit_size = block_coordinates.iter().map(kinds).collect();
+            let unit_size = block_coordinates.iter().zip(&owners).map(size).collect();
             let class = vec![0; block_coordinates.len()];
             let block = Block {
                 constraints: members,
                 rows: start..rows.len(),
                 class,
                 unit_size,
+                owners,
                 joints: moving,
                 entries,
                 size: self.size,
