@@ -2,7 +2,10 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod document;
 pub mod dynamics;
+#[cfg(feature = "fem")]
+pub mod fem;
 pub mod fmi;
 pub mod force;
 #[cfg(feature = "cli")]
@@ -13,6 +16,7 @@ pub mod math;
 pub mod model;
 #[cfg(feature = "cli")]
 pub mod package;
+pub mod rom;
 pub mod simulate;
 pub mod system;
 pub mod topology;

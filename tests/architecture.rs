@@ -7,10 +7,13 @@ mod source;
 use source::{SourceFile, rust_files, words};
 
 /// The layers, lowest first: each may use only those before it.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 17] = [
     "math",
     "units",
+    "document",
     "model",
+    "rom",
+    "fem",
     "topology",
     "joint",
     "force",

@@ -1,10 +1,11 @@
 //! What is generated from the model's types: the tables in `docs/model-format.md` and `docs/model.schema.json`
 //! (`BALLESTA_REWRITE=1` writes them anew).
 
+use ballesta::document::json_schema;
 use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::JointKind;
-use ballesta::model::{self, shape::json_schema};
+use ballesta::model::{self, schema::Model};
 use ballesta::system::System;
 use ballesta::units::UNITS;
 use serde_json::Value;
@@ -27,7 +28,7 @@ fn compare(path: &str, wanted: &str) {
 
 #[test]
 fn schema_file_is_current() {
-    let text = serde_json::to_string_pretty(&json_schema()).expect("plain JSON");
+    let text = serde_json::to_string_pretty(&json_schema::<Model>()).expect("plain JSON");
     compare(SCHEMA, &(text + "\n"));
 }
 
@@ -50,7 +51,7 @@ fn outputs_of_the_gallery_have_the_names_and_units_of_the_reference() {
 #[test]
 fn tables_of_the_reference_are_current() {
     let page = fs::read_to_string(PAGE).expect("the page is there");
-    let schema = json_schema();
+    let schema = json_schema::<Model>();
     let mut wanted = String::new();
     let mut rest = page.as_str();
     let mut sections = Vec::new();
@@ -80,7 +81,7 @@ fn examples_of_the_reference_are_one_valid_model() {
     if let Err(diagnostics) = System::compile(&document, &values) {
         panic!("{diagnostics}");
     }
-    for key in json_schema()["properties"].as_object().expect("tables").keys() {
+    for key in json_schema::<Model>()["properties"].as_object().expect("tables").keys() {
         assert!(
             document.source.contains(key) || document.source.contains(&format!("{key}[0]")),
             "no example for {key}"

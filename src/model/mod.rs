@@ -1,23 +1,17 @@
-//! The model file: schema, loading, validation, diagnostics.
+//! The model file: schema, loading, validation.
 //!
 //! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and the
 //! [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at once.
 
 pub mod coordinates;
-pub mod diagnostic;
 pub mod load;
-mod nearest;
 pub mod outputs;
 pub mod parameters;
-mod reader;
 pub mod schema;
-pub mod shape;
-pub mod source;
 pub mod validate;
 
-pub use diagnostic::{Diagnostic, Diagnostics};
+pub use crate::document::{Diagnostic, Diagnostics, Source};
 pub use load::{load, parse};
-pub use source::Source;
 pub use validate::validate_with;
 
 /// A model and the text it came from.

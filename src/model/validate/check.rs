@@ -1,8 +1,8 @@
 //! What all checks share: reporting, looking up names, evaluating numbers.
 
+use crate::document::nearest::{did_you_mean, list};
 use crate::math::Vec3;
 use crate::model::coordinates::Coordinate;
-use crate::model::nearest::{did_you_mean, list};
 use crate::model::parameters::Meaning;
 use crate::model::schema::{JointKind, Model, Number, Place, Vector};
 use crate::model::{Diagnostic, Source};

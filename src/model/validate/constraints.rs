@@ -206,7 +206,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
 fn input_exists(check: &mut Check, key: &str, name: &str) {
     let known: Vec<&str> = check.model.inputs.iter().map(|input| input.name.as_str()).collect();
     if !known.contains(&name) {
-        let expected = crate::model::nearest::did_you_mean(name, &known);
+        let expected = crate::document::nearest::did_you_mean(name, &known);
         check.report(key, format!("there is no input \"{name}\""), expected);
     }
 }

@@ -1,7 +1,7 @@
 //! Inputs, parameters, outputs.
 
 use super::check::{Check, word};
-use crate::model::nearest::{did_you_mean, list};
+use crate::document::nearest::{did_you_mean, list};
 use crate::model::outputs::{RULES, Rule, Size, Target};
 use crate::model::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};

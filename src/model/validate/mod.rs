@@ -1,6 +1,6 @@
 //! Checks that need more than one key and no solver: names, references, geometry, masses, ranges.
 //!
-//! The shape of the file was checked before ([`super::reader`]). A table with a key that did not fit the schema is left
+//! The shape of the file was checked before ([`crate::document`]). A table with a key that did not fit the schema is left
 //! out here, and so are all checks when such a key could make other tables look wrong: a message is only worth reading
 //! when it is surely true.
 

@@ -3,9 +3,9 @@
 //! What is wrong is reported and replaced by a value that fits the schema, so that the rest of the file is still read
 //! and its own errors come out in the same run. Which keys were replaced is noted: no later check looks at them.
 
-use super::load::LineIndex;
 use super::nearest::{did_you_mean, list};
-use super::shape::{Shape, description, json_schema, shape};
+use super::read::LineIndex;
+use super::shape::{Shape, description, shape};
 use super::{Diagnostic, Source};
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
@@ -32,18 +32,22 @@ pub(super) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads a parsed file against the schema of [`super::schema::Model`].
-    pub(super) fn read(text: &'t str, file: &'t str, document: &Spanned<DeTable<'_>>) -> (Value, Report) {
-        let schema = json_schema();
+    /// Reads a parsed file against a schema.
+    pub(super) fn read(
+        schema: &'t Value,
+        text: &'t str,
+        file: &'t str,
+        document: &Spanned<DeTable<'_>>,
+    ) -> (Value, Report) {
         let mut reader = Reader {
             lines: LineIndex::new(text),
             file,
-            schema: &schema,
+            schema,
             positions: vec![(String::new(), 1, 1)],
             diagnostics: Vec::new(),
             replaced: Vec::new(),
         };
-        let value = match shape(&schema, &schema) {
+        let value = match shape(schema, schema) {
             Shape::Table { properties, required } => reader.table("", 0, document.get_ref(), properties, &required),
             _ => Value::Null,
         };
@@ -72,6 +76,12 @@ impl<'t> Reader<'t> {
                 self.array(path, at, schema, array, items, length)
             }
             (Shape::Number, DeValue::Float(_) | DeValue::Integer(_)) => self.number(path, at, value.get_ref()),
+            (Shape::Integer, DeValue::Integer(integer)) => {
+                match u64::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(number) => Value::from(number),
+                    Err(_) => self.wrong_type(path, at, schema, value.get_ref()),
+                }
+            }
             (Shape::Text, DeValue::String(text)) => Value::String(text.to_string()),
             (Shape::Boolean, DeValue::Boolean(flag)) => Value::Bool(*flag),
             (Shape::Word(words), DeValue::String(text)) => {
@@ -231,6 +241,7 @@ fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {
         Shape::Table { .. } | Shape::Dictionary { .. } => value.is_table(),
         Shape::Array { .. } => value.is_array(),
         Shape::Number => value.is_float() || value.is_integer(),
+        Shape::Integer => value.is_integer(),
         Shape::Text | Shape::Word(_) => value.is_str(),
         Shape::Boolean => value.is_bool(),
         Shape::Either(alternatives) => alternatives.iter().any(|alternative| fits(root, alternative, value)),
@@ -246,6 +257,7 @@ fn placeholder(root: &Value, schema: &Value) -> Value {
         Shape::Dictionary { .. } => Value::Object(Map::new()),
         Shape::Array { items, length } => Value::Array(vec![placeholder(root, items); length.unwrap_or(0)]),
         Shape::Number => Value::from(1.0),
+        Shape::Integer => Value::from(1),
         Shape::Text => Value::String(String::new()),
         Shape::Boolean => Value::Bool(false),
         Shape::Word(words) => Value::String(words[0].to_string()),
@@ -266,6 +278,7 @@ fn describe(root: &Value, schema: &Value) -> String {
             (None, _) => format!("an array, each entry {}", describe(root, items)),
         },
         Shape::Number => "a number".to_string(),
+        Shape::Integer => "a whole number, not negative".to_string(),
         Shape::Text => "a name or text in quotes".to_string(),
         Shape::Boolean => "`true` or `false`".to_string(),
         Shape::Word(words) => format!("one of {}", list(&words)),

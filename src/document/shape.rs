@@ -1,14 +1,14 @@
-//! The JSON schema of the model file, derived from [`super::schema`], and the questions the reader asks it.
+//! The JSON schema of a file, derived from its types, and the questions the reader asks it.
 
-use super::schema::Model;
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// JSON schema (draft 7, the one editors know best) of a model file.
+/// JSON schema (draft 7, the one editors know best) of the files that hold a `T`.
 ///
 /// TOML has no null, so the alternatives that `schemars` writes for optional keys are taken out.
-pub fn json_schema() -> Value {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Model>().to_value();
+pub fn json_schema<T: JsonSchema>() -> Value {
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
     remove_null(&mut schema);
     schema
 }
@@ -52,6 +52,8 @@ pub(super) enum Shape<'s> {
     Array { items: &'s Value, length: Option<usize> },
     /// A finite number.
     Number,
+    /// A whole number that is not negative.
+    Integer,
     /// Any text.
     Text,
     /// `true` or `false`.
@@ -85,6 +87,7 @@ pub(super) fn shape<'s>(root: &'s Value, schema: &'s Value) -> Shape<'s> {
             Shape::Array { items: &schema["items"], length }
         }
         Some("number") => Shape::Number,
+        Some("integer") => Shape::Integer,
         Some("boolean") => Shape::Boolean,
         _ => Shape::Text,
     }

@@ -1,7 +1,7 @@
 //! The nearest known name to a misspelt one.
 
 /// The candidate that most resembles `name`, if any resembles it at all.
-pub(super) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let lower = name.to_lowercase();
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let rated = candidates.iter().map(|candidate| {
@@ -16,7 +16,7 @@ pub(super) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
 }
 
 /// "did you mean …?", or the list of what there is.
-pub(super) fn did_you_mean(name: &str, candidates: &[&str]) -> String {
+pub fn did_you_mean(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None if candidates.is_empty() => "the file defines none".to_string(),
@@ -25,7 +25,7 @@ pub(super) fn did_you_mean(name: &str, candidates: &[&str]) -> String {
 }
 
 /// The entries, quoted with backticks, at most two dozen of them.
-pub(super) fn list(entries: &[&str]) -> String {
+pub fn list(entries: &[&str]) -> String {
     const MOST: usize = 24;
     let mut text = entries.iter().take(MOST).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
     if entries.len() > MOST {

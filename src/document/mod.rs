@@ -1,0 +1,16 @@
+//! Input files in TOML: reading one into plain types, and saying what is wrong with it and where.
+//!
+//! The types of a file (model, structure, reduced-order model) derive their JSON schema; [`read`] checks a file against it,
+//! notes where each key stands, and goes on after an error, so that everything wrong with a file is reported at once.
+
+pub mod diagnostic;
+pub mod nearest;
+mod read;
+mod reader;
+pub mod shape;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use read::{LineIndex, Reading, read, text_of, whole_file};
+pub use shape::json_schema;
+pub use source::Source;

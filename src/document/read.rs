@@ -1,0 +1,113 @@
+//! Text → spanned TOML → checked against the schema → plain types.
+
+use super::reader::Reader;
+use super::shape::json_schema;
+use super::{Diagnostic, Diagnostics, Source};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use toml::de::DeTable;
+
+/// What a reading yields: a value of the right shape, and what was wrong on the way to it.
+#[derive(Clone, Debug)]
+pub struct Reading<T> {
+    /// The value; what did not fit the schema is replaced by something that does.
+    pub value: T,
+    /// Where the keys stand.
+    pub source: Source,
+    /// Paths of the keys whose value is not the user's: later checks must not complain about them.
+    pub replaced: Vec<String>,
+    /// What does not fit the schema.
+    pub diagnostics: Diagnostics,
+}
+
+/// The text of a file; `what` names it in the message when it cannot be read ("a model file or its folder").
+pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
+    let name = file.display().to_string();
+    match std::fs::read(file) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
+        Err(error) => Err(whole_file(name, format!("cannot be read: {error}"), format!("name {what}"))),
+    }
+}
+
+/// Reads the text of a file as a `T`; `file` is the name that diagnostics show.
+///
+/// # Errors
+/// Text that is not TOML. What is TOML but does not fit the schema of `T` comes back in [`Reading::diagnostics`].
+pub fn read<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(syntax(text, file, &errors));
+    }
+    let (value, report) = Reader::read(&json_schema::<T>(), text, file, &table);
+    let (source, replaced) = (report.source, report.replaced);
+    let mut diagnostics = Diagnostics(report.diagnostics);
+    match serde_json::from_value(value) {
+        Ok(value) => Ok(Reading { value, source, replaced, diagnostics }),
+        // The reader answers for the shape; this arm keeps a gap between the two from becoming a panic.
+        Err(error) => {
+            diagnostics.0.push(source.at("", error.to_string(), "correct the value"));
+            Err(diagnostics.sorted())
+        }
+    }
+}
+
+/// A complaint about a file as a whole.
+pub fn whole_file(file: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Diagnostics {
+    let (file, key) = (file.into(), String::new());
+    Diagnostics(vec![Diagnostic { file, line: 0, column: 0, key, found: found.into(), expected: expected.into() }])
+}
+
+fn not_utf8(error: &std::string::FromUtf8Error, file: String) -> Diagnostics {
+    let valid = error.utf8_error().valid_up_to();
+    let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+    let (line, column) = LineIndex::new(&before).position(before.len());
+    let found = format!("byte 0x{:02X} is not UTF-8", error.as_bytes()[valid]);
+    let expected = "save the file in the encoding UTF-8".into();
+    Diagnostics(vec![Diagnostic { file, line, column, key: String::new(), found, expected }])
+}
+
+fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
+    let lines = LineIndex::new(text);
+    let diagnostics = errors.iter().map(|error| {
+        let (line, column) = lines.position(error.span().map_or(0, |span| span.start));
+        let (file, key) = (file.to_string(), String::new());
+        // Messages read "what is wrong, expected this or that"; some stop after the first half.
+        let message = error.message().lines().collect::<Vec<_>>().join(", ");
+        let written = error.span().and_then(|span| text.get(span)).unwrap_or_default();
+        let (found, expected) = match message.split_once(", expected ") {
+            _ if message.starts_with("string values must be quoted") => {
+                let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
+                (format!("found `{written}`"), expected.to_string())
+            }
+            Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
+            None if message == "duplicate key" => (message, "write each key of a table once".to_string()),
+            None => (message, "correct the TOML".to_string()),
+        };
+        Diagnostic { file, line, column, key, found, expected }
+    });
+    Diagnostics(diagnostics.collect())
+}
+
+/// Byte offsets to lines and columns.
+pub struct LineIndex<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> LineIndex<'t> {
+    /// Index of a text.
+    pub fn new(text: &'t str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        LineIndex { text, starts }
+    }
+
+    /// 1-based line and 1-based column in characters of a byte offset.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let offset = offset.min(self.text.len());
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = self.starts[line - 1];
+        let characters = self.text.as_bytes()[start..offset].iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
+        (line, characters + 1)
+    }
+}

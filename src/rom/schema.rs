@@ -1,0 +1,260 @@
+//! The file of a reduced-order model as plain data: one Rust type per table.
+//!
+//! Symmetric matrices are packed: the lower half row by row, N(N+1)/2 numbers. Rectangular blocks are arrays of rows.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the key `format` says.
+pub const FORMAT: &str = "ballesta-rom";
+
+/// The version that this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// A symmetric N × N matrix: the lower half row by row.
+pub type Packed = Vec<f64>;
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rom {
+    /// `ballesta-rom`.
+    pub format: String,
+    /// Version of the format: 1.
+    pub version: u32,
+    /// Name of the flexible body.
+    pub name: String,
+    /// Where the model comes from.
+    pub source: Source,
+    /// Nodes through which the body is connected.
+    #[serde(rename = "interface")]
+    pub interfaces: Vec<Interface>,
+    /// The internal modes.
+    pub modes: Modes,
+    /// Stiffness, mass and damping.
+    pub matrices: Matrices,
+    /// Mass properties and rigid motions.
+    pub rigid: Rigid,
+    /// Integrals of the mass distribution for terms of higher order in q.
+    pub inertia: Inertia,
+    /// Stiffness by internal forces. Missing when the elements are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffening: Option<Stiffening>,
+    /// Nodes whose displacement is an output.
+    #[serde(default, rename = "node", skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Node>,
+    /// Sections whose internal forces are an output.
+    #[serde(default, rename = "section", skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// What the reduction measured about itself.
+    pub checks: Checks,
+}
+
+/// `[source]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Program and version that wrote the file.
+    pub program: String,
+    /// Name of the structure file, without folder.
+    pub file: String,
+    /// SHA-256 over the structure file and the files it names, as 64 hexadecimal digits.
+    pub sha256: String,
+    /// 2 for a plane structure (in xy), 3 for a structure in space.
+    pub dimension: u32,
+    /// Number of nodes of the structure.
+    pub nodes: usize,
+    /// Number of its elements; 0 when it came as matrices.
+    pub elements: usize,
+    /// Number of its degrees of freedom.
+    pub dofs: usize,
+}
+
+/// How an interface holds the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Coupling {
+    /// The interface is a node of the structure.
+    Node,
+    /// A set of nodes follows the interface rigidly (RBE2).
+    Rigid,
+    /// The interface is the weighted average of a set of nodes (RBE3).
+    Average,
+}
+
+/// `[[interface]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interface {
+    /// Name.
+    pub name: String,
+    /// Name of its node in the structure.
+    pub node: String,
+    /// Position in C, m.
+    pub position: [f64; 3],
+    /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are in C all the same.
+    pub quaternion: [f64; 4],
+    /// How it holds the structure.
+    pub coupling: Coupling,
+    /// Which of x, y, z, rx, ry, rz the interface has.
+    pub active: [bool; 6],
+    /// Coordinate of its first active direction; the others follow.
+    pub first_column: usize,
+}
+
+/// `[modes]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Modes {
+    /// Natural frequencies of the internal modes with all interfaces held, Hz, ascending, then those of the residual vectors.
+    pub frequencies_hz: Vec<f64>,
+    /// How many of them, at the end, are residual vectors.
+    pub residual: usize,
+    /// Effective interface mass of each mode in x, y, z (kg) and rx, ry, rz (kg·m²) about the centre of mass.
+    pub effective_mass: Vec<[f64; 6]>,
+    /// Load cases that the residual vectors make statically exact.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_cases: Vec<String>,
+}
+
+/// `[matrices]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Matrices {
+    /// Number of coordinates N.
+    pub size: usize,
+    /// Stiffness K, packed.
+    pub stiffness: Packed,
+    /// Mass M, packed.
+    pub mass: Packed,
+    /// Damping C, packed.
+    pub damping: Packed,
+}
+
+/// `[rigid]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rigid {
+    /// Mass in kg.
+    pub mass: f64,
+    /// Centre of mass in C, m.
+    pub centre: [f64; 3],
+    /// Inertia about the centre of mass, C: xx, yy, zz, xy, yz, xz in kg·m² (xy = −∫xy dm).
+    pub inertia: [f64; 6],
+    /// The rigid motions in q: N rows of 6 (unit translations, unit rotations about the origin of C).
+    pub motions: Vec<[f64; 6]>,
+}
+
+/// Which mass the integrals are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MassModel {
+    /// The mass matrix itself: it is the same in all directions.
+    Consistent,
+    /// Consistent mass of linear shape functions of the own elements.
+    Linear,
+    /// Row sums at the nodes, with total mass and centre of mass kept.
+    Lumped,
+}
+
+/// `[inertia]`: with the covariant mass density dm, the displacement field Φ(x) and the position x in C.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Inertia {
+    /// Which mass the integrals are made of.
+    pub mass_model: MassModel,
+    /// How far the mass matrix is from being the same in all directions, relative to its largest entry.
+    pub covariance: f64,
+    /// ∫ xₐ dm, kg·m.
+    pub first: [f64; 3],
+    /// ∫ xₐ x_b dm: xx, yy, zz, xy, yz, xz in kg·m².
+    pub second: [f64; 6],
+    /// ∫ Φₐ dm for a = x, y, z: 3 rows of N.
+    pub translation: Vec<Vec<f64>>,
+    /// ∫ xₐ Φ_b dm: 9 rows of N, (a, b) = xx, xy, xz, yx, …, zz.
+    pub position: Vec<Vec<f64>>,
+    /// ∫ Φₐᵀ Φₐ dm for a = x, y, z, each packed.
+    pub square: Vec<Packed>,
+    /// ∫ Φₐᵀ Φ_b dm for (a, b) = xy, yz, zx: each N rows of N, one after the other.
+    pub product: Vec<Vec<f64>>,
+}
+
+/// `[stiffening]`: geometric stiffness by the internal forces of unit loads, each packed N × N; tension stiffens.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stiffening {
+    /// Interface that holds the body while the unit loads act.
+    pub support: String,
+    /// Per m/s² of acceleration along x, y, z: load −M R.
+    pub translation: Vec<Packed>,
+    /// Per rad/s² of angular acceleration about x, y, z through the origin of C.
+    pub rotation: Vec<Packed>,
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z: centrifugal load −∫ ω×(ω×x) dm.
+    pub angular_velocity: Vec<Packed>,
+    /// Per N or N·m at an interface.
+    #[serde(default, rename = "load", skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<StiffeningLoad>,
+}
+
+/// `[[stiffening.load]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StiffeningLoad {
+    /// Name of the interface.
+    pub interface: String,
+    /// x, y, z, rx, ry or rz.
+    pub direction: String,
+    /// Geometric stiffness, packed.
+    pub stiffness: Packed,
+}
+
+/// `[[node]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Name.
+    pub name: String,
+    /// Position in C, m.
+    pub position: [f64; 3],
+    /// Φ at the node: 6 rows of N (x, y, z in m, rx, ry, rz in rad).
+    pub displacement: Vec<Vec<f64>>,
+}
+
+/// `[[section]]`: internal forces N, Vy, Vz, T, My, Mz of an element at a section, in its axes: `displacement`·q +
+/// `acceleration`·q̈, where q̈ includes the rigid part less gravity.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// Name.
+    pub name: String,
+    /// Name of the element.
+    pub element: String,
+    /// Position in C, m.
+    pub position: [f64; 3],
+    /// Element axes x (along it), y, z in C: three rows of unit vectors.
+    pub axes: [[f64; 3]; 3],
+    /// 6 rows of N.
+    pub displacement: Vec<Vec<f64>>,
+    /// 6 rows of N.
+    pub acceleration: Vec<Vec<f64>>,
+}
+
+/// `[checks]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Checks {
+    /// Largest entry of K·R over the largest of K, full structure.
+    pub full_rigid_stiffness: f64,
+    /// The same of the reduced model.
+    pub rigid_stiffness: f64,
+    /// Number of rigid motions of the reduced model: 6, or 3 in the plane.
+    pub rigid_modes: usize,
+    /// Modes counted below the highest frequency kept (Sylvester's law of inertia).
+    pub modes_counted: usize,
+    /// Modes found below it.
+    pub modes_found: usize,
+    /// Natural frequencies of the free reduced model, Hz, without the rigid motions.
+    pub free_frequencies_hz: Vec<f64>,
+    /// Condition number of M, scaled to a unit diagonal.
+    pub mass_condition: f64,
+}
