@@ -4,6 +4,9 @@
 
 use faer::{Mat, MatRef};
 
+/// Vectors that are multiplied at once.
+const BLOCK: usize = 4;
+
 /// A symmetric n × n matrix in compressed columns; both halves are stored, rows ascend within a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseSymmetric {
@@ -102,12 +105,23 @@ impl SparseSymmetric {
     /// A·x for a block of vectors, n × k.
     pub fn multiply(&self, x: MatRef<'_, f64>) -> Mat<f64> {
         let mut y = Mat::zeros(self.size, x.ncols());
-        for k in 0..x.ncols() {
-            let column = x.col(k);
-            for i in 0..self.size {
-                // By symmetry, column i is row i: a dot product, the same order of summation for every k.
-                y[(i, k)] = self.column(i).map(|(j, value)| value * column[j]).sum();
+        let mut first = 0;
+        while first < x.ncols() {
+            let width = (x.ncols() - first).min(BLOCK);
+            // The vectors of a block lie side by side, so that the matrix is read once for all of them.
+            let mut beside = vec![[0.0; BLOCK]; self.size];
+            for k in 0..width {
+                beside.iter_mut().zip(x.col(first + k).iter()).for_each(|(at, value)| at[k] = *value);
             }
+            for i in 0..self.size {
+                // By symmetry, column i is row i.
+                let mut sum = [0.0; BLOCK];
+                for (j, value) in self.column(i) {
+                    (0..BLOCK).for_each(|k| sum[k] += value * beside[j][k]);
+                }
+                (0..width).for_each(|k| y[(i, first + k)] = sum[k]);
+            }
+            first += width;
         }
         y
     }
