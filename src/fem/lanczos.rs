@@ -1,6 +1,6 @@
 //! The lowest eigenpairs of K φ = ω² M φ, sparse, by block Lanczos.
 //!
-//! Problem: K positive definite and factorised, M positive semidefinite, both n × n; wanted are the k smallest ω² and their
+//! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; wanted are the k smallest ω² and their
 //! shapes. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ = 1/ω², of which the largest
 //! converge first. Blocks of vectors make use of each pass over the factor and find repeated eigenvalues up to the width of
 //! a block; every new block is orthogonalised twice against all earlier ones, so there are no copies of converged modes.
@@ -11,16 +11,18 @@
 //!
 //! Source: R. G. Grimes, J. G. Lewis, H. D. Simon, SIAM J. Matrix Anal. Appl. 15 (1994), without their shifts and restarts.
 
-use super::factor::Cholesky;
 use super::sparse::SparseSymmetric;
 use faer::linalg::solvers::SelfAdjointEigen;
-use faer::{Mat, MatRef, Side};
+use faer::{Mat, MatMut, MatRef, Side};
 
 /// Residual at which a pair is accepted, relative to its θ.
 const TOLERANCE: f64 = 1e-10;
 
 /// A vector that loses this much of its length to earlier ones is a combination of them.
 const DEPENDENT: f64 = 1e-10;
+
+/// Replaces the columns of a block (n × k) by K⁻¹ times them.
+pub type Flexibility<'a> = &'a dyn Fn(MatMut<'_, f64>);
 
 /// Eigenpairs, lowest first.
 #[derive(Clone, Debug)]
@@ -36,14 +38,14 @@ pub struct Eigenpairs {
 /// The `count` lowest pairs; fewer when M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes that shall not be
 /// found. Another `seed` gives other start vectors.
 pub fn lowest(
-    stiffness: &Cholesky<'_>,
+    flexibility: Flexibility<'_>,
     mass: &SparseSymmetric,
     count: usize,
     kept_out: Option<&Mat<f64>>,
     seed: usize,
 ) -> Eigenpairs {
     let width = if count > 8 { 6 } else { 4 };
-    let mut search = Search::new(stiffness, mass, kept_out, seed);
+    let mut search = Search::new(flexibility, mass, kept_out, seed);
     let mut block = search.fresh(width);
     let mut converged = None;
     while block.ncols() > 0 && converged.is_none() {
@@ -63,7 +65,7 @@ pub fn lowest(
 
 /// The growing basis and what is known of the operator in it.
 struct Search<'a> {
-    stiffness: &'a Cholesky<'a>,
+    flexibility: Flexibility<'a>,
     mass: &'a SparseSymmetric,
     /// Blocks V of the basis, and M·V.
     blocks: Vec<(Mat<f64>, Mat<f64>)>,
@@ -76,13 +78,13 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(
-        stiffness: &'a Cholesky<'a>,
+        flexibility: Flexibility<'a>,
         mass: &'a SparseSymmetric,
         kept_out: Option<&Mat<f64>>,
         seed: usize,
     ) -> Search<'a> {
         let kept_out = kept_out.map(|shapes| (shapes.clone(), mass.multiply(shapes.as_ref())));
-        Search { stiffness, mass, blocks: Vec::new(), kept_out, projection: Vec::new(), size: 0, seed }
+        Search { flexibility, mass, blocks: Vec::new(), kept_out, projection: Vec::new(), size: 0, seed }
     }
 
     fn size(&self) -> usize {
@@ -106,7 +108,7 @@ impl<'a> Search<'a> {
     /// K⁻¹M·x.
     fn operator(&self, x: MatRef<'_, f64>) -> Mat<f64> {
         let mut y = self.mass.multiply(x);
-        self.stiffness.solve_in_place(y.as_mut());
+        (self.flexibility)(y.as_mut());
         y
     }
 
@@ -115,7 +117,7 @@ impl<'a> Search<'a> {
     fn extend(&mut self, block: &mut Mat<f64>) -> Mat<f64> {
         let mut image = self.mass.multiply(block.as_ref());
         let weighted = image.clone();
-        self.stiffness.solve_in_place(image.as_mut());
+        (self.flexibility)(image.as_mut());
         self.blocks.push((std::mem::replace(block, Mat::new()), weighted));
         let width = image.ncols();
         let column = self.size;
@@ -255,7 +257,8 @@ mod tests {
     fn solve(stiffness: &SparseSymmetric, mass: &SparseSymmetric, count: usize) -> Eigenpairs {
         let groups: Vec<usize> = (0..stiffness.size()).collect();
         let analysis = Analysis::new(stiffness, &groups).unwrap();
-        lowest(&analysis.cholesky(stiffness).unwrap(), mass, count, None, 0)
+        let factor = analysis.cholesky(stiffness).unwrap();
+        lowest(&|x| factor.solve_in_place(x), mass, count, None, 0)
     }
 
     #[test]
@@ -308,8 +311,8 @@ mod tests {
         let (stiffness, mass) = chain(80);
         let analysis = Analysis::new(&stiffness, &(0..80).collect::<Vec<_>>()).unwrap();
         let factor = analysis.cholesky(&stiffness).unwrap();
-        let first = lowest(&factor, &mass, 2, None, 0).shapes;
-        let others = lowest(&factor, &mass, 2, Some(&first), 0).values;
+        let first = lowest(&|x| factor.solve_in_place(x), &mass, 2, None, 0).shapes;
+        let others = lowest(&|x| factor.solve_in_place(x), &mass, 2, Some(&first), 0).values;
         assert!((others[0] / expected(80, 2) - 1.0).abs() < 1e-10);
         assert!((others[1] / expected(80, 3) - 1.0).abs() < 1e-10);
     }

@@ -7,4 +7,7 @@
 pub mod factor;
 pub mod lanczos;
 pub mod model;
+pub mod natural;
+pub mod reduction;
+pub mod rigid;
 pub mod sparse;

@@ -1,0 +1,83 @@
+//! Natural modes of a whole structure: free, or held by its supports.
+//!
+//! Problem: K φ = ω² M φ over the n degrees of freedom that the supports leave. What can still move rigidly is held in as many
+//! degrees of freedom as it takes, without stress, and the rigid motions are projected out of the shapes: on what remains, K
+//! has an inverse, and no shift spoils the low frequencies.
+
+use super::factor::{Analysis, FactorError};
+use super::lanczos::{self, Eigenpairs};
+use super::model::FiniteElementModel;
+use super::rigid::{RigidMotions, orthonormal};
+use faer::linalg::solvers::SelfAdjointEigen;
+use faer::{Mat, Side};
+
+/// Modes of a structure.
+#[derive(Clone, Debug)]
+pub struct NaturalModes {
+    /// Number of rigid motions that the supports leave.
+    pub rigid: usize,
+    /// Natural frequencies in Hz without the rigid motions, ascending.
+    pub frequencies_hz: Vec<f64>,
+    /// Shapes of the n degrees of freedom (supported ones zero), n × k, orthonormal in M.
+    pub shapes: Mat<f64>,
+}
+
+/// The `count` lowest modes, free (`supported` false) or with the supports of the structure.
+///
+/// # Errors
+/// The degree of freedom that moves without stiffness although nothing rigid is left, or a structure that is too large.
+pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) -> Result<NaturalModes, FactorError> {
+    let size = model.size();
+    let supports: &[usize] = if supported { &model.supports } else { &[] };
+    let free: Vec<usize> = (0..size).filter(|dof| !supports.contains(dof)).collect();
+    let rigid = RigidMotions::new(model);
+    let left = compatible(&rigid, supports);
+    let mass = model.mass.principal(&free);
+    let stiffness = model.stiffness.principal(&free);
+    let motions = orthonormal(&(rigid.rows(&free) * &left), &mass);
+    let held = held_rows(&rigid, &free, &left);
+    let kept: Vec<usize> = (0..free.len()).filter(|row| !held.contains(row)).collect();
+    let groups: Vec<usize> = kept.iter().map(|row| model.dofs[free[*row]].node).collect();
+    let name = |error| match error {
+        FactorError::Singular(row) => FactorError::Singular(free[kept[row]]),
+        other => other,
+    };
+    let block = stiffness.principal(&kept);
+    let analysis = Analysis::new(&block, &groups).map_err(name)?;
+    let factor = analysis.cholesky(&block).map_err(name)?;
+    let flexibility = |mut x: faer::MatMut<'_, f64>| {
+        let mut inner = Mat::from_fn(kept.len(), x.ncols(), |i, k| x[(kept[i], k)]);
+        factor.solve_in_place(inner.as_mut());
+        x.fill(0.0);
+        for k in 0..inner.ncols() {
+            kept.iter().enumerate().for_each(|(i, row)| x[(*row, k)] = inner[(i, k)]);
+        }
+    };
+    let Eigenpairs { values, shapes, .. } = lanczos::lowest(&flexibility, &mass, count, Some(&motions), 0);
+    let mut all: Mat<f64> = Mat::zeros(size, values.len());
+    for k in 0..values.len() {
+        free.iter().enumerate().for_each(|(i, dof)| all[(*dof, k)] = shapes[(i, k)]);
+    }
+    let frequencies_hz = values.iter().map(|value| value.sqrt() / std::f64::consts::TAU).collect();
+    Ok(NaturalModes { rigid: left.ncols(), frequencies_hz, shapes: all })
+}
+
+/// Combinations (r × s) of the rigid motions that vanish at the supports.
+fn compatible(rigid: &RigidMotions, supports: &[usize]) -> Mat<f64> {
+    let motions = rigid.motions.ncols();
+    let mut rows = rigid.rows(supports);
+    for (i, dof) in supports.iter().enumerate() {
+        rows.row_mut(i).iter_mut().for_each(|entry| *entry *= rigid.weights[*dof]);
+    }
+    let gram = rows.transpose() * &rows;
+    let eigen = SelfAdjointEigen::new(gram.as_ref(), Side::Lower).expect("finite numbers have eigenvalues");
+    let free: Vec<usize> = (0..motions).filter(|i| eigen.S()[*i] < 1e-12 * (1 + supports.len()) as f64).collect();
+    Mat::from_fn(motions, free.len(), |i, k| eigen.U()[(i, free[k])])
+}
+
+/// Rows of `free` that hold the motions `left` without stress.
+fn held_rows(rigid: &RigidMotions, free: &[usize], left: &Mat<f64>) -> Vec<usize> {
+    let scaled = RigidMotions { motions: &rigid.motions * left, ..rigid.clone() };
+    let chosen = scaled.determinate(free, 0);
+    chosen.iter().filter_map(|dof| free.binary_search(dof).ok()).collect()
+}
