@@ -4,6 +4,7 @@
 //! internal modes. The displacement of any point is u = Φ q with one basis Φ that contains the rigid motions; K, M, C are the
 //! projections of the full matrices. All quantities are SI, in the common frame C of the structure.
 
+pub mod modes;
 pub mod schema;
 
 pub use schema::Rom;
