@@ -44,6 +44,10 @@ pub enum Command {
     Export(Export),
     /// Measure the distribution of step times of a model or of an FMU
     Bench(Bench),
+    /// Reduce a structure to a model of a flexible body (Craig-Bampton)
+    Reduce(Reduce),
+    /// Natural frequencies of a structure or of a reduced model
+    Modes(Modes),
     /// Print the JSON schema of model files, for editors
     #[command(after_help = "\
 Example:
@@ -173,6 +177,59 @@ pub struct Bench {
     /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
     #[arg(long, value_name = "H", value_parser = positive)]
     pub step: Option<f64>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ballesta reduce`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions of the
+interfaces and the lowest modes with the interfaces held. What memory it needs is said before it starts.
+
+Examples:
+  ballesta reduce models/structures/frame -o frame.rom.toml --svg frame.svg
+  ballesta reduce models/structures/solid --json | jq .frequencies_hz")]
+pub struct Reduce {
+    /// Structure: a structure.toml, or the folder that holds one
+    pub structure: PathBuf,
+    /// The reduced model to write [default: the name of the structure with .rom.toml, in this folder]
+    #[arg(short, long, value_name = "ROM")]
+    pub output: Option<PathBuf>,
+    /// Draw the structure with its mode shapes
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
+    /// Leave out the comparison with the modes of the full structure, which costs another factorisation
+    #[arg(long)]
+    pub no_comparison: bool,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ballesta modes`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Frequencies are those of the free body, its rigid motions left out, unless --supported applies the supports of the structure.
+
+Examples:
+  ballesta modes models/structures/truss
+  ballesta modes models/structures/truss --supported --count 4 --svg modes.svg
+  ballesta modes frame.rom.toml --json | jq .frequencies_hz")]
+pub struct Modes {
+    /// Structure (a structure.toml, or the folder that holds one) or reduced model (a file that ends in .rom.toml)
+    #[arg(value_name = "STRUCTURE | ROM")]
+    pub subject: PathBuf,
+    /// Number of modes
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub count: usize,
+    /// Hold the structure by its supports
+    #[arg(long)]
+    pub supported: bool,
+    /// Draw the structure with its mode shapes
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

@@ -15,10 +15,14 @@ mod failure;
 mod fmu;
 mod inputs;
 mod model;
+mod modes;
 mod plot;
+mod reduce;
 mod run;
 mod schema;
+mod shapes;
 mod simulation;
+mod structure;
 mod text;
 
 use arguments::{Arguments, Command};
@@ -43,6 +47,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
+        Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
+        Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::Schema => schema::execute(),
         Command::Completions(typed) => completions::execute(typed.shell),
     };

@@ -1,0 +1,101 @@
+//! `ballesta reduce`: a structure to a reduced-order model, with a report of what was kept and what was checked.
+
+mod report;
+
+use super::arguments;
+use super::export::notice;
+use super::failure::Failure;
+use super::{shapes, structure, text};
+use crate::fem::comparison::{self, Pair};
+use crate::fem::model::FiniteElementModel;
+use crate::fem::reduction::{Reducer, Reduction};
+use crate::fem::structure::Structure;
+use report::Findings;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Modes whose full and reduced frequencies are compared, at most.
+const MOST_COMPARED: usize = 20;
+
+/// Modes that are drawn.
+const MOST_DRAWN: usize = 9;
+
+/// What `ballesta reduce` is going to do.
+pub struct Plan {
+    structure: Structure,
+    model: FiniteElementModel,
+    output: PathBuf,
+    svg: Option<PathBuf>,
+    compare: bool,
+    json: bool,
+}
+
+impl Plan {
+    /// Reads and assembles the structure.
+    pub fn resolve(typed: arguments::Reduce) -> Result<Plan, Failure> {
+        let (structure, model) = structure::open(&typed.structure)?;
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
+        Ok(Plan { structure, model, output, svg: typed.svg, compare: !typed.no_comparison, json: typed.json })
+    }
+
+    /// Reduces, writes the model and reports.
+    pub fn execute(self) -> Result<(), Failure> {
+        let start = Instant::now();
+        let (model, source) = (&self.model, &self.structure.source);
+        let refuse = |refusal| structure::refused(source, refusal);
+        let (settings, step_s) = structure::settings(&self.structure)?;
+        let reducer = Reducer::new(model).map_err(refuse)?;
+        self.fit(&reducer.prediction(structure::expected_modes(&settings)))?;
+        let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;
+        let seconds = start.elapsed().as_secs_f64();
+        write(&self.output, &reduction.rom.to_toml())?;
+        let pairs = if self.compare { self.pairs(&reduction)? } else { Vec::new() };
+        if let Some(path) = &self.svg {
+            let count = MOST_DRAWN.min(reduction.elastic.omega.len());
+            let drawn = comparison::shapes(&reduction, count);
+            let note = format!("free modes of the reduced model, {} coordinates", reduction.rom.matrices.size);
+            write(path, &shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz))?;
+        }
+        let findings = Findings::new(&reduction, &self.output, pairs, step_s, seconds);
+        if self.json { text::say_json(&findings) } else { text::say(&findings.page()) }
+    }
+
+    /// Says what the reduction needs, and refuses what cannot fit.
+    fn fit(&self, prediction: &crate::fem::reduction::Prediction) -> Result<(), Failure> {
+        let needed = prediction.bytes as f64 * 1e-9;
+        if !self.json {
+            notice(&format!(
+                "{} interior and {} interface degrees of freedom; the factor will have {} million entries, the reduction \
+                 needs {} GB",
+                prediction.interior,
+                prediction.interface,
+                text::short(prediction.fill as f64 * 1e-6, 3),
+                text::short(needed, 3)
+            ));
+        }
+        match structure::available_memory() {
+            Some(available) if prediction.bytes as f64 > available => Err(Failure::Usage(format!(
+                "the reduction needs {} GB of memory, and {} GB are free; use a coarser mesh, or a machine with more memory",
+                text::short(needed, 3),
+                text::short(available * 1e-9, 3)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn pairs(&self, reduction: &Reduction) -> Result<Vec<Pair>, Failure> {
+        comparison::compare(&self.model, reduction, MOST_COMPARED)
+            .map_err(|error| structure::unfactorised(&self.structure.source, &self.model, error))
+    }
+}
+
+/// Writes a file as a whole or not at all.
+pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    let part = PathBuf::from(name);
+    std::fs::write(&part, content)
+        .and_then(|()| std::fs::rename(&part, path))
+        .inspect_err(|_| drop(std::fs::remove_file(&part)))
+        .map_err(|error| Failure::file("write", path, error))
+}

@@ -1,0 +1,94 @@
+//! Opening a structure: from what was typed to its matrices, the settings of its reduction, and what stands in the way.
+
+use super::failure::Failure;
+use crate::document::{Diagnostics, Source};
+use crate::fem::factor::FactorError;
+use crate::fem::model::{Dimension, FiniteElementModel};
+use crate::fem::reduction::{Damping, ModeChoice, Refusal, ResidualLoads, Settings};
+use crate::fem::structure::{self, Structure, schema::Residual};
+use crate::rom::schema;
+use std::path::Path;
+
+/// Reads and assembles a structure. A missing or unreadable file is a matter of the file system, not of the structure.
+pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
+    let file = if typed.is_dir() { typed.join(structure::FILE_NAME) } else { typed.to_path_buf() };
+    std::fs::File::open(&file).map_err(|error| Failure::file("read", &file, error))?;
+    let structure = structure::load(&file)?;
+    let model = structure::build(&structure)?;
+    Ok((structure, model))
+}
+
+/// The settings of `[reduction]` and `[damping]`, and the step for which the report is made.
+pub fn settings(structure: &Structure) -> Result<(Settings, f64), Failure> {
+    let file = &structure.file;
+    let Some(reduction) = &file.reduction else {
+        let expected = "add the table [reduction] with `modes`, `frequency_hz` or `effective_mass`";
+        let missing = structure.source.at("reduction", "the structure does not say how it is reduced", expected);
+        return Err(Failure::Input(Diagnostics(vec![missing])));
+    };
+    let modes = match (reduction.modes, reduction.frequency_hz, reduction.effective_mass) {
+        (Some(count), _, _) => ModeChoice::Count(count),
+        (_, Some(limit), _) => ModeChoice::Frequency(limit),
+        (_, _, part) => ModeChoice::EffectiveMass(part.unwrap_or_default()),
+    };
+    let residual = ResidualLoads {
+        gravity: reduction.residual.contains(&Residual::Gravity),
+        rotation: reduction.residual.contains(&Residual::Rotation),
+        cases: reduction.residual.contains(&Residual::Loads),
+    };
+    let damping = match (&file.damping.ratio, &file.damping.ratios, &file.damping.rayleigh) {
+        (Some(ratio), _, _) => Damping::Ratio(*ratio),
+        (_, Some(ratios), _) => Damping::Ratios(ratios.clone()),
+        (_, _, Some([alpha, beta])) => Damping::Rayleigh(*alpha, *beta),
+        _ => Damping::None,
+    };
+    Ok((Settings { modes, residual, damping, support: reduction.support.clone() }, reduction.step))
+}
+
+/// Number of modes to reckon with before they are known.
+pub fn expected_modes(settings: &Settings) -> usize {
+    match settings.modes {
+        ModeChoice::Count(count) => count,
+        ModeChoice::Frequency(_) | ModeChoice::EffectiveMass(_) => 40,
+    }
+}
+
+/// Where the model comes from, for its file.
+pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<schema::Source, Failure> {
+    let file = Path::new(&structure.source.file);
+    Ok(schema::Source {
+        program: concat!("ballesta ", env!("CARGO_PKG_VERSION")).into(),
+        file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        sha256: structure.sha256()?,
+        dimension: if model.dimension == Dimension::Plane { 2 } else { 3 },
+        nodes: model.nodes.len(),
+        elements: model.element_count,
+        dofs: model.size(),
+    })
+}
+
+/// A refusal of the reduction as a diagnostic of the structure's file.
+pub fn refused(source: &Source, refusal: Refusal) -> Failure {
+    Failure::Input(Diagnostics(vec![source.at(refusal.key, refusal.found, refusal.expected)]))
+}
+
+/// A matrix of the whole structure that cannot be factorised.
+pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorError) -> Failure {
+    let (found, expected) = match error {
+        FactorError::Singular(dof) => (
+            format!("{} moves without stiffness although the structure is held", model.dof_name(dof)),
+            "the structure is a mechanism or has loose parts: add members, or remove releases",
+        ),
+        FactorError::TooLarge => {
+            (format!("{} degrees of freedom are too many for this machine", model.size()), "use a coarser mesh")
+        }
+    };
+    Failure::Input(Diagnostics(vec![source.at("", found, expected)]))
+}
+
+/// Bytes of memory that are free for a program, where the system tells.
+pub fn available_memory() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
+}

@@ -1,0 +1,209 @@
+//! What needs the elements: stress stiffening by unit loads, internal forces at sections; and displacements at nodes.
+//!
+//! Stress stiffening. A static load f (n), with the structure held without stress at one interface, gives u; the axial forces of
+//! the elements in u give a geometric stiffness K_G(u), and Tᵀ K_G T is a block of the model. The static answer is exact: the
+//! interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of internal forces of the moving
+//! body is a sum of these: its inertia forces and the forces at its interfaces are in equilibrium.
+//!
+//! Internal forces are S_K u + S_M ü at a section. With u = T q alone, the modes that were left out carry no force; their static
+//! answer to the inertia forces −M T q̈ is added to the rows of q̈ (mode acceleration method), so that the forces are those of
+//! equilibrium whatever the number of modes.
+
+use super::basis::Basis;
+use super::residual::{PRODUCTS, centrifugal};
+use super::{Reducer, Refusal};
+use crate::fem::factor::Cholesky;
+use crate::fem::model::DIRECTIONS;
+use crate::fem::recovery::section_rows;
+use crate::fem::stiffening::geometric_stiffness;
+use crate::math::Vec3;
+use crate::rom::schema::{self, Packed};
+use faer::linalg::solvers::{PartialPivLu, Solve};
+use faer::{Col, Mat};
+
+/// The basis and the solver that its internal forces need.
+pub(super) struct Internal<'r> {
+    reducer: &'r Reducer<'r>,
+    factor: &'r Cholesky<'r>,
+    basis: &'r Basis,
+}
+
+/// The structure held without stress.
+struct Held<'r> {
+    internal: &'r Internal<'r>,
+    /// Interface coordinates that are free.
+    free: Vec<usize>,
+    /// Condensed stiffness of those.
+    condensed: PartialPivLu<f64>,
+}
+
+impl<'r> Internal<'r> {
+    pub fn new(reducer: &'r Reducer<'r>, factor: &'r Cholesky<'r>, basis: &'r Basis) -> Internal<'r> {
+        Internal { reducer, factor, basis }
+    }
+
+    /// Geometric stiffness of all unit loads; `None` when the elements are not known.
+    ///
+    /// # Errors
+    /// The support is no interface, or it cannot hold the structure.
+    pub fn stiffening(&self, support: Option<&str>) -> Result<Option<schema::Stiffening>, Refusal> {
+        let model = self.reducer.model;
+        let (support, held) = self.support(support)?;
+        if model.elements.is_empty() {
+            return Ok(None);
+        }
+        let statics = self.hold(&held);
+        let motions = model.rigid_motions(Vec3::zeros());
+        let inertial = |field: Mat<f64>| -model.mass.multiply(field.as_ref()).col(0);
+        let of_motion = |column: usize| statics.block(inertial(motions.col(column).as_mat().to_owned()));
+        let mut loads = Vec::new();
+        for interface in &model.interfaces {
+            for (direction, dof) in interface.dofs.iter().enumerate() {
+                let Some(dof) = dof.filter(|dof| !held.contains(dof)) else { continue };
+                let mut force = Col::zeros(model.size());
+                force[dof] = 1.0;
+                loads.push(schema::StiffeningLoad {
+                    interface: interface.name.clone(),
+                    direction: DIRECTIONS[direction].into(),
+                    stiffness: statics.block(force),
+                });
+            }
+        }
+        Ok(Some(schema::Stiffening {
+            support: model.interfaces[support].name.clone(),
+            translation: (0..3).map(of_motion).collect(),
+            rotation: (3..6).map(of_motion).collect(),
+            angular_velocity: PRODUCTS.iter().map(|pair| statics.block(inertial(centrifugal(model, *pair)))).collect(),
+            loads,
+        }))
+    }
+
+    /// Φ at the nodes whose displacement is an output.
+    pub fn nodes(&self) -> Vec<schema::Node> {
+        let model = self.reducer.model;
+        let motion = |node: usize, direction: usize| {
+            let entries: Vec<(usize, f64)> = model.motion.row(6 * node + direction).collect();
+            let of = |q: usize| entries.iter().map(|(dof, value)| value * self.basis.shapes[(*dof, q)]).sum::<f64>();
+            (0..self.basis.shapes.ncols()).map(of).collect::<Vec<f64>>()
+        };
+        let output = |(name, node): &(String, usize)| schema::Node {
+            name: name.clone(),
+            position: model.nodes[*node].position.into(),
+            displacement: (0..6).map(|direction| motion(*node, direction)).collect(),
+        };
+        model.output_nodes.iter().map(output).collect()
+    }
+
+    /// Rows for the internal forces at sections.
+    pub fn sections(&self) -> Vec<schema::Section> {
+        let model = self.reducer.model;
+        if model.sections.is_empty() {
+            return Vec::new();
+        }
+        let missed = self.missed_statics();
+        let rows = |matrix: &Mat<f64>| {
+            (0..6).map(|i| (0..matrix.ncols()).map(|q| matrix[(i, q)]).collect::<Vec<f64>>()).collect::<Vec<_>>()
+        };
+        let section = |section: &crate::fem::recovery::RecoverySection| {
+            let (stiffness, inertia) = section_rows(model, section);
+            let element = &model.elements[section.element];
+            let displacement = stiffness.multiply(self.basis.shapes.as_ref());
+            let acceleration =
+                inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
+            schema::Section {
+                name: section.name.clone(),
+                element: element.name.clone(),
+                position: section.position(model).into(),
+                axes: element.axes(),
+                displacement: rows(&displacement),
+                acceleration: rows(&acceleration),
+            }
+        };
+        model.sections.iter().map(section).collect()
+    }
+
+    /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) (M T)_i: what the modes that were left out answer statically to the inertia forces, n × N.
+    fn missed_statics(&self) -> Mat<f64> {
+        let (interior, shapes, weighted) = (&self.reducer.interior, &self.basis.shapes, &self.basis.weighted);
+        let size = shapes.ncols();
+        let mut answer = Mat::from_fn(interior.len(), size, |i, q| weighted[(interior[i], q)]);
+        let load = answer.clone();
+        self.factor.solve_in_place(answer.as_mut());
+        let modes = self.basis.squares.len();
+        let inside = Mat::from_fn(interior.len(), modes, |i, k| shapes[(interior[i], self.basis.boundary + k)]);
+        let share = inside.transpose() * &load;
+        let scaled = Mat::from_fn(modes, size, |k, q| share[(k, q)] / self.basis.squares[k]);
+        answer -= inside * scaled;
+        let mut all = Mat::zeros(shapes.nrows(), size);
+        for (i, dof) in interior.iter().enumerate() {
+            all.row_mut(*dof).copy_from(answer.row(i));
+        }
+        all
+    }
+
+    /// The interface that holds the structure (by name, or the first that can), and the degrees of freedom it takes.
+    fn support(&self, wanted: Option<&str>) -> Result<(usize, Vec<usize>), Refusal> {
+        let (model, rigid) = (self.reducer.model, &self.reducer.rigid);
+        let needed = rigid.motions.ncols();
+        let dofs = |interface: usize| model.interfaces[interface].dofs.iter().flatten().copied().collect::<Vec<_>>();
+        let alone = |interface: usize| Some(rigid.determinate(&dofs(interface), 0)).filter(|held| held.len() == needed);
+        if let Some(name) = wanted {
+            let Some(interface) = model.interfaces.iter().position(|interface| interface.name == name) else {
+                let known: Vec<&str> = model.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+                let expected = crate::document::nearest::did_you_mean(name, &known);
+                return Err(Refusal::new("reduction.support", format!("there is no interface \"{name}\""), expected));
+            };
+            return alone(interface).map(|held| (interface, held)).ok_or_else(|| {
+                let found = format!("interface \"{name}\" alone cannot hold the structure");
+                Refusal::new("reduction.support", found, "name an interface that holds all rigid motions, or leave the key out")
+            });
+        }
+        if let Some(found) = (0..model.interfaces.len()).find_map(|interface| Some((interface, alone(interface)?))) {
+            return Ok(found);
+        }
+        // Trusses: no interface can hold the structure alone; the first does what it can.
+        let first = dofs(0);
+        let all: Vec<usize> = [first.clone(), self.reducer.boundary[first.len()..].to_vec()].concat();
+        Ok((0, rigid.determinate(&all, first.len())))
+    }
+
+    fn hold(&'r self, held: &[usize]) -> Held<'r> {
+        let boundary = &self.reducer.boundary;
+        let free: Vec<usize> = (0..boundary.len()).filter(|q| !held.contains(&boundary[*q])).collect();
+        let condensed = Mat::from_fn(free.len(), free.len(), |i, j| self.basis.stiffness[(free[i], free[j])]);
+        Held { internal: self, condensed: condensed.partial_piv_lu(), free }
+    }
+}
+
+impl Held<'_> {
+    /// Tᵀ K_G T for a load (n).
+    fn block(&self, load: Col<f64>) -> Packed {
+        let Internal { reducer, basis, .. } = self.internal;
+        let size = basis.shapes.ncols();
+        if load.iter().all(|entry| *entry == 0.0) {
+            return vec![0.0; size * (size + 1) / 2];
+        }
+        let geometric = geometric_stiffness(reducer.model, self.displacement(&load).as_ref());
+        let image = geometric.multiply(basis.shapes.as_ref());
+        let block = basis.shapes.transpose() * image;
+        let pairs = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        pairs.map(|(i, j)| 0.5 * (block[(i, j)] + block[(j, i)])).collect()
+    }
+
+    /// Static displacement (n) under a load (n).
+    fn displacement(&self, load: &Col<f64>) -> Col<f64> {
+        let Internal { reducer, factor, basis } = self.internal;
+        let interior = &reducer.interior;
+        let mut inside = Mat::from_fn(interior.len(), 1, |i, _| load[interior[i]]);
+        factor.solve_in_place(inside.as_mut());
+        // Loads of the condensed structure: T_bᵀ f.
+        let condensed = Mat::from_fn(self.free.len(), 1, |i, _| basis.shapes.col(self.free[i]).transpose() * load);
+        let motion = self.condensed.solve(condensed);
+        let mut u = Col::zeros(reducer.model.size());
+        for (i, q) in self.free.iter().enumerate() {
+            u += faer::Scale(motion[(i, 0)]) * basis.shapes.col(*q);
+        }
+        interior.iter().enumerate().for_each(|(i, dof)| u[*dof] += inside[(i, 0)]);
+        u
+    }
+}
