@@ -4,5 +4,9 @@
 //! [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees of freedom. The
 //! Craig-Bampton reduction turns it into a [`crate::rom::Rom`].
 
+pub mod constraints;
+pub mod element;
 pub mod model;
+pub mod recovery;
 pub mod sparse;
+pub mod structure;

@@ -4,6 +4,8 @@
 //! Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A plane structure lies in
 //! the plane xy and knows the directions 0, 1 and 5 only.
 
+use super::element::Element;
+use super::recovery::RecoverySection;
 use super::sparse::{SparseRows, SparseSymmetric};
 use crate::math::Vec3;
 
@@ -115,6 +117,10 @@ pub struct FiniteElementModel {
     pub output_nodes: Vec<usize>,
     /// Pairs of nodes that are drawn as lines.
     pub lines: Vec<[usize; 2]>,
+    /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
+    pub elements: Vec<Element>,
+    /// Sections whose internal forces the reduced model gives as output.
+    pub sections: Vec<RecoverySection>,
 }
 
 impl FiniteElementModel {
