@@ -4,10 +4,16 @@
 //! [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees of freedom. The
 //! Craig-Bampton reduction turns it into a [`crate::rom::Rom`].
 
+pub mod comparison;
+pub mod constraints;
+pub mod element;
 pub mod factor;
 pub mod lanczos;
 pub mod model;
 pub mod natural;
+pub mod recovery;
 pub mod reduction;
 pub mod rigid;
 pub mod sparse;
+pub mod stiffening;
+pub mod structure;

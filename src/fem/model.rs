@@ -4,8 +4,11 @@
 //! Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A plane structure lies in
 //! the plane xy and knows the directions 0, 1 and 5 only.
 
+use super::element::Element;
+use super::recovery::RecoverySection;
 use super::sparse::{SparseRows, SparseSymmetric};
 use crate::math::Vec3;
+use crate::rom::schema::MassModel;
 
 /// Names of the six directions of a node.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
@@ -70,6 +73,8 @@ pub struct Interface {
     /// Rows of the matrices for its six directions; `None` where the structure has no stiffness (rotations of trusses,
     /// out-of-plane motion).
     pub dofs: [Option<usize>; 6],
+    /// Orientation of its frame in C, unit quaternion w, x, y, z; for exports only.
+    pub quaternion: [f64; 4],
 }
 
 /// A set of forces for which the reduction shall be statically exact.
@@ -102,19 +107,24 @@ pub struct FiniteElementModel {
     /// Mass, n × n, kg, kg·m, kg·m².
     pub mass: SparseSymmetric,
     /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of mass are those
-    /// of `mass`: the covariant mass for the terms of second order in the deformation. `None` when it is to be made
-    /// by lumping.
-    pub covariant_mass: Option<SparseSymmetric>,
+    /// of `mass`: the covariant mass for the terms of second order in the deformation.
+    pub covariant_mass: SparseSymmetric,
+    /// What the covariant mass is made of.
+    pub mass_model: MassModel,
     /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold it.
     pub interfaces: Vec<Interface>,
     /// Degrees of freedom that are held when `modes` applies the supports.
     pub supports: Vec<usize>,
     /// Load cases for residual vectors.
     pub loads: Vec<LoadCase>,
-    /// Nodes whose displacement the reduced model gives as output.
-    pub output_nodes: Vec<usize>,
+    /// Nodes whose displacement the reduced model gives as output: name of the output, node.
+    pub output_nodes: Vec<(String, usize)>,
     /// Pairs of nodes that are drawn as lines.
     pub lines: Vec<[usize; 2]>,
+    /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
+    pub elements: Vec<Element>,
+    /// Sections whose internal forces the reduced model gives as output.
+    pub sections: Vec<RecoverySection>,
 }
 
 impl FiniteElementModel {

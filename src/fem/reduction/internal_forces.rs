@@ -12,6 +12,7 @@
 use super::basis::Basis;
 use super::residual::{PRODUCTS, centrifugal};
 use super::{Reducer, Refusal};
+use crate::fem::element::Element;
 use crate::fem::factor::Cholesky;
 use crate::fem::model::DIRECTIONS;
 use crate::fem::recovery::section_rows;
@@ -105,21 +106,22 @@ impl<'r> Internal<'r> {
             (0..6).map(|i| (0..matrix.ncols()).map(|q| matrix[(i, q)]).collect::<Vec<f64>>()).collect::<Vec<_>>()
         };
         let section = |section: &crate::fem::recovery::RecoverySection| {
+            let Element::Line(line) = &model.elements[section.element] else { return None };
             let (stiffness, inertia) = section_rows(model, section);
-            let element = &model.elements[section.element];
+            let [from, to] = model.elements[section.element].nodes().map(|node| model.nodes[node].position);
             let displacement = stiffness.multiply(self.basis.shapes.as_ref());
             let acceleration =
                 inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
-            schema::Section {
+            Some(schema::Section {
                 name: section.name.clone(),
-                element: element.name.clone(),
-                position: section.position(model).into(),
-                axes: element.axes(),
+                element: line.name.clone(),
+                position: (from + section.at * (to - from)).into(),
+                axes: std::array::from_fn(|i| line.axes.column(i).into()),
                 displacement: rows(&displacement),
                 acceleration: rows(&acceleration),
-            }
+            })
         };
-        model.sections.iter().map(section).collect()
+        model.sections.iter().filter_map(section).collect()
     }
 
     /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) (M T)_i: what the modes that were left out answer statically to the inertia forces, n × N.

@@ -43,7 +43,7 @@ pub(super) fn vectors(reducer: &Reducer<'_>, factor: &Cholesky<'_>, modes: &Mat<
     let mut kept: Vec<(faer::Col<f64>, faer::Col<f64>)> = Vec::new();
     for k in 0..cases.len() {
         let whole = statics.col(k);
-        let scale = (whole.transpose() * mass.multiply(whole.as_mat())).col(0)[0].max(0.0).sqrt();
+        let scale = (whole.transpose() * mass.multiply(whole.as_mat()).col(0)).max(0.0).sqrt();
         let mut vector = missed.col(k).to_owned();
         for _ in 0..2 {
             vector -= modes * (weighted.transpose() * &vector);

@@ -1,0 +1,63 @@
+//! Finite elements. Each works on the 12 directions of its two nodes (x, y, z, rx, ry, rz of the first, then of the second), in the
+//! axes of the common frame C: m, rad, N, N·m. In plane structures the directions out of the plane do not move, which the
+//! assembly takes care of.
+//!
+//! Rigid arms are no business of elements: the ends of an element with offsets are nodes that follow others.
+
+mod line;
+mod point;
+
+pub use line::{BeamStiffness, GAUSS, Line, LineKind, Loose, Released, ShapeMatrix};
+pub use point::{PointMass, Spring, SpringStiffness};
+
+/// Square matrix over the directions of two nodes.
+pub type Matrix12 = nalgebra::SMatrix<f64, 12, 12>;
+
+/// An element.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A beam or a truss.
+    Line(Line),
+    /// A massless spring.
+    Spring(Spring),
+    /// A rigid mass at one node.
+    Mass(PointMass),
+}
+
+impl Element {
+    /// Its nodes; a mass has twice the same.
+    pub fn nodes(&self) -> [usize; 2] {
+        match self {
+            Element::Line(line) => line.nodes,
+            Element::Spring(spring) => spring.nodes,
+            Element::Mass(mass) => [mass.node; 2],
+        }
+    }
+
+    /// Stiffness in C.
+    pub fn stiffness(&self) -> Matrix12 {
+        match self {
+            Element::Line(line) => line.stiffness(),
+            Element::Spring(spring) => spring.stiffness(),
+            Element::Mass(_) => Matrix12::zeros(),
+        }
+    }
+
+    /// Mass in C. A mass element uses the first six directions only.
+    pub fn mass(&self) -> Matrix12 {
+        match self {
+            Element::Line(line) => line.mass(),
+            Element::Spring(_) => Matrix12::zeros(),
+            Element::Mass(mass) => mass.matrix(),
+        }
+    }
+
+    /// Translational mass in kg between its two nodes, the same in all directions.
+    pub fn translational_mass(&self) -> [[f64; 2]; 2] {
+        match self {
+            Element::Line(line) => line.translational_mass(),
+            Element::Spring(_) => [[0.0; 2]; 2],
+            Element::Mass(mass) => [[mass.mass, 0.0], [0.0; 2]],
+        }
+    }
+}
