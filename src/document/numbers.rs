@@ -56,7 +56,7 @@ fn blanked(text: &str, ranges: &[Range<usize>]) -> String {
     let mut from = 0;
     for range in ranges {
         blank.push_str(&text[from..range.start]);
-        blank.extend(std::iter::repeat_n(' ', range.len()));
+        blank.push_str(&" ".repeat(range.len()));
         from = range.end;
     }
     blank.push_str(&text[from..]);
@@ -191,7 +191,9 @@ mod tests {
 
     #[test]
     fn anything_unusual_stays_for_the_parser() {
-        for entry in ["nan", "0x10", "1_000", "1.", ".5", "01", "1e400", "\"a\"", "true", "1 2", "{}", "# é\n 1", "1e", "-"] {
+        for entry in
+            ["nan", "0x10", "1_000", "1.", ".5", "01", "1e400", "\"a\"", "true", "1 2", "{}", "# é\n 1", "1e", "-"]
+        {
             let (blank, arrays) = take_long_arrays(&long(entry));
             assert!(arrays.is_empty() && blank == long(entry), "{entry}");
         }
