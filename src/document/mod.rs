@@ -5,12 +5,13 @@
 
 pub mod diagnostic;
 pub mod nearest;
+mod numbers;
 mod read;
 mod reader;
 pub mod shape;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
-pub use read::{LineIndex, Reading, read, text_of, whole_file};
+pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;
 pub use source::Source;

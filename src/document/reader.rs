@@ -4,6 +4,7 @@
 //! and its own errors come out in the same run. Which keys were replaced is noted: no later check looks at them.
 
 use super::nearest::{did_you_mean, list};
+use super::numbers::Arrays;
 use super::read::LineIndex;
 use super::shape::{Shape, description, shape};
 use super::{Diagnostic, Source};
@@ -26,6 +27,8 @@ pub(super) struct Reader<'t> {
     lines: LineIndex<'t>,
     file: &'t str,
     schema: &'t Value,
+    /// Arrays that were read before; the document holds empty ones in their place.
+    arrays: Arrays,
     positions: Vec<(String, usize, usize)>,
     diagnostics: Vec<Diagnostic>,
     replaced: Vec<String>,
@@ -38,11 +41,13 @@ impl<'t> Reader<'t> {
         text: &'t str,
         file: &'t str,
         document: &Spanned<DeTable<'_>>,
+        arrays: Arrays,
     ) -> (Value, Report) {
         let mut reader = Reader {
             lines: LineIndex::new(text),
             file,
             schema,
+            arrays,
             positions: vec![(String::new(), 1, 1)],
             diagnostics: Vec::new(),
             replaced: Vec::new(),
@@ -71,6 +76,14 @@ impl<'t> Reader<'t> {
                     (key.get_ref().to_string(), entry)
                 });
                 Value::Object(entries.collect())
+            }
+            (Shape::Array { .. }, DeValue::Array(_)) if self.arrays.contains_key(&at) => {
+                let array = self.arrays.remove(&at).unwrap_or_default();
+                if !fits_numbers(root, schema, &array) {
+                    let expected = format!("write {}", self.describe(schema));
+                    self.report(path, at, "found other numbers".to_string(), expected);
+                }
+                array
             }
             (Shape::Array { items, length }, DeValue::Array(array)) => {
                 self.array(path, at, schema, array, items, length)
@@ -245,6 +258,19 @@ fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {
         Shape::Text | Shape::Word(_) => value.is_str(),
         Shape::Boolean => value.is_bool(),
         Shape::Either(alternatives) => alternatives.iter().any(|alternative| fits(root, alternative, value)),
+    }
+}
+
+/// Whether numbers and arrays of them have the lengths that the schema wants.
+fn fits_numbers(root: &Value, schema: &Value, value: &Value) -> bool {
+    match (shape(root, schema), value) {
+        (Shape::Array { items, length }, Value::Array(array)) => {
+            let all_numbers = matches!(shape(root, items), Shape::Number) && array.iter().all(Value::is_number);
+            length.is_none_or(|length| array.len() == length)
+                && (all_numbers || array.iter().all(|item| fits_numbers(root, items, item)))
+        }
+        (Shape::Number, Value::Number(_)) => true,
+        _ => false,
     }
 }
 

@@ -106,10 +106,8 @@ pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -
     if mass_condition > WORST_CONDITION {
         return Err(ModesError::Condition { condition: mass_condition });
     }
-    let kept = kept_coordinates(rigid)?;
     let l = cholesky(m).map_err(|coordinate| ModesError::Mass { coordinate })?;
-    let held = k.select_rows(&kept).select_columns(&kept);
-    let l_k = cholesky(&held).map_err(|at| ModesError::Stiffness { coordinate: kept[at] })?;
+    let (kept, l_k) = held_stiffness(k, rigid)?;
 
     // Lᵀ E less its part in the range of Lᵀ R.
     let lt = l.transpose();
@@ -134,6 +132,17 @@ pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -
         }
     }
     Ok(ElasticModes { omega: sigma.iter().map(|sigma| 1.0 / sigma).collect(), shapes, mass_condition })
+}
+
+/// The coordinates E that stay when the rigid motions are held, and the Cholesky factor of Eᵀ K E.
+///
+/// # Errors
+/// Rigid motions that depend on each other, or a K that another motion does not feel.
+pub(super) fn held_stiffness(k: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<(Vec<usize>, DMatrix<f64>), ModesError> {
+    let kept = kept_coordinates(rigid)?;
+    let held = k.select_rows(&kept).select_columns(&kept);
+    let l_k = cholesky(&held).map_err(|at| ModesError::Stiffness { coordinate: kept[at] })?;
+    Ok((kept, l_k))
 }
 
 /// Condition number of a symmetric positive definite matrix scaled to a unit diagonal.

@@ -1,0 +1,216 @@
+//! Long arrays of numbers, read before the TOML parser sees them.
+//!
+//! A file of matrices is some hundred thousand numbers. The TOML parser makes a node with a position of each, which takes longer
+//! than all the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of keys, reads them, and
+//! leaves `[      ]` in their place, so that everything else keeps its position. It takes only what is plain: decimal numbers
+//! that are finite, in arrays of any depth. Everything else, right or wrong, stays for the parser.
+
+use serde_json::{Number, Value};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Arrays with fewer bytes than this stay for the parser: keys of 16 numbers or so keep the position of each.
+const SHORT: usize = 400;
+
+/// The arrays of a text by the position of their first bracket.
+pub(super) type Arrays = BTreeMap<usize, Value>;
+
+/// The text with its long arrays of numbers blanked out, and the arrays.
+pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
+    let bytes = text.as_bytes();
+    let mut arrays = Arrays::new();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    let mut after_equals = false;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'#' => at = line_end(bytes, at),
+            quote @ (b'"' | b'\'') => {
+                let Some(end) = string_end(bytes, at, quote) else { break };
+                (at, after_equals) = (end, false);
+            }
+            b'[' if after_equals => {
+                after_equals = false;
+                let mut scanner = Scanner { bytes, text, at };
+                match scanner.array() {
+                    Some(array) if scanner.at - at >= SHORT => {
+                        arrays.insert(at, array);
+                        taken.push(at + 1..scanner.at - 1);
+                        at = scanner.at;
+                    }
+                    _ => at += 1,
+                }
+            }
+            byte => {
+                after_equals = byte == b'=' || (after_equals && byte.is_ascii_whitespace());
+                at += 1;
+            }
+        }
+    }
+    (blanked(text, &taken), arrays)
+}
+
+/// The text with spaces in these ranges, which hold ASCII or comments.
+fn blanked(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut blank = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        blank.push_str(&text[from..range.start]);
+        blank.push_str(&" ".repeat(range.len()));
+        from = range.end;
+    }
+    blank.push_str(&text[from..]);
+    blank
+}
+
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length)
+}
+
+/// The byte after a string that begins at `at`, if it ends.
+fn string_end(bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
+    let three = [quote; 3];
+    let long = bytes[at..].starts_with(&three);
+    let mut at = at + if long { 3 } else { 1 };
+    loop {
+        match bytes.get(at)? {
+            b'\\' if quote == b'"' => at += 2,
+            b'\n' if !long => return None,
+            byte if *byte == quote && !long => return Some(at + 1),
+            byte if *byte == quote && bytes[at..].starts_with(&three) => {
+                // Up to two quotes may stand before the three that end the string.
+                let quotes = bytes[at..].iter().take(5).take_while(|byte| **byte == quote).count();
+                return Some(at + quotes);
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// Reads one array of plain numbers.
+struct Scanner<'t> {
+    bytes: &'t [u8],
+    text: &'t str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    /// From the opening bracket to behind the closing one; nothing when anything but plain numbers is in between.
+    fn array(&mut self) -> Option<Value> {
+        self.at += 1;
+        let mut items = Vec::new();
+        loop {
+            self.skip_blank();
+            match self.bytes.get(self.at)? {
+                b']' => break,
+                b'[' => items.push(self.array()?),
+                _ => items.push(self.number()?),
+            }
+            self.skip_blank();
+            match self.bytes.get(self.at)? {
+                b',' => self.at += 1,
+                b']' => break,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        Some(Value::Array(items))
+    }
+
+    fn skip_blank(&mut self) {
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ' | b'\t' | b'\n') => self.at += 1,
+                Some(b'\r') if self.bytes.get(self.at + 1) == Some(&b'\n') => self.at += 2,
+                // What TOML forbids in a comment is for the parser to find.
+                Some(b'#') => {
+                    let end = line_end(self.bytes, self.at);
+                    if self.bytes[self.at..end].iter().any(|byte| !(0x20..0x7F).contains(byte) && *byte != b'\t') {
+                        return;
+                    }
+                    self.at = end;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// A decimal number as TOML writes it, without underscores, finite.
+    fn number(&mut self) -> Option<Value> {
+        let start = self.at;
+        self.at += usize::from(matches!(self.bytes.get(self.at), Some(b'+' | b'-')));
+        let first = self.bytes.get(self.at).copied();
+        let whole = self.digits()?;
+        if whole > 1 && first == Some(b'0') {
+            return None;
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.bytes.get(self.at), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
+    }
+
+    /// How many digits stand here, at least one.
+    fn digits(&mut self) -> Option<usize> {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(self.at - start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn long(array: &str) -> String {
+        let rest = "1.5, ".repeat(100);
+        format!("a = [{array}, {rest}]")
+    }
+
+    #[test]
+    fn plain_arrays_are_taken_and_everything_keeps_its_position() {
+        let rest = "0.5, -2e-3,\n".repeat(60);
+        let text = format!("x = 1\nm = [ # size\n  [1, 2.5],\n  [{rest}], ]\ny = \"é\" # [\n");
+        let (blank, arrays) = take_long_arrays(&text);
+        assert_eq!(blank.len(), text.len());
+        let start = text.find("[ #").expect("there");
+        assert_eq!(arrays.keys().copied().collect::<Vec<_>>(), [start]);
+        assert_eq!(arrays[&start][0], serde_json::json!([1.0, 2.5]));
+        assert_eq!(arrays[&start][1].as_array().map(Vec::len), Some(120));
+        assert_eq!(blank.find("y ="), text.find("y ="));
+        assert!(blank[start..].starts_with("[    "));
+    }
+
+    #[test]
+    fn anything_unusual_stays_for_the_parser() {
+        for entry in
+            ["nan", "0x10", "1_000", "1.", ".5", "01", "1e400", "\"a\"", "true", "1 2", "{}", "# é\n 1", "1e", "-"]
+        {
+            let (blank, arrays) = take_long_arrays(&long(entry));
+            assert!(arrays.is_empty() && blank == long(entry), "{entry}");
+        }
+        for entry in ["+1", "-0.0", "1E5", "0", "1.25e-300"] {
+            assert_eq!(take_long_arrays(&long(entry)).1.len(), 1, "{entry}");
+        }
+    }
+
+    #[test]
+    fn arrays_in_texts_and_comments_are_not_arrays() {
+        for frame in ["t = '''\nX\n'''", "t = \"\"\"\nX \\\"\"\"\"\"\"", "# X", "t = 'X'"] {
+            let text = frame.replace('X', &long("1"));
+            assert!(take_long_arrays(&text).1.is_empty(), "{frame}");
+            let text = format!("{text}\n{}", long("1"));
+            assert_eq!(take_long_arrays(&text).1.len(), 1, "{frame}");
+        }
+        // A text that does not end: what follows is for the parser.
+        assert!(take_long_arrays(&format!("t = \"\n{}", long("1"))).1.is_empty());
+    }
+}

@@ -1,0 +1,4 @@
+//! The file of a reduced-order model and what is made from it.
+
+mod file;
+mod fixture;
