@@ -4,6 +4,8 @@
 //! [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees of freedom. The
 //! Craig-Bampton reduction turns it into a [`crate::rom::Rom`].
 
+#[cfg(test)]
+pub mod check;
 pub mod comparison;
 pub mod constraints;
 pub mod element;

@@ -10,6 +10,8 @@ mod load;
 mod members;
 pub mod schema;
 pub mod section;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 pub use build::build;
