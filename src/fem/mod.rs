@@ -11,6 +11,7 @@ pub mod constraints;
 pub mod element;
 pub mod factor;
 pub mod lanczos;
+pub mod matrices;
 pub mod model;
 pub mod natural;
 pub mod recovery;

@@ -111,6 +111,8 @@ pub struct FiniteElementModel {
     pub covariant_mass: SparseSymmetric,
     /// What the covariant mass is made of.
     pub mass_model: MassModel,
+    /// How far `mass` is from being the same in all directions, relative to its largest entry ([`super::matrices::covariance`]).
+    pub covariance: f64,
     /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold it.
     pub interfaces: Vec<Interface>,
     /// Degrees of freedom that are held when `modes` applies the supports.

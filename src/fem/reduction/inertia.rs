@@ -33,7 +33,7 @@ pub(super) fn integrals(model: &FiniteElementModel, basis: &Mat<f64>) -> Inertia
     };
     Inertia {
         mass_model: model.mass_model,
-        covariance: 0.0,
+        covariance: model.covariance,
         first: std::array::from_fn(|a| first[(0, a)]),
         second: [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|(a, b)| second[(a, b)]),
         translation: (0..3).map(|b| row(one.transpose() * &weighted[b])).collect(),

@@ -6,6 +6,7 @@ use super::members::Members;
 use crate::document::{Diagnostic, Diagnostics};
 use crate::fem::constraints::{Combination, ConstraintError};
 use crate::fem::element::{Element, Matrix12};
+use crate::fem::matrices::covariance;
 use crate::fem::model::{DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase};
 use crate::fem::recovery::RecoverySection;
 use crate::fem::sparse::{SparseRows, SparseSymmetric};
@@ -17,6 +18,9 @@ use crate::rom::schema::MassModel;
 /// Diagnostics at the keys of the file: parts that are not connected, mechanisms, no mass, ties that contradict each other, supports
 /// or loads in directions that the structure does not have, interfaces that cannot hold it.
 pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
+    if let Some(table) = &structure.file.matrices {
+        return super::foreign::build(structure, table);
+    }
     let mut members = Members::new(structure);
     let constraints = members.constraints();
     let mut diagnostics = std::mem::take(&mut members.diagnostics);
@@ -42,6 +46,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         lines: members.elements.iter().map(Element::nodes).filter(|[a, b]| a != b).collect(),
         covariant_mass: translational_mass(&members),
         mass_model: MassModel::Linear,
+        covariance: 0.0,
         nodes: std::mem::take(&mut members.nodes),
         elements: std::mem::take(&mut members.elements),
         dofs,
@@ -54,6 +59,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         output_nodes: Vec::new(),
         sections: Vec::new(),
     };
+    model.covariance = covariance::residual(&model);
     let mut diagnostics = checks::mass(structure, &model);
     add_interfaces(structure, &members, &mut model, &mut diagnostics);
     add_supports(structure, &members, &mut model, &mut diagnostics);

@@ -6,6 +6,7 @@
 
 mod build;
 mod checks;
+mod foreign;
 mod load;
 mod members;
 pub mod schema;

@@ -3,6 +3,7 @@
 //! Positions, directions and displacements are given in one common frame C. Units are SI. The JSON schema that editors use, and
 //! that [`super::load()`] checks files against, is derived from these types.
 
+use crate::fem::matrices::schema::MatricesTable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct StructureFile {
     /// Name and dimension.
     #[serde(rename = "structure")]
     pub general: General,
+    /// Matrices of another program in place of elements; nodes are then named by their numbers there.
+    pub matrices: Option<MatricesTable>,
     /// Nodes: name to coordinates in m, in the frame C; two numbers are enough in plane structures.
     #[serde(default)]
     pub nodes: BTreeMap<String, Vec<f64>>,

@@ -1,0 +1,180 @@
+//! What the rigid motions R say about a stiffness K and a mass M: K·R = 0, and RᵀM R is the inertia of a rigid body.
+//!
+//! A supported structure, a map of other degrees of freedom, another mesh's coordinates and wrong units all break one of these,
+//! though each file for itself is well formed. Measures do not depend on units, nor on the sizes of translations beside
+//! rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive semidefinite K.
+
+use super::covariance;
+use crate::fem::model::{DIRECTIONS, FiniteElementModel};
+use crate::math::Vec3;
+
+/// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong together.
+/// Matrices written with 10 digits reach 1e-10.
+pub const RIGID_STIFFNESS: f64 = 1e-6;
+
+/// How far the masses in x, y and z may differ, relative.
+pub const MASS_DIFFERENCE: f64 = 1e-6;
+
+/// Plausible wave speeds, m/s: rubber foam has some 10, diamond 18 000. A wrong unit of length changes them a thousandfold.
+const WAVE_SPEEDS: [f64; 2] = [1e-1, 1e6];
+
+/// Plausible mass per volume of the bounding box, kg/m³; lattices are light, osmium has 22 600.
+const DENSITIES: [f64; 2] = [1e-6, 1e7];
+
+/// How far outside the bounding box the centre of mass may lie, relative to the box's diagonal (masses with an offset).
+const BOX_MARGIN: f64 = 0.01;
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixChecks {
+    /// For each rigid motion: largest |(K R)ᵢ|/√Kᵢᵢ over the largest √Kⱼⱼ |Rⱼ|.
+    pub rigid_stiffness: [f64; 6],
+    /// Mass in x, y, z from RᵀM R, kg; 0 in directions that a plane structure does not know.
+    pub masses: [f64; 3],
+    /// Centre of mass in C, m.
+    pub centre: Vec3,
+    /// Smallest and largest coordinates of the nodes that move, m.
+    pub bounding_box: [Vec3; 2],
+    /// Median over the translations of h·√(K/M), m/s, where h is the distance to the nearest coupled node.
+    pub wave_speed: Option<f64>,
+    /// Mass over volume of the bounding box, kg/m³; `None` when the box is flat.
+    pub density: Option<f64>,
+    /// Largest entry of M G − G M over the largest of M, where G turns all nodes ([`covariance::residual`]).
+    pub covariance: f64,
+}
+
+/// Something wrong with the matrices as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub found: String,
+    /// What would be right.
+    pub expected: String,
+}
+
+impl MatrixChecks {
+    /// Largest stiffness against any rigid motion, relative.
+    pub fn largest_rigid_stiffness(&self) -> f64 {
+        self.rigid_stiffness.iter().fold(0.0, |most, value| most.max(*value))
+    }
+}
+
+/// Measures a structure without supports, and says what is wrong with it.
+pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let mut report = |found: String, expected: &str| findings.push(Finding { found, expected: expected.to_string() });
+    for (matrix, what, least) in [(&model.stiffness, "stiffness", f64::MIN_POSITIVE), (&model.mass, "mass", 0.0)] {
+        let diagonal = matrix.diagonal();
+        let count = diagonal.iter().filter(|value| !(**value >= least)).count();
+        if let Some(first) = diagonal.iter().position(|value| !(*value >= least)) {
+            let wrong = if diagonal[first] < 0.0 { "negative" } else { "no" };
+            let found = format!("{} has {wrong} {what} (one of {count} such rows)", model.dof_name(first));
+            report(found, "leave out degrees of freedom without stiffness; the matrices are positive semidefinite");
+        }
+    }
+    let bounding_box = bounding_box(model);
+    let middle = (bounding_box[0] + bounding_box[1]) / 2.0;
+    let (rigid_stiffness, rows) = rigid_stiffness(model, middle);
+    let worst = (0..6).max_by(|a, b| rigid_stiffness[*a].total_cmp(&rigid_stiffness[*b])).unwrap_or(0);
+    if !(rigid_stiffness[worst] <= RIGID_STIFFNESS) {
+        let kind = if worst < 3 { "translation along" } else { "rotation about" };
+        let axis = ["x", "y", "z"][worst % 3];
+        let found = format!(
+            "the rigid {kind} {axis} meets stiffness: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most at {}",
+            rigid_stiffness[worst],
+            model.dof_name(rows[worst])
+        );
+        let expected = if rigid_stiffness[..3].iter().any(|value| !(*value <= RIGID_STIFFNESS)) {
+            "export the structure free of supports and springs to ground; if it is free, the DoF map is of other matrices"
+        } else {
+            "the translations are free, so the coordinates are wrong: nodes of another mesh, another unit of length than the \
+             matrices', or nodes swapped in the DoF map"
+        };
+        report(found, expected);
+    }
+    let inertia = model.rigid_motions(middle);
+    let inertia = inertia.transpose() * model.mass.multiply(inertia.as_ref());
+    let masses = [inertia[(0, 0)], inertia[(1, 1)], inertia[(2, 2)]];
+    let known: Vec<usize> = model.dimension.directions().iter().copied().filter(|d| *d < 3).collect();
+    let mass = masses[0];
+    if known.iter().any(|d| !(masses[*d] > 0.0)) {
+        let found = format!("the masses in x, y, z are {masses:.6?} kg");
+        report(found, "give the mass matrix; a density may be missing in the other program's materials");
+    } else if known.iter().any(|d| !((masses[*d] - mass).abs() <= MASS_DIFFERENCE * mass)) {
+        let found =
+            format!("the masses in {} are {masses:.6?} kg", known.iter().map(|d| DIRECTIONS[*d]).collect::<String>());
+        report(found, "a body has one mass: the DoF map swaps directions, or degrees of freedom with mass are missing");
+    }
+    let (_, centre) = covariance::mass_and_centre(model);
+    let diagonal = (bounding_box[1] - bounding_box[0]).norm();
+    let outside = |d: &usize| {
+        let margin = BOX_MARGIN * diagonal;
+        !(bounding_box[0][*d] - margin <= centre[*d] && centre[*d] <= bounding_box[1][*d] + margin)
+    };
+    if mass > 0.0 && known.iter().any(outside) {
+        let found = format!("the centre of mass {:.6?} m lies outside the structure", centre.as_slice());
+        report(found, "give the mass and the nodes of one mesh, in one set of units");
+    }
+    let wave_speed = wave_speed(model);
+    if let Some(speed) = wave_speed.filter(|speed| !(WAVE_SPEEDS[0] <= *speed && *speed <= WAVE_SPEEDS[1])) {
+        let found = format!("waves would travel at some {speed:.1e} m/s");
+        report(found, "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N");
+    }
+    let density = density(mass, bounding_box);
+    if let Some(density) =
+        density.filter(|density| mass > 0.0 && !(DENSITIES[0] <= *density && *density <= DENSITIES[1]))
+    {
+        let found = format!("the mass in the bounding box is {density:.1e} kg/m³");
+        report(found, "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N");
+    }
+    let covariance = covariance::residual(model);
+    let checks = MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, covariance };
+    (checks, findings)
+}
+
+/// Smallest and largest coordinates of the nodes that have degrees of freedom.
+fn bounding_box(model: &FiniteElementModel) -> [Vec3; 2] {
+    let positions = || model.dofs.iter().map(|dof| model.nodes[dof.node].position);
+    let first = positions().next().unwrap_or_default();
+    [positions().fold(first, |a, b| a.inf(&b)), positions().fold(first, |a, b| a.sup(&b))]
+}
+
+/// For each rigid motion about `middle`, the relative stiffness that it meets and the row where it is worst.
+fn rigid_stiffness(model: &FiniteElementModel, middle: Vec3) -> ([f64; 6], [usize; 6]) {
+    let motions = model.rigid_motions(middle);
+    let forces = model.stiffness.multiply(motions.as_ref());
+    let scales: Vec<f64> = model.stiffness.diagonal().iter().map(|value| value.max(0.0).sqrt()).collect();
+    let (mut worst, mut rows) = ([0.0_f64; 6], [0; 6]);
+    for column in 0..6 {
+        let motion = (0..model.size()).map(|row| scales[row] * motions[(row, column)].abs()).fold(0.0, f64::max);
+        for row in (0..model.size()).filter(|row| scales[*row] > 0.0 && motion > 0.0) {
+            let value = forces[(row, column)].abs() / (scales[row] * motion);
+            if !(value <= worst[column]) {
+                (worst[column], rows[column]) = (value, row);
+            }
+        }
+    }
+    (worst, rows)
+}
+
+/// Median over the translations with mass of h·√(K/M).
+fn wave_speed(model: &FiniteElementModel) -> Option<f64> {
+    let (stiffness, mass) = (model.stiffness.diagonal(), model.mass.diagonal());
+    let place = |dof: usize| model.nodes[model.dofs[dof].node].position;
+    let mut speeds = Vec::new();
+    for dof in (0..model.size()).filter(|dof| model.dofs[*dof].direction < 3 && mass[*dof] > 0.0) {
+        let distances = model.stiffness.column(dof).map(|(other, _)| (place(other) - place(dof)).norm());
+        let nearest = distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min);
+        if nearest.is_finite() {
+            speeds.push(nearest * (stiffness[dof].max(0.0) / mass[dof]).sqrt());
+        }
+    }
+    speeds.sort_by(f64::total_cmp);
+    speeds.get(speeds.len() / 2).copied()
+}
+
+/// Mass over volume of a box that is not flat.
+fn density(mass: f64, [low, high]: [Vec3; 2]) -> Option<f64> {
+    let size = high - low;
+    (size.min() > 1e-3 * size.max()).then(|| mass / (size.x * size.y * size.z))
+}

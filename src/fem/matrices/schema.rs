@@ -1,0 +1,90 @@
+//! The table `[matrices]` of a structure file as plain data.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Stiffness and mass matrix of another finite-element program, free of supports, with the nodes they belong to.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatricesTable {
+    /// Dialect of the matrix files.
+    pub format: MatrixFormat,
+    /// File of the stiffness matrix, relative to the folder of this file.
+    pub stiffness: String,
+    /// File of the mass matrix, relative to the folder of this file. A punch file may hold both matrices.
+    pub mass: String,
+    /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the matrices,
+    /// with the directions 1 to 6 or x, y, z, rx, ry, rz. Left out where the matrix files name nodes themselves (Abaqus
+    /// MATRIX INPUT, Nastran).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dof_map: Option<String>,
+    /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with *NODE and
+    /// *NSET; `.bdf`, `.dat`, `.nas` or `.fem` (Nastran) with GRID cards.
+    pub nodes: String,
+    /// Units of all these files. Default: SI.
+    #[serde(default)]
+    pub units: MatrixUnits,
+}
+
+/// Dialect of the matrix files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatrixFormat {
+    /// Matrix Market: coordinate or array; real or integer; general or symmetric.
+    MatrixMarket,
+    /// Abaqus *MATRIX OUTPUT, as MATRIX INPUT, LABELS or COORDINATE.
+    Abaqus,
+    /// CalculiX *FREQUENCY, SOLVER=MATRIXSTORAGE: `.sti`, `.mas` and `.dof`.
+    Calculix,
+    /// Nastran or OptiStruct punch file with DMIG cards.
+    Nastran,
+}
+
+/// Consistent sets of units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+pub enum MatrixUnits {
+    /// m, kg, s: forces in N.
+    #[default]
+    SI,
+    /// mm, t, s: forces in N.
+    #[serde(rename = "mm-t-s")]
+    MmTonneS,
+    /// mm, kg, s: forces in mN.
+    #[serde(rename = "mm-kg-s")]
+    MmKgS,
+    /// mm, kg, ms: forces in kN.
+    #[serde(rename = "mm-kg-ms")]
+    MmKgMs,
+    /// in, lbf·s²/in, s: forces in lbf.
+    #[serde(rename = "in-lbf-s")]
+    InLbfS,
+}
+
+/// What one unit of a set is in SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnitFactors {
+    /// m.
+    pub length: f64,
+    /// J, of displacementᵀ·stiffness·displacement.
+    pub stiffness: f64,
+    /// kg·m², of displacementᵀ·mass·displacement.
+    pub mass: f64,
+}
+
+impl MatrixUnits {
+    /// What one unit of the set is in SI.
+    pub fn factors(self) -> UnitFactors {
+        let (length, stiffness, mass) = match self {
+            MatrixUnits::SI => (1.0, 1.0, 1.0),
+            MatrixUnits::MmTonneS => (1e-3, 1e-3, 1e-3),
+            MatrixUnits::MmKgS => (1e-3, 1e-6, 1e-6),
+            MatrixUnits::MmKgMs => (1e-3, 1.0, 1e-6),
+            // 1 lbf = 0.45359237 kg · 9.80665 m/s², 1 in = 0.0254 m; a mass of 1 lbf·s²/in times in² is 1 lbf·in·s².
+            MatrixUnits::InLbfS => {
+                let energy = 0.45359237 * 9.80665 * 0.0254;
+                (0.0254, energy, energy)
+            }
+        };
+        UnitFactors { length, stiffness, mass }
+    }
+}
