@@ -22,16 +22,6 @@ pub struct Sample {
     pub mass: Vec<Vec<f64>>,
 }
 
-/// Units of the files: one m in their length, and factors for energy and kinetic energy.
-#[derive(Clone, Copy)]
-pub struct Scale {
-    pub length: f64,
-    pub stiffness: f64,
-    pub mass: f64,
-}
-
-pub const SI: Scale = Scale { length: 1.0, stiffness: 1.0, mass: 1.0 };
-
 impl Sample {
     pub fn new() -> Self {
         let mut sample = Sample { stiffness: vec![vec![0.0; 24]; 24], mass: vec![vec![0.0; 24]; 24] };
@@ -80,14 +70,14 @@ impl Sample {
         }
     }
 
-    /// The matrices in other units.
-    pub fn scaled(&self, scale: Scale) -> Sample {
-        let factor = |row: usize| if row % 6 < 3 { scale.length } else { 1.0 };
+    /// The matrices in other units: of `length` m, with factors for displacementᵀ·matrix·displacement.
+    pub fn scaled(&self, length: f64, stiffness: f64, mass: f64) -> Sample {
+        let factor = |row: usize| if row % 6 < 3 { length } else { 1.0 };
         let change = |matrix: &[Vec<f64>], energy: f64| -> Vec<Vec<f64>> {
             let row = |i: usize| (0..24).map(|j| matrix[i][j] * factor(i) * factor(j) * energy).collect();
             (0..24).map(row).collect()
         };
-        Sample { stiffness: change(&self.stiffness, scale.stiffness), mass: change(&self.mass, scale.mass) }
+        Sample { stiffness: change(&self.stiffness, stiffness), mass: change(&self.mass, mass) }
     }
 }
 

@@ -77,11 +77,13 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     let (rigid_stiffness, rows) = rigid_stiffness(model, middle);
     let worst = (0..6).max_by(|a, b| rigid_stiffness[*a].total_cmp(&rigid_stiffness[*b])).unwrap_or(0);
     if !(rigid_stiffness[worst] <= RIGID_STIFFNESS) {
-        let kind = if worst < 3 { "translation along" } else { "rotation about" };
-        let axis = ["x", "y", "z"][worst % 3];
+        let held: Vec<&str> =
+            (0..6).filter(|i| !(rigid_stiffness[*i] <= RIGID_STIFFNESS)).map(|i| DIRECTIONS[i]).collect();
         let found = format!(
-            "the rigid {kind} {axis} meets stiffness: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most at {}",
+            "rigid motions meet stiffness in {}: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most in {} at {}",
+            held.join(", "),
             rigid_stiffness[worst],
+            DIRECTIONS[worst],
             model.dof_name(rows[worst])
         );
         let expected = if rigid_stiffness[..3].iter().any(|value| !(*value <= RIGID_STIFFNESS)) {
@@ -97,12 +99,13 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
     let masses = [inertia[(0, 0)], inertia[(1, 1)], inertia[(2, 2)]];
     let known: Vec<usize> = model.dimension.directions().iter().copied().filter(|d| *d < 3).collect();
     let mass = masses[0];
+    let list =
+        known.iter().map(|d| format!("{} {:.4e}", DIRECTIONS[*d], masses[*d] + 0.0)).collect::<Vec<_>>().join(", ");
     if known.iter().any(|d| !(masses[*d] > 0.0)) {
-        let found = format!("the masses in x, y, z are {masses:.6?} kg");
+        let found = format!("the masses in kg are {list}");
         report(found, "give the mass matrix; a density may be missing in the other program's materials");
     } else if known.iter().any(|d| !((masses[*d] - mass).abs() <= MASS_DIFFERENCE * mass)) {
-        let found =
-            format!("the masses in {} are {masses:.6?} kg", known.iter().map(|d| DIRECTIONS[*d]).collect::<String>());
+        let found = format!("the masses in kg are {list}");
         report(found, "a body has one mass: the DoF map swaps directions, or degrees of freedom with mass are missing");
     }
     let (_, centre) = covariance::mass_and_centre(model);
@@ -115,17 +118,17 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let found = format!("the centre of mass {:.6?} m lies outside the structure", centre.as_slice());
         report(found, "give the mass and the nodes of one mesh, in one set of units");
     }
-    let wave_speed = wave_speed(model);
-    if let Some(speed) = wave_speed.filter(|speed| !(WAVE_SPEEDS[0] <= *speed && *speed <= WAVE_SPEEDS[1])) {
-        let found = format!("waves would travel at some {speed:.1e} m/s");
-        report(found, "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N");
-    }
-    let density = density(mass, bounding_box);
-    if let Some(density) =
-        density.filter(|density| mass > 0.0 && !(DENSITIES[0] <= *density && *density <= DENSITIES[1]))
-    {
-        let found = format!("the mass in the bounding box is {density:.1e} kg/m³");
-        report(found, "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N");
+    let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box));
+    // Units are doubted only when nothing else is wrong.
+    let outside = |value: Option<f64>, [low, high]: [f64; 2]| value.filter(|value| !(low <= *value && *value <= high));
+    if findings.is_empty() {
+        let speed = outside(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
+        let mass = || outside(density, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
+        if let Some(found) = speed.or_else(mass) {
+            let expected =
+                "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
+            findings.push(Finding { found, expected: expected.to_string() });
+        }
     }
     let covariance = covariance::residual(model);
     let checks = MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, covariance };

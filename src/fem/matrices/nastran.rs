@@ -28,10 +28,10 @@ pub fn card<'l>(line: Line<'l>) -> Option<(&'l str, Vec<Field<'l>>)> {
     Some((if known && !line.text.starts_with(['+', '*']) { name } else { "" }, fields))
 }
 
-/// Characters `from..from + width`; tabs and non-ASCII text end the card.
+/// Characters `from..from + width`; nothing where characters beyond ASCII shift the columns.
 fn part(text: &str, from: usize, width: usize) -> &str {
     let end = (from + width).min(text.len());
-    text.get(from.min(end)..end).unwrap_or_default()
+    text.get(from.min(end)..end).unwrap_or(&text[text.len()..])
 }
 
 struct Matrix {

@@ -84,17 +84,17 @@ impl Collected {
         };
         for (set, member, line, column) in self.members {
             let unknown = |what: String| {
-                let found = format!("set {set} has {what}, which the file does not define before");
+                let found = format!("set {set} has {what}");
                 Err(super::text::complaint(file, (line, column), found, "correct the set, or add what is missing"))
             };
             let added = match member {
                 Member::Node(number) => match table.index(number) {
                     Some(index) => vec![index],
-                    None => return unknown(format!("node {number}")),
+                    None => return unknown(format!("node {number}, which is not in the file")),
                 },
                 Member::Set(name) => match table.sets.get(&name) {
                     Some(indices) => indices.clone(),
-                    None => return unknown(format!("set {name}")),
+                    None => return unknown(format!("the set {name}, which is not defined before it")),
                 },
             };
             table.sets.entry(set).or_default().extend(added);

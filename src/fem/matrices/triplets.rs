@@ -77,7 +77,7 @@ impl Triplets {
             if let Some(i) = repeated {
                 let names = (map.name(group[i].row), map.name(group[i].column));
                 let earlier = group.iter().find(|entry| entry.row == group[i].row).map_or(0, |entry| entry.line);
-                let found = format!("the entry at {}; {} comes twice, first in line {earlier}", names.0, names.1);
+                let found = format!("the entry of {} and {} comes twice, first in line {earlier}", names.0, names.1);
                 refuse(&group[i], found, "give each entry once: whether they add up or replace each other is not said");
                 continue;
             }
@@ -99,13 +99,13 @@ impl Triplets {
                 let (found, expected) = match group {
                     [first, _] => (
                         format!(
-                            "the entry at {}; {} is {:e}, but {:e} in the other half in line {}",
+                            "the entry of {} and {} is {:e}, but {:e} in the other half in line {}",
                             names.0, names.1, last.value, first.value, first.line
                         ),
                         "stiffness and mass are symmetric: export them without follower loads, friction or gyroscopic terms",
                     ),
                     _ => (
-                        format!("the entry at {}; {} has no counterpart in the other half", names.0, names.1),
+                        format!("the entry of {} and {} has no counterpart in the other half", names.0, names.1),
                         "give both halves, or only one and say so in the header",
                     ),
                 };
