@@ -11,4 +11,5 @@ pub mod element;
 pub mod model;
 pub mod recovery;
 pub mod sparse;
+pub mod stiffening;
 pub mod structure;
