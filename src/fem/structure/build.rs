@@ -107,7 +107,11 @@ fn touched(element: &Element) -> Vec<usize> {
 }
 
 /// Sum of element matrices over the degrees of freedom.
-fn assemble(elements: &[Element], motion: &SparseRows, matrix: impl Fn(&Element) -> Matrix12) -> SparseSymmetric {
+pub(crate) fn assemble(
+    elements: &[Element],
+    motion: &SparseRows,
+    matrix: impl Fn(&Element) -> Matrix12,
+) -> SparseSymmetric {
     let mut entries = Vec::new();
     for element in elements {
         let matrix = matrix(element);
@@ -256,10 +260,12 @@ fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteEleme
         let Some((first, count)) = members.members.get(&member) else { continue };
         let at = output.at.unwrap_or(0.0) * *count as f64;
         let within = (at.floor() as usize).min(count - 1);
-        model.sections.push(RecoverySection {
-            name: output.name.clone(),
-            element: first + within,
-            at: at - within as f64,
-        });
+        let element = first + within;
+        let Some(Element::Line(line)) = model.elements.get(element) else { continue };
+        let [start, end] = line.nodes.map(|node| model.nodes[node].position);
+        let at = at - within as f64;
+        let (position, axes) = (start + (end - start) * at, line.axes);
+        let (name, member) = (output.name.clone(), line.name.clone());
+        model.sections.push(RecoverySection { name, member, element, at, position, axes });
     }
 }

@@ -16,6 +16,7 @@ mod tests;
 mod validate;
 
 pub use build::build;
+pub(crate) use build::{assemble, directions};
 pub use load::{FILE_NAME, load, parse};
 
 use crate::document::Source;
