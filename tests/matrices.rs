@@ -16,18 +16,14 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, Par, Side};
 use sample::Sample;
 use std::f64::consts::TAU;
+use std::fs;
 use std::path::Path;
 
 fn rod() -> ForeignStructure {
-    let table = MatricesTable {
-        format: MatrixFormat::Calculix,
-        stiffness: "rod_matrices.sti".into(),
-        mass: "rod_matrices.mas".into(),
-        dof_map: Some("rod_matrices.dof".into()),
-        nodes: "rod_mesh.inp".into(),
-        units: MatrixUnits::MmTonneS,
-    };
     let folder = Path::new("models/structures/solid");
+    let text = fs::read_to_string(folder.join("structure.toml")).expect("readable");
+    let file: toml::Table = text.parse().expect("TOML");
+    let table: MatricesTable = file["matrices"].clone().try_into().expect("a table of matrices");
     read(&table, &Source::default(), folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
 }
 

@@ -181,3 +181,102 @@ fn density(mass: f64, [low, high]: [Vec3; 2]) -> Option<f64> {
     let size = high - low;
     (size.min() > 1e-3 * size.max()).then(|| mass / (size.x * size.y * size.z))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fem::matrices::covariance::covariant_mass;
+    use crate::fem::model::{Dimension, Dof, Node};
+    use crate::fem::sparse::{SparseRows, SparseSymmetric};
+    use crate::rom::schema::MassModel;
+    use nalgebra::{DMatrix, Rotation3};
+
+    /// A tetrahedron of four nodes, turned by `turn`: bars on its edges, and their consistent mass.
+    fn tetrahedron(turn: Rotation3<f64>) -> FiniteElementModel {
+        let places = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.2, 0.9, 0.0], [0.3, 0.3, 0.8]];
+        let nodes: Vec<Node> =
+            places.iter().map(|p| Node { name: "n".into(), position: turn * Vec3::from(*p) }).collect();
+        let (mut stiffness, mut mass) = (Vec::new(), Vec::new());
+        for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            let along = nodes[b].position - nodes[a].position;
+            let (length, axis) = (along.norm(), along.normalize());
+            let mut ends = DMatrix::<f64>::zeros(6, 1);
+            ends.rows_mut(0, 3).copy_from(&-axis);
+            ends.rows_mut(3, 3).copy_from(&axis);
+            let bar = &ends * ends.transpose() * (2e7 / length);
+            let row = |i: usize| if i < 3 { 3 * a + i } else { 3 * b + i - 3 };
+            for i in 0..6 {
+                (0..=i).for_each(|j| stiffness.push((row(i), row(j), bar[(i, j)])));
+                mass.push((row(i), row(i), 0.785 * length / 3.0));
+            }
+            (0..3).for_each(|i| mass.push((row(i), row(i + 3), 0.785 * length / 6.0)));
+        }
+        let half = |entries: Vec<(usize, usize, f64)>| SparseSymmetric::from_half(12, &entries);
+        FiniteElementModel {
+            name: "tetrahedron".into(),
+            dimension: Dimension::Space,
+            nodes,
+            element_count: 6,
+            dofs: (0..12).map(|i| Dof { node: i / 3, direction: i % 3 }).collect(),
+            motion: SparseRows::default(),
+            stiffness: half(stiffness),
+            mass: half(mass),
+            covariant_mass: None,
+            interfaces: Vec::new(),
+            supports: Vec::new(),
+            loads: Vec::new(),
+            output_nodes: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// The same with a spring to ground, N/m.
+    fn held(mut model: FiniteElementModel, dof: usize, spring: f64) -> FiniteElementModel {
+        model.stiffness = model.stiffness.plus(1.0, &SparseSymmetric::from_half(12, &[(dof, dof, spring)]));
+        model
+    }
+
+    #[test]
+    fn what_is_measured_turns_with_the_structure() {
+        let (plain, findings) = check(&tetrahedron(Rotation3::identity()));
+        assert_eq!(findings, []);
+        assert!(plain.largest_rigid_stiffness() < 1e-15 && plain.covariance == 0.0, "{plain:?}");
+        let turn = Rotation3::from_euler_angles(0.4, -0.7, 1.1);
+        let (turned, findings) = check(&tetrahedron(turn));
+        assert_eq!(findings, []);
+        assert!(turned.largest_rigid_stiffness() < 1e-14, "{turned:?}");
+        assert!((turned.centre - turn * plain.centre).norm() < 1e-15);
+        assert!(turned.masses.iter().all(|mass| (mass / plain.masses[0] - 1.0).abs() < 1e-14));
+    }
+
+    #[test]
+    fn a_soft_spring_to_ground_is_found_at_its_place() {
+        for dof in 0..12 {
+            let model = held(tetrahedron(Rotation3::from_euler_angles(0.1, 0.2, 0.3)), dof, 1e3);
+            let (checks, findings) = check(&model);
+            assert!(checks.rigid_stiffness[dof % 3] > 1e-6, "{checks:?}");
+            assert_eq!(findings.len(), 1);
+            assert!(findings[0].expected.contains("supports"), "{findings:?}");
+        }
+        assert_eq!(check(&held(tetrahedron(Rotation3::identity()), 4, 1.0)).1, [], "below the digits of files");
+    }
+
+    #[test]
+    fn a_mass_that_knows_directions_is_not_covariant() {
+        let mut model = tetrahedron(Rotation3::identity());
+        let (mass, kind) = covariant_mass(&model);
+        assert_eq!(kind, MassModel::Consistent);
+        assert_eq!((mass.size(), mass.diagonal()[0]), (4, model.mass.diagonal()[0]));
+        // One more kg at node 1 along x only: G turns it into y and z.
+        model.mass = model.mass.plus(1.0, &SparseSymmetric::from_half(12, &[(3, 3, 1.0)]));
+        let residual = crate::fem::matrices::covariance::residual(&model);
+        assert!((residual * model.mass.largest() - 1.0).abs() < 1e-14, "{residual}");
+        assert_eq!(covariant_mass(&model).1, MassModel::Lumped);
+    }
+
+    #[test]
+    fn values_that_are_not_numbers_are_refused() {
+        let (_, findings) = check(&held(tetrahedron(Rotation3::identity()), 5, f64::NAN));
+        assert!(!findings.is_empty());
+    }
+}
