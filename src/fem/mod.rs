@@ -4,5 +4,6 @@
 //! [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees of freedom. The
 //! Craig-Bampton reduction turns it into a [`crate::rom::Rom`].
 
+pub mod lumped;
 pub mod model;
 pub mod sparse;
