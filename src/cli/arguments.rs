@@ -1,7 +1,7 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 use crate::package::Platform;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -42,6 +42,10 @@ pub enum Command {
     Run(Run),
     /// Pack a model as an FMU (FMI 2.0 Co-Simulation)
     Export(Export),
+    /// Write a reduced-order model for Simscape, or as state space
+    Convert(Convert),
+    /// Write a beam as a chain of rigid bodies and springs
+    Lump(Lump),
     /// Measure the distribution of step times of a model or of an FMU
     Bench(Bench),
     /// Reduce a structure to a model of a flexible body (Craig-Bampton)
@@ -155,6 +159,108 @@ pub struct Export {
     /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,
+}
+
+/// `ballesta convert`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+--simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it runs.
+--state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
+interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
+
+Examples:
+  ballesta convert arm.rom.toml --simscape arm.m
+  ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000")]
+pub struct Convert {
+    /// The reduced-order model
+    pub rom: PathBuf,
+    /// Write the data of Simscape's Reduced Order Flexible Solid
+    #[arg(long, value_name = "OUT.M")]
+    pub simscape: Option<PathBuf>,
+    /// What the directions are that interfaces of trusses and plane bodies lack
+    #[arg(long, value_enum, default_value_t = PaddingKind::Rigid)]
+    pub padding: PaddingKind,
+    /// Write the state space, as TOML or MATLAB by the ending; may be repeated
+    #[arg(long, value_name = "OUT.TOML | OUT.M")]
+    pub state_space: Vec<PathBuf>,
+    /// Hold this interface in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE")]
+    pub fixed: Vec<String>,
+    /// Leave the rigid motions out of the state space
+    #[arg(long)]
+    pub elastic_only: bool,
+    /// Low-pass filter on the outputs of the state space
+    #[arg(long, value_enum, requires = "cutoff")]
+    pub filter: Option<FilterKind>,
+    /// Its constant K in rad/s
+    #[arg(long, value_name = "K", value_parser = positive, requires = "filter")]
+    pub cutoff: Option<f64>,
+}
+
+/// `--padding`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaddingKind {
+    /// They follow the rigid motions: exactly six zero modes
+    Rigid,
+    /// Unit stiffness and mass: other than six zero modes
+    Unit,
+}
+
+/// `--filter`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FilterKind {
+    /// K/(s+K) on every output
+    First,
+    /// K³/(s+K)³ on positions, with its derivatives
+    Third,
+}
+
+/// `ballesta lump`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The beam is a cantilever along x with a rectangular section: a joint in the middle of each element, with the stiffness
+E I / element. --compare prints deflection and frequencies over the number of elements.
+
+Examples:
+  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare
+  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 -o beam.toml")]
+pub struct Lump {
+    /// Length in m, along x
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub length: f64,
+    /// Side of the section along z in m
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub width: f64,
+    /// Side of the section along y in m
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub height: f64,
+    /// Young's modulus in Pa
+    #[arg(long, value_name = "PA", value_parser = positive)]
+    pub youngs_modulus: f64,
+    /// Density in kg/m³
+    #[arg(long, value_name = "KG/M3", value_parser = positive)]
+    pub density: f64,
+    /// Number of elements
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub elements: u32,
+    /// Bend in both planes, with universal joints
+    #[arg(long)]
+    pub both_planes: bool,
+    /// Damping ratio of the first mode; the others have it in proportion to their frequency
+    #[arg(long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative)]
+    pub damping_ratio: f64,
+    /// Force at the tip along y in N
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
+    pub force: f64,
+    /// Gravity along y in m/s²
+    #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
+    pub gravity: f64,
+    /// Print deflection and frequencies over the number of elements
+    #[arg(long)]
+    pub compare: bool,
+    /// The model file to write [default: stdout, or nothing with --compare]
+    #[arg(short, long, value_name = "MODEL.TOML")]
+    pub output: Option<PathBuf>,
 }
 
 /// `ballesta bench`
@@ -277,6 +383,11 @@ fn finite(text: &str) -> Result<f64, String> {
 fn positive(text: &str) -> Result<f64, String> {
     let value = finite(text)?;
     if value > 0.0 { Ok(value) } else { Err("must be greater than 0".into()) }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    let value = finite(text)?;
+    if value >= 0.0 { Ok(value) } else { Err("must not be negative".into()) }
 }
 
 fn assignment(text: &str) -> Result<Assignment, String> {

@@ -9,11 +9,13 @@ pub mod arguments;
 mod bench;
 mod check;
 mod completions;
+mod convert;
 mod demo;
 mod export;
 mod failure;
 mod fmu;
 mod inputs;
+mod lump;
 mod model;
 mod modes;
 mod plot;
@@ -46,6 +48,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
+        Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
+        Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),

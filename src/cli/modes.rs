@@ -84,13 +84,13 @@ impl Plan {
     }
 
     fn of_rom(&self, rom: &Rom) -> Result<Findings, Failure> {
-        let rigid = rom.rigid_motions();
-        let elastic = rom::modes::elastic_modes(&rom.stiffness(), &rom.mass(), &rigid)
+        let elastic = rom
+            .elastic_modes()
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.typed.subject.display())))?;
         Ok(Findings {
             name: rom.name.clone(),
             held: false,
-            rigid_modes: rigid.ncols(),
+            rigid_modes: rom.independent_rigid_motions().ncols(),
             frequencies_hz: elastic.omega.iter().take(self.typed.count).map(|omega| omega / TAU).collect(),
         })
     }

@@ -12,6 +12,7 @@ pub mod element;
 pub mod factor;
 pub mod lanczos;
 pub mod matrices;
+pub mod lumped;
 pub mod model;
 pub mod natural;
 pub mod recovery;

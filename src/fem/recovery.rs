@@ -175,5 +175,3 @@ mod tests {
         assert_close(forces(&model, &u, &acceleration), [0.0, shear, 0.0, 0.0, 0.0, moment], force);
     }
 }
-/// stub
-pub fn section_rows(_model: &super::model::FiniteElementModel, _s: &RecoverySection) -> (super::sparse::SparseRows, super::sparse::SparseRows) { todo!() }

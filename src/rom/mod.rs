@@ -8,10 +8,13 @@
 //! that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`], [`Rom::mass`], [`Rom::damping`] and
 //! [`Rom::rigid_motions`].
 
+mod matlab;
 mod matrices;
 pub mod modes;
 mod read;
 pub mod schema;
+pub mod simscape;
+pub mod state_space;
 mod text;
 mod validate;
 mod write;

@@ -31,11 +31,13 @@ impl Text {
         self.raw(key, quoted(value));
     }
 
-    /// A few numbers on one line.
+    /// A few numbers, on one line if they fit.
     pub(super) fn vector(&mut self, key: &str, values: &[f64], meaning: &str) {
-        let values: Vec<String> = values.iter().map(|value| number(*value)).collect();
-        let line = format!("{key} = [{}]", values.join(", "));
-        if line.len() + meaning.len() < WIDTH {
+        let written: Vec<String> = values.iter().map(|value| number(*value)).collect();
+        let line = format!("{key} = [{}]", written.join(", "));
+        if line.len() > WIDTH {
+            self.array(key, values, meaning);
+        } else if line.len() + meaning.len() < WIDTH {
             self.line(&format!("{line} # {meaning}"));
         } else {
             self.comment(meaning);

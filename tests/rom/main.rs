@@ -2,3 +2,5 @@
 
 mod file;
 mod fixture;
+mod simscape;
+mod state_space;

@@ -126,7 +126,7 @@ fn describe(directions: &[usize], motion: &[f64]) -> String {
 
 /// A structure must have mass.
 pub(super) fn mass(structure: &Structure, model: &FiniteElementModel) -> Vec<Diagnostic> {
-    let total: f64 = model.covariant_mass.iter().flat_map(|mass| mass.compressed().2).sum();
+    let total: f64 = model.covariant_mass.compressed().2.iter().sum();
     if total > 0.0 {
         return Vec::new();
     }

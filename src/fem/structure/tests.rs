@@ -123,7 +123,7 @@ fn rigid_motions_meet_no_resistance_and_one_mass_in_all_directions() {
         let forces = model.stiffness.multiply(rigid.as_ref()).norm_max();
         assert!(forces <= 1e-12 * model.stiffness.largest(), "{name}: {:e}", forces / model.stiffness.largest());
         let mass = rigid_mass(&model);
-        let covariant = model.covariant_mass.as_ref().unwrap();
+        let covariant = &model.covariant_mass;
         let total: f64 = covariant.compressed().2.iter().sum();
         let translations = if model.dimension == Dimension::Plane { 2 } else { 3 };
         for i in 0..translations {

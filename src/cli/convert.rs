@@ -1,0 +1,94 @@
+//! `ballesta convert`: a reduced-order model for other programs.
+
+use super::arguments::{Convert, FilterKind, PaddingKind};
+use super::failure::Failure;
+use super::text;
+use crate::rom::simscape::{Padding, SimscapeSolid};
+use crate::rom::state_space::{Filter, Options, StateSpace};
+use crate::rom::{self, Rom};
+use std::path::{Path, PathBuf};
+
+/// What is to be written.
+pub struct Plan {
+    rom: Rom,
+    simscape: Option<(PathBuf, Padding)>,
+    state_space: Vec<PathBuf>,
+    options: Options,
+}
+
+impl Plan {
+    /// Reads the model and resolves names and options.
+    pub fn resolve(typed: Convert) -> Result<Plan, Failure> {
+        if typed.simscape.is_none() && typed.state_space.is_empty() {
+            return Err(Failure::Usage("say what to write: --simscape OUT.m, --state-space OUT.toml or OUT.m".into()));
+        }
+        for path in &typed.state_space {
+            if !is(path, "m") && !is(path, "toml") {
+                let message = format!("--state-space {}: the name must end in .toml or .m", path.display());
+                return Err(Failure::Usage(message));
+            }
+        }
+        let filter = match (typed.filter, typed.cutoff) {
+            (None, _) => Filter::None,
+            (Some(_), None) => return Err(Failure::Usage("--filter needs --cutoff K, in rad/s".into())),
+            (Some(FilterKind::First), Some(cutoff)) => Filter::First(cutoff),
+            (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
+        };
+        let rom = rom::load(&typed.rom)?;
+        for name in &typed.fixed {
+            let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+            if !known.contains(&name.as_str()) {
+                let near = text::nearest(name, known.iter().copied());
+                let hint =
+                    near.map_or(format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+                return Err(Failure::Usage(format!("--fixed {name}: the model has no such interface; {hint}")));
+            }
+        }
+        let padding = match typed.padding {
+            PaddingKind::Rigid => Padding::Rigid,
+            PaddingKind::Unit => Padding::Unit,
+        };
+        let options = Options { fixed: typed.fixed, elastic_only: typed.elastic_only, filter };
+        Ok(Plan { rom, simscape: typed.simscape.map(|path| (path, padding)), state_space: typed.state_space, options })
+    }
+
+    /// Writes the files and says what they are.
+    pub fn execute(self) -> Result<(), Failure> {
+        let refused = |what: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{what}: {error}"));
+        if let Some((path, padding)) = &self.simscape {
+            let solid = SimscapeSolid::new(&self.rom, *padding).map_err(|error| refused("--simscape", &error))?;
+            write(path, &solid.to_matlab())?;
+            let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
+            text::say(&format!(
+                "{}: {}, {size} coordinates\n",
+                path.display(),
+                text::count(frames, "interface frame")
+            ))?;
+            remark(&solid.remarks())?;
+        }
+        if !self.state_space.is_empty() {
+            let system = StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?;
+            for path in &self.state_space {
+                write(path, &if is(path, "m") { system.to_matlab() } else { system.to_toml() })?;
+                let (states, inputs, outputs) = (system.a.nrows(), system.inputs.len(), system.outputs.len());
+                let sizes = [(states, "state"), (inputs, "input"), (outputs, "output")];
+                let sizes: Vec<String> = sizes.iter().map(|(number, what)| text::count(*number, what)).collect();
+                text::say(&format!("{}: {}\n", path.display(), sizes.join(", ")))?;
+            }
+            remark(&system.remarks())?;
+        }
+        Ok(())
+    }
+}
+
+fn remark(remarks: &[String]) -> Result<(), Failure> {
+    remarks.iter().try_for_each(|remark| text::say(&format!("  {remark}\n")))
+}
+
+fn is(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    std::fs::write(path, content).map_err(|error| Failure::file("write", path, error))
+}

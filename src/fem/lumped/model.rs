@@ -1,0 +1,152 @@
+//! The chain as a model file for the rigid solver.
+
+use super::{Beam, Chain, Setup};
+use crate::rom::modes::ModesError;
+use std::fmt::Write;
+
+/// In which planes the chain bends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Planes {
+    /// In xy: revolute joints about z.
+    #[default]
+    One,
+    /// In xy and xz: universal joints about z, then y.
+    Both,
+}
+
+/// What goes into the model beside the beam.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelOptions {
+    /// Name of the model: letters, digits and `_`.
+    pub name: String,
+    /// Number of elements.
+    pub elements: usize,
+    /// Planes of bending.
+    pub planes: Planes,
+    /// Damping ratio of the first mode in xy; the joints' damping is proportional to their stiffness, so that mode i has
+    /// this ratio times ωᵢ/ω₁.
+    pub damping_ratio: f64,
+    /// Start value of the input `tip.force`, N along y.
+    pub tip_force: f64,
+    /// Acceleration of gravity along y, m/s².
+    pub gravity: f64,
+}
+
+impl Beam {
+    /// The text of a `model.toml`: bodies, joints, springs, a force at the tip as input, the tip's position as output.
+    ///
+    /// The step is a quarter of the stability limit of `rk4` or less, of the fastest mode and of its damping.
+    ///
+    /// # Errors
+    /// See [`Chain::frequencies_hz`].
+    pub fn lumped_model(&self, options: &ModelOptions) -> Result<String, ModesError> {
+        let setup = Setup { rotary_inertia: true, ..Setup::default() };
+        let chain = Chain::new(self, options.elements, &setup);
+        let mut frequencies = chain.frequencies_hz()?;
+        let turned = Beam { width: self.height, height: self.width, ..*self };
+        let mut highest = frequencies.last().copied().unwrap_or(1.0);
+        if options.planes == Planes::Both {
+            let sideways = Chain::new(&turned, options.elements, &setup).frequencies_hz()?;
+            highest = highest.max(sideways.last().copied().unwrap_or(0.0));
+        }
+        let (first, highest) = (angular(frequencies.remove(0)), angular(highest));
+        // Damping per stiffness.
+        let beta = 2.0 * options.damping_ratio / first;
+        let step = round_down(0.7 / highest.max(beta * highest * highest));
+
+        let mut text = String::new();
+        let element = self.length / options.elements as f64;
+        let both = options.planes == Planes::Both;
+        // Writing into a String does not fail.
+        let _ = write!(
+            text,
+            "# A beam of {} x {} x {} m as a chain of {} elements (Ghidella et al.): a joint in the middle of each, k = E I / element.\n\
+             # Written by `ballesta lump`. First frequency of the chain: {:.6} Hz.\n\
+             \n[model]\nname = {:?}\n\
+             description = \"Cantilever beam as a chain of rigid bodies with springs at the joints\"\n\
+             gravity = [0, {:?}, 0]\nstep = {step:?}\nintegrator = \"rk4\"\n\
+             \n[experiment]\nstop = 0.1\nstep = {:?}\n\
+             \n[points]\ntip = [{:?}, 0, 0]\n",
+            self.length,
+            self.height,
+            self.width,
+            options.elements,
+            first / (2.0 * std::f64::consts::PI),
+            options.name,
+            options.gravity + 0.0,
+            (1e-3_f64).max(step),
+            self.length
+        );
+        for (i, x) in chain.joints.iter().enumerate() {
+            let _ = writeln!(text, "joint_{} = [{x:?}, 0, 0]", i + 1);
+        }
+        for (i, x) in chain.joints.iter().enumerate() {
+            let length = chain.body_length(i);
+            let mass = self.density * self.area() * length;
+            let of = |a: f64, b: f64| mass * (a * a + b * b) / 12.0;
+            let (xx, yy, zz) = (of(self.height, self.width), of(length, self.width), of(length, self.height));
+            let number = i + 1;
+            let before = if i == 0 { "ground".to_string() } else { format!("body_{i}") };
+            let joint = match both {
+                false => "type = \"revolute\"\naxis = [0, 0, 1]",
+                true => "type = \"universal\"\naxis = [0, 0, 1]\nsecond_axis = [0, 1, 0]",
+            };
+            let _ = write!(
+                text,
+                "\n[[body]]\nname = \"body_{number}\"\nmass = {mass:?}\ncom = [{:?}, 0, 0]\n\
+                 inertia = [{xx:?}, {yy:?}, {zz:?}, 0, 0, 0]\n\
+                 \n[[joint]]\nname = \"joint_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \"joint_{number}\"\n{joint}\n",
+                x + 0.5 * length
+            );
+            let sides = [("angle", self), ("second_angle", &turned)];
+            for (coordinate, beam) in &sides[..if both { 2 } else { 1 }] {
+                let stiffness = beam.bending_stiffness() / element;
+                let name = if *coordinate == "angle" { "spring" } else { "second_spring" };
+                let _ = write!(
+                    text,
+                    "\n[[joint_spring]]\nname = \"{name}_{number}\"\njoint = \"joint_{number}\"\n{}stiffness = {stiffness:?}\n",
+                    if both { format!("coordinate = \"{coordinate}\"\n") } else { String::new() }
+                );
+                if beta > 0.0 {
+                    let _ = writeln!(text, "damping = {:?}", beta * stiffness);
+                }
+            }
+        }
+        let last = chain.joints.len();
+        let force = if both { "[0, \"tip.force\", \"tip.side_force\"]" } else { "[0, \"tip.force\", 0]" };
+        let _ = write!(
+            text,
+            "\n[[input]]\nname = \"tip.force\"\nunit = \"N\"\nstart = {:?}\ndescription = \"Force at the tip along y\"\n",
+            options.tip_force + 0.0
+        );
+        if both {
+            text.push_str("\n[[input]]\nname = \"tip.side_force\"\nunit = \"N\"\nstart = 0\n");
+            text.push_str("description = \"Force at the tip along z\"\n");
+        }
+        let _ = write!(
+            text,
+            "\n[[force]]\nname = \"tip\"\nbody = \"body_{last}\"\npoint = \"tip\"\nvalue = {force}\n\
+             \n[[output]]\nname = \"tip\"\nbody = \"body_{last}\"\npoint = \"tip\"\nquantity = \"position\"\n\
+             \n[[output]]\nname = \"root.moment\"\njoint = \"joint_1\"\nquantity = \"reaction_moment\"\n\
+             \n[[output]]\nname = \"energy_balance\"\nquantity = \"energy_balance\"\n"
+        );
+        Ok(text)
+    }
+}
+
+fn angular(hertz: f64) -> f64 {
+    2.0 * std::f64::consts::PI * hertz
+}
+
+/// The largest 1, 2 or 5 times a power of ten that is not larger, at most 1 ms.
+fn round_down(step: f64) -> f64 {
+    let mut decade = 1e-3;
+    loop {
+        for digit in [1.0, 0.5, 0.2] {
+            if decade * digit <= step || decade < 1e-12 {
+                return format!("{:e}", decade * digit).parse().unwrap_or(decade);
+            }
+        }
+        decade *= 0.1;
+    }
+}

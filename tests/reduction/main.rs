@@ -1,0 +1,6 @@
+//! Reduced-order models against the structures they come from, against published values, and against themselves.
+
+mod case_studies;
+mod gallery;
+mod modes;
+mod support;
