@@ -1,5 +1,5 @@
-//! Matrices of other finite-element programs: every dialect gives the same structure, and CalculiX's matrices give CalculiX's
-//! frequencies.
+//! Matrices of other finite-element programs: every dialect gives the same structure, and CalculiX's matrices give
+//! CalculiX's frequencies.
 
 #[path = "matrices/sample.rs"]
 mod sample;
@@ -144,7 +144,8 @@ fn matrices_in_other_units_give_the_structure_in_si() {
     let put = |name: &str, text: String| sample::put(folder, name, &text);
     let frame = Sample::new();
     let inch = 0.0254;
-    // Energies in the units of the files: mJ (N·mm), µJ (mN·mm), J (kN·mm), lbf·in; masses times length squared likewise.
+    // Energies in the units of the files: mJ (N·mm), µJ (mN·mm), J (kN·mm), lbf·in; masses times length squared
+    // likewise.
     let pound = 0.45359237 * 9.80665;
     for (units, length, stiffness, mass) in [
         (MatrixUnits::MmTonneS, 1e-3, 1e3, 1e3),

@@ -94,17 +94,15 @@ fn a_damaged_file_never_panics() {
         ((state >> 33) as usize) % bound
     };
     for structure in files("toml") {
-        for entry in fs::read_dir(FOLDER).expect("the folder is there") {
-            let path = entry.expect("readable").path();
-            if path.extension().is_some_and(|extension| extension != "transcript") {
-                fs::copy(&path, folder.path().join(path.file_name().expect("a file"))).expect("copied");
-            }
-        }
         let text = fs::read_to_string(&structure).expect("readable");
         let Ok(reading) = document::read::<File>(&text, "damaged.toml") else { continue };
         let table = &reading.value.matrices;
+        let names = [Some(&table.stiffness), Some(&table.mass), table.dof_map.as_ref(), Some(&table.nodes)];
+        for name in names.into_iter().flatten() {
+            // One of the files is broken by being missing.
+            fs::copy(Path::new(FOLDER).join(name), folder.path().join(name)).ok();
+        }
         for _ in 0..20 {
-            let names = [Some(&table.stiffness), Some(&table.mass), table.dof_map.as_ref(), Some(&table.nodes)];
             let name = names[below(4)].unwrap_or(&table.nodes);
             let file = folder.path().join(name);
             let Ok(mut bytes) = fs::read(&file) else { continue };

@@ -1,4 +1,5 @@
-//! A small frame, computed here, and its matrices as other programs would write them: nothing of this knows the readers.
+//! A small frame, computed here, and its matrices as other programs would write them: nothing of this knows the
+//! readers.
 //!
 //! Three Euler-Bernoulli beams along x, y and z meet at node 11; free of supports; 4 nodes of 6 degrees of freedom.
 

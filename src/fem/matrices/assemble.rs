@@ -10,8 +10,8 @@ use crate::fem::model::{Dimension, Dof, FiniteElementModel, Node};
 use crate::fem::sparse::{SparseRows, SparseSymmetric};
 use crate::rom::schema::MassModel;
 
-/// The structure without interfaces, and without the covariant mass. Its degrees of freedom are sorted by node number and direction, whatever their order in
-/// the files; `motion` is the identity.
+/// The structure without interfaces and covariant mass. Its degrees of freedom are sorted by node number and direction, whatever their
+/// order in the files; `motion` is the identity.
 ///
 /// # Errors
 /// A row of a node that has no place.
@@ -26,8 +26,8 @@ pub fn assemble(
     for (row, entry) in map.rows.iter().enumerate() {
         let Some(node) = nodes.index(entry.node) else {
             let found = format!("node {} has no place in the file of the nodes", entry.node);
-            let expected = "name the nodes of this mesh; nodes that a program adds itself (internal modes of elements, beam \
-                            expansion, rigid bodies) have no place: mesh and connect without them";
+            let expected = "name the nodes of this mesh; nodes that a program adds itself (internal modes of \
+                            elements, beam expansion, rigid bodies) have no place: mesh and connect without them";
             return Err(complaint(&map.file, (entry.line, 1), found, expected));
         };
         dofs.push((Dof { node, direction: entry.direction }, row));

@@ -1,21 +1,23 @@
 //! What the rigid motions R say about a stiffness K and a mass M: K·R = 0, and RᵀM R is the inertia of a rigid body.
 //!
-//! A supported structure, a map of other degrees of freedom, another mesh's coordinates and wrong units all break one of these,
-//! though each file for itself is well formed. Measures do not depend on units, nor on the sizes of translations beside
-//! rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive semidefinite K.
+//! A supported structure, a map of other degrees of freedom, another mesh's coordinates and wrong units all break one
+//! of these, though each file for itself is well formed. Measures do not depend on units, nor on the sizes of
+//! translations beside rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive
+//! semidefinite K.
 
 use super::covariance;
 use crate::fem::model::{DIRECTIONS, FiniteElementModel};
 use crate::math::Vec3;
 
-/// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong together.
-/// Matrices written with 10 digits reach 1e-10.
+/// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
+/// together. Matrices written with 10 digits reach 1e-10.
 pub const RIGID_STIFFNESS: f64 = 1e-6;
 
 /// How far the masses in x, y and z may differ, relative.
 pub const MASS_DIFFERENCE: f64 = 1e-6;
 
-/// Plausible wave speeds, m/s: rubber foam has some 10, diamond 18 000. A wrong unit of length changes them a thousandfold.
+/// Plausible wave speeds, m/s: rubber foam has some 10, diamond 18 000. A wrong unit of length changes them a
+/// thousandfold.
 const WAVE_SPEEDS: [f64; 2] = [1e-1, 1e6];
 
 /// Plausible mass per volume of the bounding box, kg/m³; lattices are light, osmium has 22 600.
@@ -80,17 +82,19 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         let held: Vec<&str> =
             (0..6).filter(|i| !(rigid_stiffness[*i] <= RIGID_STIFFNESS)).map(|i| DIRECTIONS[i]).collect();
         let found = format!(
-            "rigid motions meet stiffness in {}: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most in {} at {}",
+            "rigid motions meet stiffness in {}: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most \
+            in {} at {}",
             held.join(", "),
             rigid_stiffness[worst],
             DIRECTIONS[worst],
             model.dof_name(rows[worst])
         );
         let expected = if rigid_stiffness[..3].iter().any(|value| !(*value <= RIGID_STIFFNESS)) {
-            "export the structure free of supports and springs to ground; if it is free, the DoF map is of other matrices"
+            "export the structure free of supports and springs to ground; if it is free, the DoF map is of other \
+            matrices"
         } else {
-            "the translations are free, so the coordinates are wrong: nodes of another mesh, another unit of length than the \
-             matrices', or nodes swapped in the DoF map"
+            "the translations are free, so the coordinates are wrong: nodes of another mesh, another unit of length \
+             than the matrices', or nodes swapped in the DoF map"
         };
         report(found, expected);
     }

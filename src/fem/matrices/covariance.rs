@@ -1,10 +1,11 @@
 //! Whether a mass matrix is the same in all directions, and the mass between nodes that is.
 //!
-//! With G_a = blockdiag(skew(e_a)) over the translations and over the rotations of each node, a mass that does not change when
-//! all nodes turn about a satisfies G_aᵀM + M G_a = 0. Terms of second order in the deformation (inertia that changes with the
-//! shape, Coriolis and centrifugal forces) conserve energy only when they come from such a mass. Solid elements have it:
-//! M = M_t ⊗ I₃. Beams and shells have not, since their shape functions differ along and across; for them the
-//! translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ so that total mass and centre of mass are those of M.
+//! With G_a = blockdiag(skew(e_a)) over the translations and over the rotations of each node, a mass that does not
+//! change when all nodes turn about a satisfies G_aᵀM + M G_a = 0. Terms of second order in the deformation (inertia
+//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only when they come from such a
+//! mass. Solid elements have it: M = M_t ⊗ I₃. Beams and shells have not, since their shape functions differ along
+//! and across; for them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ so that total mass
+//! and centre of mass are those of M.
 
 use crate::fem::model::{Dimension, FiniteElementModel};
 use crate::fem::sparse::SparseSymmetric;
@@ -67,8 +68,8 @@ pub fn residual(model: &FiniteElementModel) -> f64 {
     if largest > 0.0 { worst / largest } else { 0.0 }
 }
 
-/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. Degrees of freedom
-/// must be those of the nodes (`motion` the identity).
+/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. Degrees of
+/// freedom must be those of the nodes (`motion` the identity).
 pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel) {
     match exact(model) {
         Some(mass) => (mass, MassModel::Consistent),
@@ -116,7 +117,8 @@ fn entry(matrix: &SparseSymmetric, row: usize, column: usize) -> f64 {
     rows[range.clone()].binary_search(&row).map_or(0.0, |at| values[range.start + at])
 }
 
-/// Row sums of the translational part (mean of the directions), scaled so that total mass and centre of mass are those of M.
+/// Row sums of the translational part (mean of the directions), scaled so that total mass and centre of mass are
+/// those of M.
 fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
     let directions = model.dimension.directions().iter().filter(|d| **d < 3).count() as f64;
     let mut masses = vec![0.0; model.nodes.len()];
@@ -153,7 +155,8 @@ pub fn mass_and_centre(model: &FiniteElementModel) -> (f64, Vec3) {
     if model.dimension == Dimension::Plane {
         return (mass, Vec3::new(inertia[(1, 5)], -inertia[(0, 5)], 0.0) / mass);
     }
-    // Rotations move the centre: the block of forces by rotations is −m·skew(c), each component of c stands twice in it.
+    // Rotations move the centre: the block of forces by rotations is −m·skew(c), each component of c stands twice in
+    // it.
     let moment = |a: usize, b: usize| (inertia[(b, 3 + a)] - inertia[(a, 3 + b)]) / (2.0 * mass);
     (mass, Vec3::new(moment(2, 1), moment(0, 2), moment(1, 0)))
 }

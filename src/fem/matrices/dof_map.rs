@@ -35,8 +35,8 @@ impl DofMap {
         DofMap { file, rows: Vec::new(), index: BTreeMap::new(), labelled: true, complete: false }
     }
 
-    /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the rows).
-    /// Empty lines and lines that begin with #, % or ** are skipped.
+    /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
+    /// rows). Empty lines and lines that begin with #, % or ** are skipped.
     ///
     /// # Errors
     /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.

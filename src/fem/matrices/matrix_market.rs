@@ -7,8 +7,8 @@ use super::text::{Field, Line, Lines};
 use super::triplets::{Entry, Storage, Triplets};
 use crate::document::Diagnostic;
 
-const HEADER: &str = "the first line is `%%MatrixMarket matrix coordinate real symmetric`, with `array` for full matrices and \
-                      `general` when both halves are given";
+const HEADER: &str = "the first line is `%%MatrixMarket matrix coordinate real symmetric`, with `array` for full \
+                      matrices and `general` when both halves are given";
 
 struct Header {
     array: bool,

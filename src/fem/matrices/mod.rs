@@ -1,12 +1,12 @@
 //! Stiffness and mass matrices of other finite-element programs.
 //!
-//! A reader for each dialect yields entries with the lines they come from ([`triplets`]); the rows get their meaning from a map
-//! beside the matrices or from labels in them ([`dof_map`]), the nodes their places from a mesh file ([`nodes`]). Everything is
-//! brought to SI by a congruence ([`assemble`]) and then checked as a whole ([`checks`]): what files of another program hide
-//! (supports, another mesh's map, other units) shows in the rigid motions.
+//! A reader for each dialect yields entries with the lines they come from (`triplets`); the rows get their meaning
+//! from a map beside the matrices or from labels in them (`dof_map`), the nodes their places from a mesh file
+//! (`nodes`). Everything is brought to SI by a congruence (`assemble`) and then checked as a whole ([`checks`]):
+//! what files of another program hide (supports, another mesh's map, other units) shows in the rigid motions.
 //!
-//! Files are read line by line and may have any number of entries; a fault is reported with file, line and column, and ends the
-//! reading.
+//! Files are read line by line and may have any number of entries; a fault is reported with file, line and column,
+//! and ends the reading.
 
 mod abaqus;
 mod assemble;
@@ -48,8 +48,8 @@ pub struct ForeignStructure {
 /// Reads the matrices that the table `[matrices]` of a structure file names; `folder` is that file's.
 ///
 /// # Errors
-/// The first fault of the data, at its place in the data file; or everything that is wrong with the matrices as a whole, at the
-/// table.
+/// The first fault of the data, at its place in the data file; or everything that is wrong with the matrices as a
+/// whole, at the table.
 pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
     let mut files = Vec::new();
     let mut open = |key: &str, name: &str| {

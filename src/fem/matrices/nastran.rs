@@ -1,7 +1,9 @@
-//! Nastran bulk data: cards of fields, in short (8 columns), long (16 columns) and free (commas) form; matrices as DMIG cards.
+//! Nastran bulk data: cards of fields, in short (8 columns), long (16 columns) and free (commas) form; matrices as
+//! DMIG cards.
 //!
-//! `DMIG, name, 0, form, type, …` opens a matrix: form 1 square, 6 symmetric (one half); type 1 or 2 real. `DMIG, name, gj, cj,
-//! , g1, c1, a1, b1, g2, …` gives a column: node and direction of the column, then of each row, with the value.
+//! `DMIG, name, 0, form, type, …` opens a matrix: form 1 square, 6 symmetric (one half); type 1 or 2 real.
+//! `DMIG, name, gj, cj, , g1, c1, a1, b1, g2, …` gives a column: node and direction of the column, then of each row,
+//! with the value.
 
 use super::dof_map::DofMap;
 use super::text::{Field, Line, Lines};

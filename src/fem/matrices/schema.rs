@@ -13,13 +13,13 @@ pub struct MatricesTable {
     pub stiffness: String,
     /// File of the mass matrix, relative to the folder of this file. A punch file may hold both matrices.
     pub mass: String,
-    /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the matrices,
-    /// with the directions 1 to 6 or x, y, z, rx, ry, rz. Left out where the matrix files name nodes themselves (Abaqus
-    /// MATRIX INPUT, Nastran).
+    /// File of the map of degrees of freedom: one line `row node direction` or `node.direction` for each row of the
+    /// matrices, with the directions 1 to 6 or x, y, z, rx, ry, rz. Left out where the matrix files name nodes
+    /// themselves (Abaqus MATRIX INPUT, Nastran).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dof_map: Option<String>,
-    /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with *NODE and
-    /// *NSET; `.bdf`, `.dat`, `.nas` or `.fem` (Nastran) with GRID cards.
+    /// File of the nodes: `.csv` with node, x, y, z and optionally the names of sets; `.inp` (Abaqus, CalculiX) with
+    /// *NODE and *NSET; `.bdf`, `.dat`, `.nas` or `.fem` (Nastran) with GRID cards.
     pub nodes: String,
     /// Units of all these files. Default: SI.
     #[serde(default)]

@@ -102,7 +102,8 @@ impl Triplets {
                             "the entry of {} and {} is {:e}, but {:e} in the other half in line {}",
                             names.0, names.1, last.value, first.value, first.line
                         ),
-                        "stiffness and mass are symmetric: export them without follower loads, friction or gyroscopic terms",
+                        "stiffness and mass are symmetric: export them without follower loads, friction or \
+                        gyroscopic terms",
                     ),
                     _ => (
                         format!("the entry of {} and {} has no counterpart in the other half", names.0, names.1),
@@ -124,8 +125,8 @@ impl Triplets {
         }
     }
 
-    /// Refuses penalties on the diagonal of translations or of rotations: supports and rigid links that the other program
-    /// enforces by large numbers.
+    /// Refuses penalties on the diagonal of translations or of rotations: supports and rigid links that the other
+    /// program enforces by large numbers.
     pub fn refuse_penalties(&self, map: &DofMap) -> Result<(), Diagnostic> {
         for rotations in [false, true] {
             let of_kind =
@@ -153,8 +154,9 @@ impl Triplets {
         let Some(row) = present.iter().position(|present| !present) else { return Ok(()) };
         let missing = present.iter().filter(|present| !**present).count();
         let found =
-            format!("{missing} of {} rows have no entry on the diagonal, first {}", present.len(), map.name(row));
-        let expected = format!("the file is truncated, or the rows of `{}` are not those of the matrix", map.file);
+            format!("{missing} of {} rows have no stiffness on the diagonal, first {}", present.len(), map.name(row));
+        let expected =
+            format!("the file is truncated, it has directions without stiffness, or `{}` maps other rows", map.file);
         Err(complaint(&self.file, (0, 0), found, expected))
     }
 }
