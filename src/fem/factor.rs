@@ -13,7 +13,8 @@ use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::simplicial::SimplicialLdltRef;
 use faer::sparse::linalg::cholesky::supernodal::{SupernodalLdltRef, SupernodalLltRef};
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};

@@ -7,7 +7,7 @@ use ballesta::rom::schema::Source;
 use std::path::Path;
 
 /// All structures of the gallery.
-pub const GALLERY: [&str; 6] = ["truss", "cantilever", "frame", "slender_beam", "space_frame", "solid"];
+pub const GALLERY: [&str; 7] = ["truss", "cantilever", "crane", "frame", "slender_beam", "space_frame", "solid"];
 
 /// A structure of the gallery.
 pub fn load(name: &str) -> (Structure, FiniteElementModel) {

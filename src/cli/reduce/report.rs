@@ -129,16 +129,22 @@ impl Findings {
         let internal = self.modes.len() - self.residual_vectors;
         let mut rows = vec![
             vec!["coordinates".to_string(), format!("{} of {}", self.coordinates, self.dofs)],
-            vec![String::new(), format!(
-                "{} of interfaces, {}, {}",
-                self.interface_coordinates,
-                count(internal, "internal mode"),
-                count(self.residual_vectors, "residual vector")
-            )],
+            vec![
+                String::new(),
+                format!(
+                    "{} of interfaces, {}, {}",
+                    self.interface_coordinates,
+                    count(internal, "internal mode"),
+                    count(self.residual_vectors, "residual vector")
+                ),
+            ],
             vec!["mass".into(), format!("{} kg", short(self.mass_kg, 8))],
             vec!["centre of mass".into(), format!("{} m", vector(&self.centre_of_mass_m))],
             vec!["inertia".into(), format!("{} kg m² (xx yy zz xy yz xz)", vector(&self.inertia_kgm2))],
-            vec!["stress stiffening".into(), if self.stiffening { "of the own elements" } else { "none: the elements are not known" }.into()],
+            vec![
+                "stress stiffening".into(),
+                if self.stiffening { "of the own elements" } else { "none: the elements are not known" }.into(),
+            ],
         ];
         if self.sections > 0 {
             rows.push(vec!["internal forces".into(), count(self.sections, "section")]);
@@ -155,9 +161,12 @@ impl Findings {
     }
 
     fn write_modes(&self, page: &mut String) {
-        page.push_str("\nInternal modes, interfaces held; effective mass in % of the interior mass; ωh at the step of ");
+        page.push_str(
+            "\nInternal modes, interfaces held; effective mass in % of the interior mass; ωh at the step of ",
+        );
         let _ = writeln!(page, "{} s", short(self.step_s, 4));
-        let mut rows = vec![["mode", "Hz"].iter().chain(&HEADINGS).chain(&["ωh", ""]).map(|s| s.to_string()).collect::<Vec<_>>()];
+        let mut rows =
+            vec![["mode", "Hz"].iter().chain(&HEADINGS).chain(&["ωh", ""]).map(|s| s.to_string()).collect::<Vec<_>>()];
         let percent = |part: Option<f64>| part.map_or("-".into(), |part| format!("{:.2}", 100.0 * part));
         let mut sum = [0.0; 6];
         for (i, mode) in self.modes.iter().enumerate() {

@@ -26,10 +26,16 @@ pub(super) fn integrals(model: &FiniteElementModel, basis: &Mat<f64>) -> Inertia
     let second = position.transpose() * &heavy;
     let packed = |matrix: Mat<f64>| {
         let n = matrix.nrows();
-        (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| 0.5 * (matrix[(i, j)] + matrix[(j, i)])).collect()
+        (0..n)
+            .flat_map(|i| (0..=i).map(move |j| (i, j)))
+            .map(|(i, j)| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
+            .collect()
     };
     let rows = |matrix: Mat<f64>| {
-        (0..matrix.nrows()).flat_map(|i| (0..matrix.ncols()).map(move |j| (i, j))).map(|(i, j)| matrix[(i, j)]).collect()
+        (0..matrix.nrows())
+            .flat_map(|i| (0..matrix.ncols()).map(move |j| (i, j)))
+            .map(|(i, j)| matrix[(i, j)])
+            .collect()
     };
     Inertia {
         mass_model: model.mass_model,

@@ -110,8 +110,7 @@ impl<'r> Internal<'r> {
             let (stiffness, inertia) = section_rows(model, section);
             let [from, to] = model.elements[section.element].nodes().map(|node| model.nodes[node].position);
             let displacement = stiffness.multiply(self.basis.shapes.as_ref());
-            let acceleration =
-                inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
+            let acceleration = inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
             Some(schema::Section {
                 name: section.name.clone(),
                 element: line.name.clone(),
@@ -157,7 +156,11 @@ impl<'r> Internal<'r> {
             };
             return alone(interface).map(|held| (interface, held)).ok_or_else(|| {
                 let found = format!("interface \"{name}\" alone cannot hold the structure");
-                Refusal::new("reduction.support", found, "name an interface that holds all rigid motions, or leave the key out")
+                Refusal::new(
+                    "reduction.support",
+                    found,
+                    "name an interface that holds all rigid motions, or leave the key out",
+                )
             });
         }
         if let Some(found) = (0..model.interfaces.len()).find_map(|interface| Some((interface, alone(interface)?))) {

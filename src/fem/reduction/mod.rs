@@ -180,8 +180,7 @@ impl<'m> Reducer<'m> {
     pub fn reduce(&self, settings: &Settings, source: schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
         let stiffness = model.stiffness.plus(0.0, &model.mass).principal(&self.interior);
-        let factor =
-            self.analysis.cholesky(&stiffness).map_err(|error| too_large(error, model, &self.interior))?;
+        let factor = self.analysis.cholesky(&stiffness).map_err(|error| too_large(error, model, &self.interior))?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
         let found = modes::choose(self, &stiffness, &factor, &constraint, settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);

@@ -34,12 +34,14 @@ pub(super) fn choose(
     constraint: &Mat<f64>,
     choice: ModeChoice,
 ) -> Result<FixedModes, Refusal> {
-    let search = Search { reducer, stiffness, mass: reducer.model.mass.principal(&reducer.interior), factor, constraint };
+    let search =
+        Search { reducer, stiffness, mass: reducer.model.mass.principal(&reducer.interior), factor, constraint };
     let interior = reducer.interior.len();
     match choice {
         ModeChoice::Count(0) => Ok(search.none()),
         ModeChoice::Count(count) if count > interior => {
-            let found = format!("{count} modes are asked for, but only {interior} internal degrees of freedom are there");
+            let found =
+                format!("{count} modes are asked for, but only {interior} internal degrees of freedom are there");
             Err(Refusal::new("reduction.modes", found, "ask for fewer modes, or subdivide the members"))
         }
         ModeChoice::Count(count) => search.lowest(count),

@@ -29,7 +29,12 @@ pub(super) struct Residual {
 }
 
 /// Residual vectors for `loads` beside the modes `modes` (interior × m).
-pub(super) fn vectors(reducer: &Reducer<'_>, factor: &Cholesky<'_>, modes: &Mat<f64>, loads: ResidualLoads) -> Residual {
+pub(super) fn vectors(
+    reducer: &Reducer<'_>,
+    factor: &Cholesky<'_>,
+    modes: &Mat<f64>,
+    loads: ResidualLoads,
+) -> Residual {
     let (cases, forces) = load_cases(reducer.model, loads);
     let interior = &reducer.interior;
     let mass = reducer.model.mass.principal(interior);
@@ -61,8 +66,8 @@ pub(super) fn vectors(reducer: &Reducer<'_>, factor: &Cholesky<'_>, modes: &Mat<
     let shapes = Mat::from_fn(interior.len(), kept.len(), |i, k| kept[k].0[i]);
     let stiffness = reducer.model.stiffness.principal(interior);
     let projected = shapes.transpose() * stiffness.multiply(shapes.as_ref());
-    let eigen =
-        SelfAdjointEigen::new(projected.as_ref(), Side::Lower).expect("a symmetric matrix of finite numbers has eigenvalues");
+    let eigen = SelfAdjointEigen::new(projected.as_ref(), Side::Lower)
+        .expect("a symmetric matrix of finite numbers has eigenvalues");
     let mut turned = &shapes * eigen.U();
     (0..turned.ncols()).for_each(|q| orient(&mut turned, q));
     Residual { squares: (0..kept.len()).map(|i| eigen.S()[i]).collect(), shapes: turned, cases }

@@ -81,7 +81,8 @@ impl Names<'_> {
     fn connect(&mut self, model: &mut FiniteElementModel) -> Result<(), Diagnostics> {
         let tables = &self.structure.file.interfaces;
         let own_nodes = model.nodes.len();
-        let places: Vec<Option<usize>> = tables.iter().enumerate().map(|(i, table)| self.place(model, i, table)).collect();
+        let places: Vec<Option<usize>> =
+            tables.iter().enumerate().map(|(i, table)| self.place(model, i, table)).collect();
         let mut constraints = Constraints::new(model.dimension, model.nodes.len());
         for (i, table) in tables.iter().enumerate() {
             if let Some(reference) = places[i].filter(|node| *node >= own_nodes) {
