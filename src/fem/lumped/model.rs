@@ -140,13 +140,6 @@ fn angular(hertz: f64) -> f64 {
 
 /// The largest 1, 2 or 5 times a power of ten that is not larger, at most 1 ms.
 fn round_down(step: f64) -> f64 {
-    let mut decade = 1e-3;
-    loop {
-        for digit in [1.0, 0.5, 0.2] {
-            if decade * digit <= step || decade < 1e-12 {
-                return format!("{:e}", decade * digit).parse().unwrap_or(decade);
-            }
-        }
-        decade *= 0.1;
-    }
+    let candidates = (4..12).flat_map(|decade| [10, 5, 2].map(|digit| format!("{digit}e-{decade}")));
+    candidates.filter_map(|text| text.parse().ok()).find(|candidate| *candidate <= step).unwrap_or(1e-12)
 }
