@@ -48,7 +48,7 @@ fn line_stiffness(line: &Line, force: f64) -> Matrix12 {
         }
     }
     let rotation = line.rotation();
-    let kept = line.released * rotation;
+    let kept = *line.released * rotation;
     kept.transpose() * k * kept
 }
 

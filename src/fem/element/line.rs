@@ -76,7 +76,7 @@ pub struct Line {
     /// Half of the mass at each end.
     pub lumped: bool,
     /// Releases; the identity when there are none.
-    pub released: Released,
+    pub released: Box<Released>,
 }
 
 impl Line {
@@ -98,7 +98,7 @@ impl Line {
         let factor = scaled.cholesky().filter(|factor| factor.l_dirty().diagonal().iter().all(|pivot| *pivot > 1e-6));
         let scaled_right = DMatrix::from_fn(loose.len(), kept.len(), |i, j| rk[(i, j)] / scale[i]);
         let solution = factor.ok_or(Loose)?.solve(&scaled_right);
-        self.released = Released::zeros();
+        *self.released = Released::zeros();
         for (j, kept) in kept.iter().enumerate() {
             self.released[(*kept, *kept)] = 1.0;
             for (i, loose) in loose.iter().enumerate() {
@@ -120,17 +120,17 @@ impl Line {
 
     /// Stiffness in element axes, releases included.
     pub fn own_stiffness(&self) -> Matrix12 {
-        symmetric(&(self.released.transpose() * self.full_stiffness() * self.released))
+        symmetric(&(self.released.transpose() * self.full_stiffness() * *self.released))
     }
 
     /// Mass in element axes, releases included.
     pub fn own_mass(&self) -> Matrix12 {
-        symmetric(&(self.released.transpose() * self.full_mass() * self.released))
+        symmetric(&(self.released.transpose() * self.full_mass() * *self.released))
     }
 
     /// Displacements of the point at ξ (0..1) over the element displacements of the nodes, releases included.
     pub fn shape(&self, xi: f64) -> ShapeMatrix {
-        self.full_shape(xi) * self.released
+        self.full_shape(xi) * *self.released
     }
 
     /// Block-diagonal rotation from C to element axes: u_element = rotation · u_C.

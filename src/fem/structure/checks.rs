@@ -7,10 +7,10 @@
 use super::Structure;
 use super::members::Members;
 use crate::document::Diagnostic;
-use crate::fem::model::{DIRECTIONS, Dimension, Dof, FiniteElementModel};
+use crate::fem::model::{DIRECTIONS, Dimension, Dof, FiniteElementModel, rigid_motion};
 use crate::fem::sparse::SparseSymmetric;
 use crate::math::Vec3;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// A direction of a node is not held when its stiffness is below this part of that of the others.
 const LOOSE: f64 = 1e-12;
@@ -75,7 +75,7 @@ pub(super) fn mechanisms(
         let node = dofs[first].node;
         let count = dofs[first..].iter().take_while(|dof| dof.node == node).count();
         let rows: Vec<usize> = (first..first + count).collect();
-        if let Some(motion) = loose_motion(stiffness, &rows) {
+        if let Some(motion) = loose_motion(members, dofs, stiffness, &rows) {
             let directions: Vec<usize> = rows.iter().map(|row| dofs[*row].direction).collect();
             let found = format!("node \"{}\" {}", members.nodes[node].name, describe(&directions, &motion));
             let expected =
@@ -87,18 +87,66 @@ pub(super) fn mechanisms(
     diagnostics
 }
 
-/// A motion of these rows that nothing resists.
-fn loose_motion(stiffness: &SparseSymmetric, rows: &[usize]) -> Option<Vec<f64>> {
+/// A motion of these rows that nothing resists, unless it is a rigid motion of a structure whose other nodes follow.
+fn loose_motion(members: &Members, dofs: &[Dof], stiffness: &SparseSymmetric, rows: &[usize]) -> Option<Vec<f64>> {
     let block = stiffness.block(rows, rows);
     let size = rows.len();
-    if let Some(i) = (0..size).find(|i| block[(*i, *i)] <= 0.0) {
-        return Some((0..size).map(|j| if i == j { 1.0 } else { 0.0 }).collect());
-    }
-    let scale: Vec<f64> = (0..size).map(|i| block[(i, i)].sqrt()).collect();
-    let scaled = DMatrix::from_fn(size, size, |i, j| block[(i, j)] / (scale[i] * scale[j]));
+    let scale: Vec<f64> = (0..size).map(|i| if block[(i, i)] > 0.0 { block[(i, i)].sqrt() } else { 0.0 }).collect();
+    // A row without stiffness stays empty.
+    let scaled = DMatrix::from_fn(size, size, |i, j| match scale[i] * scale[j] {
+        0.0 => 0.0,
+        both => block[(i, j)] / both,
+    });
+    let largest = scale.iter().fold(0.0, |most: f64, value| most.max(*value));
     let eigen = scaled.symmetric_eigen();
-    let least = eigen.eigenvalues.imin();
-    (eigen.eigenvalues[least] < LOOSE).then(|| (0..size).map(|i| eigen.eigenvectors[(i, least)] / scale[i]).collect())
+    let loose = (0..size).filter(|k| eigen.eigenvalues[*k] < LOOSE);
+    let motions: Vec<DVector<f64>> = loose
+        .map(|k| {
+            DVector::from_fn(size, |i, _| {
+                eigen.eigenvectors[(i, k)] / if scale[i] > 0.0 { scale[i] / largest } else { 1.0 }
+            })
+        })
+        .map(|motion| motion.unscale(motion.amax()))
+        .collect();
+    if motions.is_empty() {
+        return None;
+    }
+    let rigid = rigid_motions_of(members, dofs, rows);
+    motions.into_iter().find_map(|mut motion| {
+        for unit in &rigid {
+            motion -= unit * unit.dot(&motion);
+        }
+        (motion.amax() > 1e-6).then(|| motion.iter().copied().collect())
+    })
+}
+
+/// Orthonormal basis of the rigid motions in which only these rows move.
+fn rigid_motions_of(members: &Members, dofs: &[Dof], rows: &[usize]) -> Vec<DVector<f64>> {
+    let columns = members.dimension.directions();
+    let about = members.nodes[dofs[rows[0]].node].position;
+    let value = |dof: &Dof, column: usize| {
+        rigid_motion(members.nodes[dof.node].position - about, dof.direction, columns[column])
+    };
+    let mut normal = DMatrix::zeros(columns.len(), columns.len());
+    for (_, dof) in dofs.iter().enumerate().filter(|(row, _)| !rows.contains(row)) {
+        let row = DVector::from_fn(columns.len(), |column, _| value(dof, column));
+        normal += &row * row.transpose();
+    }
+    let eigen = normal.symmetric_eigen();
+    let most = eigen.eigenvalues.amax();
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    for k in (0..columns.len()).filter(|k| eigen.eigenvalues[*k] <= 1e-12 * most) {
+        let mut motion = DVector::from_fn(rows.len(), |i, _| {
+            (0..columns.len()).map(|column| value(&dofs[rows[i]], column) * eigen.eigenvectors[(column, k)]).sum()
+        });
+        for unit in &basis {
+            motion -= unit * unit.dot(&motion);
+        }
+        if let Some(unit) = motion.try_normalize(1e-9) {
+            basis.push(unit);
+        }
+    }
+    basis
 }
 
 /// "can move along x", "can turn about [0.6, 0.8, 0]".

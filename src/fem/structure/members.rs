@@ -10,6 +10,14 @@ use crate::fem::model::{Coupling, Dimension, Node};
 use crate::math::{Mat3, Vec3};
 use std::collections::HashMap;
 
+/// A node that is the average of others.
+struct Averaged {
+    key: String,
+    reference: usize,
+    /// Nodes and their weights.
+    followers: Vec<(usize, f64)>,
+}
+
 /// Nodes, elements and ties, each with the place in the file it comes from.
 pub(super) struct Members<'s> {
     structure: &'s Structure,
@@ -27,8 +35,7 @@ pub(super) struct Members<'s> {
     pub ties: Vec<[usize; 2]>,
     /// (reference, follower) of rigid links.
     rigid: Vec<[usize; 2]>,
-    /// (key, reference, followers with weights) of averages.
-    averages: Vec<(String, usize, Vec<(usize, f64)>)>,
+    averages: Vec<Averaged>,
     /// Node and coupling of each interface.
     pub interfaces: Vec<(usize, Coupling)>,
     pub diagnostics: Vec<Diagnostic>,
@@ -91,7 +98,7 @@ impl<'s> Members<'s> {
         for [reference, follower] in &self.rigid {
             constraints.rigid(*reference, *follower, arm(*reference, *follower));
         }
-        for (key, reference, followers) in &self.averages {
+        for Averaged { key, reference, followers } in &self.averages {
             let followers: Vec<_> =
                 followers.iter().map(|(node, weight)| (*node, arm(*reference, *node), *weight)).collect();
             if let Err(ConstraintError::Undetermined) = constraints.average(*reference, &followers) {
@@ -125,7 +132,7 @@ impl<'s> Members<'s> {
             .map(|(i, follower)| (self.node(follower), weights.map_or(1.0, |weights| weights[i])))
             .collect();
         self.ties.extend(followers.iter().map(|(follower, _)| [reference, *follower]));
-        self.averages.push((key, reference, followers));
+        self.averages.push(Averaged { key, reference, followers });
     }
 
     fn add_element(&mut self, element: Element, key: &str) {
@@ -223,7 +230,7 @@ impl<'s> Members<'s> {
             inertia: [material.density * area, 0.0, 0.0, 0.0],
             polar_radius_squared: 0.0,
             lumped: truss.mass == MassMatrix::Lumped,
-            released: Released::identity(),
+            released: Box::new(Released::identity()),
         };
         self.add_element(Element::Line(line), key);
     }
@@ -290,7 +297,7 @@ fn beam_line(beam: &Beam, material: &Material, section: &Properties, axes: Mat3,
         inertia: [density * section.area, density * polar, about(section.inertia_y), about(section.inertia_z)],
         polar_radius_squared: polar / section.area,
         lumped: beam.mass == MassMatrix::Lumped,
-        released: Released::identity(),
+        released: Box::new(Released::identity()),
     }
 }
 

@@ -258,8 +258,9 @@ fn members(check: &mut Check) {
             let section = file.sections.iter().find(|item| item.name == beam.section);
             beam_section(check, &key("section"), section, beam.theory == super::schema::Theory::Timoshenko);
         }
-        if beam.divisions == 0 {
-            check.report(key("divisions"), "found 0", "write the number of elements, 1 or more");
+        if !(1..=1_000_000).contains(&beam.divisions) {
+            let found = format!("found {}", beam.divisions);
+            check.report(key("divisions"), found, "write the number of elements, 1 to 1000000");
         }
         let offsets = beam.offsets.unwrap_or_default();
         if check.plane() && offsets.iter().any(|offset| offset[2] != 0.0) {
