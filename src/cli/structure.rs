@@ -59,7 +59,7 @@ pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<s
     Ok(schema::Source {
         program: concat!("ballesta ", env!("CARGO_PKG_VERSION")).into(),
         file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        sha256: structure.sha256(),
+        sha256: structure.sha256().map_err(|error| Failure::file("read the matrices of", file, error))?,
         dimension: if model.dimension == Dimension::Plane { 2 } else { 3 },
         nodes: model.nodes.len(),
         elements: model.element_count,

@@ -100,7 +100,13 @@ fn compare(name: &str, modes: usize, supports: &[(usize, usize)], loaded: (usize
     let mut worst = 0.0_f64;
     for (i, full) in full.iter().enumerate() {
         let error = peaks[i] / full - 1.0;
-        println!("  {full:10.4} {:10.4} {:+.4} %   {:10.4} {:+.4} %", peaks[i], 100.0 * error, own[i], 100.0 * (own[i] / full - 1.0));
+        println!(
+            "  {full:10.4} {:10.4} {:+.4} %   {:10.4} {:+.4} %",
+            peaks[i],
+            100.0 * error,
+            own[i],
+            100.0 * (own[i] / full - 1.0)
+        );
         assert!(own[i] / full - 1.0 > -1e-9, "a reduced structure is never softer");
         worst = worst.max(error.abs());
     }

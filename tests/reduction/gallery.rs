@@ -25,7 +25,8 @@ fn rigid_motions_meet_no_stiffness_and_there_are_exactly_six_or_three() {
         let l = m.clone().cholesky().expect("a positive definite mass").l();
         let half = l.solve_lower_triangular(&k).unwrap();
         let standard = l.solve_lower_triangular(&half.transpose()).unwrap();
-        let mut squares: Vec<f64> = ((&standard + standard.transpose()) * 0.5).symmetric_eigenvalues().iter().copied().collect();
+        let mut squares: Vec<f64> =
+            ((&standard + standard.transpose()) * 0.5).symmetric_eigenvalues().iter().copied().collect();
         squares.sort_by(f64::total_cmp);
         let first = (std::f64::consts::TAU * checks.free_frequencies_hz[0]).powi(2);
         let zeros = squares.iter().filter(|square| square.abs() < 1e-3 * first).count();
@@ -82,7 +83,8 @@ fn two_reductions_give_the_same_file_and_it_is_accepted() {
         let (_, model) = load(name);
         let mut wanted = settings(ModeChoice::Count(7));
         wanted.residual = ResidualLoads { gravity: true, rotation: true, cases: true };
-        let texts = [(); 2].map(|()| try_reduce(&model, &wanted).unwrap_or_else(|e| panic!("{name}: {e:?}")).rom.to_toml());
+        let texts =
+            [(); 2].map(|()| try_reduce(&model, &wanted).unwrap_or_else(|e| panic!("{name}: {e:?}")).rom.to_toml());
         assert!(texts[0] == texts[1], "{name}");
         let read = rom::parse(&texts[0], "rom.toml").unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(read.to_toml() == texts[0], "{name}");

@@ -6,9 +6,10 @@ use super::residual::Residual;
 use crate::fem::factor::Cholesky;
 use crate::fem::model::{Coupling, FiniteElementModel};
 use crate::fem::rigid::RigidMotions;
+use crate::fem::sparse::SparseSymmetric;
 use crate::math::Vec3;
 use crate::rom::schema;
-use faer::Mat;
+use faer::{Col, Mat};
 use nalgebra::DMatrix;
 
 /// T and what follows from it.
@@ -134,18 +135,46 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
 }
 
-/// What the internal modes can carry at most in unit accelerations along x, y, z and about axes through `centre`.
+/// What all internal modes together carry in unit accelerations along x, y, z and about axes through `centre`: the diagonal of
+/// Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
-    let mut outside = motions.clone();
-    for dof in &reducer.interior {
-        outside.row_mut(*dof).fill(0.0);
+    let interior = &reducer.interior;
+    let mass = reducer.model.mass.principal(interior);
+    let load = Mat::from_fn(interior.len(), 6, |i, column| image[(interior[i], column)]);
+    let answer = conjugate_gradients(&mass, &load);
+    std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
+}
+
+/// M⁻¹·b for a mass matrix, column by column, by conjugate gradients with the diagonal as preconditioner: mass matrices are so well
+/// conditioned that a few dozen steps are enough. Directions without mass stay at rest.
+fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
+    const STEPS: usize = 400;
+    let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
+    let scaled = |r: &Col<f64>| Col::from_fn(r.nrows(), |i| inverse[i] * r[i]);
+    let mut answers = Mat::zeros(loads.nrows(), loads.ncols());
+    for column in 0..loads.ncols() {
+        let mut x: Col<f64> = Col::zeros(loads.nrows());
+        let mut r = loads.col(column).to_owned();
+        let mut z = scaled(&r);
+        let mut p = z.clone();
+        let mut rho = r.transpose() * &z;
+        let target = 1e-24 * rho;
+        for _ in 0..STEPS {
+            if rho <= target {
+                break;
+            }
+            let image = mass.multiply(p.as_mat()).col(0).to_owned();
+            let step = rho / (p.transpose() * &image);
+            x += faer::Scale(step) * &p;
+            r -= faer::Scale(step) * image;
+            z = scaled(&r);
+            let next = r.transpose() * &z;
+            p = &z + faer::Scale(next / rho) * p;
+            rho = next;
+        }
+        answers.col_mut(column).copy_from(&x);
     }
-    let coupled = reducer.model.mass.multiply(outside.as_ref());
-    // R_iᵀ M_ii R_i + 2 R_iᵀ M_ib R_b, for each column.
-    std::array::from_fn(|column| {
-        let of = |dof: &usize| motions[(*dof, column)] * (image[(*dof, column)] + coupled[(*dof, column)]);
-        reducer.interior.iter().map(of).sum()
-    })
+    answers
 }

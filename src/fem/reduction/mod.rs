@@ -254,7 +254,8 @@ impl<'m> Reducer<'m> {
         // Translation a and rotation b couple by ±m·c: column 5 (about z) moves x by −y and y by x.
         let plane = self.model.dimension == super::model::Dimension::Plane;
         let z = if plane { self.rigid.middle.z } else { origin[(1, 3)] / -mass };
-        let centre = [origin[(1, 5)] / mass, -origin[(0, 5)] / mass, z];
+        // Adding 0 makes −0 a 0.
+        let centre = [origin[(1, 5)] / mass + 0.0, -origin[(0, 5)] / mass + 0.0, z + 0.0];
         let central = about(centre.into());
         let at = |i: usize, j: usize| 0.5 * (central[(3 + i, 3 + j)] + central[(3 + j, 3 + i)]);
         let motions = self.model.rigid_motions(crate::math::Vec3::zeros());

@@ -20,6 +20,7 @@ pub(crate) use build::{assemble, directions};
 pub use load::{FILE_NAME, load, parse};
 
 use crate::document::Source;
+use std::path::Path;
 
 /// A structure file and the text it came from.
 #[derive(Clone, Debug)]
@@ -33,9 +34,21 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// SHA-256 of the file, as hexadecimal digits.
-    pub fn sha256(&self) -> String {
+    /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as hexadecimal digits.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn sha256(&self) -> std::io::Result<String> {
         use sha2::{Digest, Sha256};
-        Sha256::digest(&self.text).iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut hash = Sha256::new_with_prefix(&self.text);
+        let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
+        if let Some(table) = &self.file.matrices {
+            for name in [Some(&table.stiffness), Some(&table.mass), table.dof_map.as_ref(), Some(&table.nodes)] {
+                if let Some(name) = name {
+                    hash.update(std::fs::read(folder.join(name))?);
+                }
+            }
+        }
+        Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }

@@ -64,8 +64,11 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// The position of a node; an unknown one is reported.
+    /// The position of a node; an unknown one is reported. Those of matrices are known when their files are read.
     fn node(&mut self, key: &str, name: &str) -> Option<Vec3> {
+        if self.structure.file.matrices.is_some() {
+            return None;
+        }
         let found = self.nodes.get(name).copied();
         if found.is_none() {
             let known: Vec<&str> = self.structure.file.nodes.keys().map(String::as_str).collect();
@@ -123,6 +126,13 @@ fn general(check: &mut Check) {
     let general = &check.structure.file.general;
     if !matches!(general.dimension, 2 | 3) {
         check.report("structure.dimension", format!("found {}", general.dimension), "write 2 (plane) or 3 (space)");
+    }
+    if check.structure.file.matrices.is_some() {
+        let tables = ["nodes", "material", "section", "beam", "truss", "mass", "spring", "rigid", "average"];
+        for table in tables.into_iter().filter(|table| check.structure.source.contains(table)) {
+            let expected = "leave it out, or leave out [matrices]; ties go into `rigid` or `average` of an interface";
+            check.report(table, "a structure that comes as matrices has no elements of its own", expected);
+        }
     }
     for (name, position) in &check.structure.file.nodes {
         let key = format!("nodes.{name}");
