@@ -10,6 +10,7 @@ First steps:
   ballesta check models/four_bar         what the program makes of a model
   ballesta run models/four_bar --plot four_bar.svg
   ballesta export models/four_bar -o four_bar.fmu
+  ballesta reduce models/structures/frame   a structure to a reduced-order model, offline
 
 Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
 3 the simulation stopped with a fault (what was computed is kept).";
@@ -42,23 +43,18 @@ pub enum Command {
     Run(Run),
     /// Pack a model as an FMU (FMI 2.0 Co-Simulation)
     Export(Export),
-    /// Write a reduced-order model for Simscape, or as state space
-    Convert(Convert),
-    /// Write a beam as a chain of rigid bodies and springs
-    Lump(Lump),
     /// Measure the distribution of step times of a model or of an FMU
     Bench(Bench),
     /// Reduce a structure to a model of a flexible body (Craig-Bampton)
     Reduce(Reduce),
     /// Natural frequencies of a structure or of a reduced model
     Modes(Modes),
-    /// Print the JSON schema of model files, for editors
-    #[command(after_help = "\
-Example:
-  ballesta schema > ballesta.schema.json
-Then say in the first line of a model file (taplo and VS Code's Even Better TOML read it):
-  #:schema ./ballesta.schema.json")]
-    Schema,
+    /// Write a reduced-order model for Simscape, or as state space
+    Convert(Convert),
+    /// Write a beam as a chain of rigid bodies and springs
+    Lump(Lump),
+    /// Print the JSON schema of a kind of file, for editors
+    Schema(Schema),
     /// Print the completion script of a shell
     Completions(Completions),
 }
@@ -218,28 +214,35 @@ pub enum FilterKind {
 /// `ballesta lump`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The beam is a cantilever along x with a rectangular section: a joint in the middle of each element, with the stiffness
-E I / element. --compare prints deflection and frequencies over the number of elements.
+The beam becomes a cantilever along x that bends in the plane xy: a joint in the middle of each element, with the stiffness
+E I / element. Its data are those of a beam of a structure, whose axes x and z become x and y, or come from the five options
+--length to --density for a rectangular section. --compare prints deflection and frequencies over the number of elements.
 
 Examples:
-  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare
-  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 -o beam.toml")]
+  ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
+  ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
+  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
 pub struct Lump {
+    /// Structure with the beam: a structure.toml, or the folder that holds one
+    pub structure: Option<PathBuf>,
+    /// Name of the beam in the structure [default: the only one]
+    #[arg(long, value_name = "NAME", requires = "structure")]
+    pub beam: Option<String>,
     /// Length in m, along x
-    #[arg(long, value_name = "M", value_parser = positive)]
-    pub length: f64,
+    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    pub length: Option<f64>,
     /// Side of the section along z in m
-    #[arg(long, value_name = "M", value_parser = positive)]
-    pub width: f64,
+    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    pub width: Option<f64>,
     /// Side of the section along y in m
-    #[arg(long, value_name = "M", value_parser = positive)]
-    pub height: f64,
+    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    pub height: Option<f64>,
     /// Young's modulus in Pa
-    #[arg(long, value_name = "PA", value_parser = positive)]
-    pub youngs_modulus: f64,
+    #[arg(long, value_name = "PA", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    pub youngs_modulus: Option<f64>,
     /// Density in kg/m³
-    #[arg(long, value_name = "KG/M3", value_parser = positive)]
-    pub density: f64,
+    #[arg(long, value_name = "KG/M3", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    pub density: Option<f64>,
     /// Number of elements
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub elements: u32,
@@ -339,6 +342,31 @@ pub struct Modes {
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ballesta schema`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ballesta schema > ballesta.schema.json
+  ballesta schema structure > structure.schema.json
+Then say in the first line of a file (taplo and VS Code's Even Better TOML read it):
+  #:schema ./ballesta.schema.json")]
+pub struct Schema {
+    /// Kind of file
+    #[arg(value_enum, default_value_t = FileKind::Model)]
+    pub kind: FileKind,
+}
+
+/// What `ballesta schema` describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileKind {
+    /// model.toml: a mechanism
+    Model,
+    /// structure.toml: what is reduced
+    Structure,
+    /// *.rom.toml: a reduced-order model
+    Rom,
 }
 
 /// `ballesta completions`

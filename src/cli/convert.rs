@@ -2,6 +2,7 @@
 
 use super::arguments::{Convert, FilterKind, PaddingKind};
 use super::failure::Failure;
+use super::reduce::write;
 use super::text;
 use crate::rom::simscape::{Padding, SimscapeSolid};
 use crate::rom::state_space::{Filter, Options, StateSpace};
@@ -52,28 +53,33 @@ impl Plan {
         Ok(Plan { rom, simscape: typed.simscape.map(|path| (path, padding)), state_space: typed.state_space, options })
     }
 
-    /// Writes the files and says what they are.
+    /// Makes everything, then writes the files and says what they are: a refusal leaves no file behind.
     pub fn execute(self) -> Result<(), Failure> {
         let refused = |what: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{what}: {error}"));
-        if let Some((path, padding)) = &self.simscape {
-            let solid = SimscapeSolid::new(&self.rom, *padding).map_err(|error| refused("--simscape", &error))?;
+        let solid = match &self.simscape {
+            Some((path, padding)) => {
+                let solid = SimscapeSolid::new(&self.rom, *padding).map_err(|error| refused("--simscape", &error))?;
+                Some((path, solid))
+            }
+            None => None,
+        };
+        let system = match self.state_space.as_slice() {
+            [] => None,
+            _ => Some(StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?),
+        };
+        if let Some((path, solid)) = solid {
             write(path, &solid.to_matlab())?;
-            let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
-            text::say(&format!(
-                "{}: {}, {size} coordinates\n",
-                path.display(),
-                text::count(frames, "interface frame")
-            ))?;
+            let (size, frames) = (solid.mass.nrows(), text::count(solid.interfaces.len(), "interface frame"));
+            text::say(&format!("{}: {frames}, {size} coordinates\n", path.display()))?;
             remark(&solid.remarks())?;
         }
-        if !self.state_space.is_empty() {
-            let system = StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?;
+        if let Some(system) = system {
+            let (states, inputs, outputs) = (system.a.nrows(), system.inputs.len(), system.outputs.len());
+            let sizes = [(states, "state"), (inputs, "input"), (outputs, "output")];
+            let sizes = sizes.map(|(number, what)| text::count(number, what)).join(", ");
             for path in &self.state_space {
                 write(path, &if is(path, "m") { system.to_matlab() } else { system.to_toml() })?;
-                let (states, inputs, outputs) = (system.a.nrows(), system.inputs.len(), system.outputs.len());
-                let sizes = [(states, "state"), (inputs, "input"), (outputs, "output")];
-                let sizes: Vec<String> = sizes.iter().map(|(number, what)| text::count(*number, what)).collect();
-                text::say(&format!("{}: {}\n", path.display(), sizes.join(", ")))?;
+                text::say(&format!("{}: {sizes}\n", path.display()))?;
             }
             remark(&system.remarks())?;
         }
@@ -87,8 +93,4 @@ fn remark(remarks: &[String]) -> Result<(), Failure> {
 
 fn is(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
-}
-
-fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    std::fs::write(path, content).map_err(|error| Failure::file("write", path, error))
 }

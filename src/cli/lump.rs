@@ -2,9 +2,14 @@
 
 use super::arguments::Lump;
 use super::failure::Failure;
+use super::reduce::write;
 use super::text::{self, short};
+use super::{export::notice, structure};
+use crate::document::Diagnostics;
 use crate::fem::lumped::{Beam, Chain, ModelOptions, Planes, Setup};
-use std::path::PathBuf;
+use crate::fem::structure::schema::Theory;
+use crate::fem::structure::section::properties;
+use std::path::{Path, PathBuf};
 
 /// What is to be done.
 pub struct Plan {
@@ -15,29 +20,21 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Resolves the defaults.
+    /// Resolves the beam and the defaults.
     pub fn resolve(typed: Lump) -> Result<Plan, Failure> {
-        let name = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let folder =
-            |path: &PathBuf| path.parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
-        // A file model.toml is named by its folder.
-        let name = typed.output.as_ref().and_then(|path| match name(path) {
-            Some(name) if name == "model" => folder(path).or(Some(name)),
-            name => name,
-        });
-        let name: String = name.unwrap_or_else(|| "lumped_beam".into());
-        let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
-            name.insert_str(0, "beam_");
-        }
+        let (beam, of_structure) = match &typed.structure {
+            Some(path) => beam_of(path, typed.beam.as_deref()).map(|(beam, name)| (beam, Some(name)))?,
+            None => {
+                // The grammar asks for all five where there is no structure.
+                let given = |value: Option<f64>| value.unwrap_or_default();
+                let (modulus, density) = (given(typed.youngs_modulus), given(typed.density));
+                let sides = (given(typed.width), given(typed.height));
+                (Beam::rectangular(given(typed.length), sides.0, sides.1, modulus, density), None)
+            }
+        };
+        let name = name_of(typed.output.as_deref(), of_structure);
         Ok(Plan {
-            beam: Beam {
-                length: typed.length,
-                width: typed.width,
-                height: typed.height,
-                youngs_modulus: typed.youngs_modulus,
-                density: typed.density,
-            },
+            beam,
             options: ModelOptions {
                 name,
                 elements: typed.elements as usize,
@@ -58,7 +55,7 @@ impl Plan {
         }
         let model = self.beam.lumped_model(&self.options).map_err(|error| Failure::Usage(error.to_string()))?;
         match &self.output {
-            Some(path) => std::fs::write(path, model).map_err(|error| Failure::file("write", path, error)),
+            Some(path) => write(path, &model),
             None if self.compare => Ok(()),
             None => text::say(&model),
         }
@@ -100,4 +97,75 @@ impl Plan {
             text::table(&rows)
         ))
     }
+}
+
+/// The beam of a structure, and its name: the one called `wanted`, or the only one.
+fn beam_of(path: &Path, wanted: Option<&str>) -> Result<(Beam, String), Failure> {
+    let (structure, model) = structure::open(path)?;
+    let file = &structure.file;
+    let known: Vec<&str> = file.beams.iter().map(|beam| beam.name.as_str()).collect();
+    let found = match wanted {
+        Some(name) => file.beams.iter().position(|beam| beam.name == name),
+        None => (known.len() == 1).then_some(0),
+    };
+    let Some(i) = found else {
+        let said =
+            wanted.map_or("--beam is missing".to_string(), |name| format!("--beam {name}: there is no such beam"));
+        let near = wanted.and_then(|name| text::nearest(name, known.iter().copied()));
+        let hint = match (near, known.as_slice()) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, []) => "the structure has no beams".to_string(),
+            (None, all) => format!("there are {}", all.join(", ")),
+        };
+        return Err(Failure::Usage(format!("{said}; {hint}")));
+    };
+    let beam = &file.beams[i];
+    let refuse = |key: &str, found: &str| {
+        let expected = "the chain is a plain beam from node to node: describe it without this key";
+        Err(Failure::Input(Diagnostics(vec![structure.source.at(format!("beam[{i}].{key}"), found, expected)])))
+    };
+    if beam.offsets.is_some() {
+        return refuse("offsets", "the beam has rigid arms at its ends");
+    }
+    if beam.releases.is_some() {
+        return refuse("releases", "the beam has released ends");
+    }
+    if beam.theory == Theory::Timoshenko {
+        notice("the chain has no shear deformation: the theory `timoshenko` of the beam is left out");
+    }
+    // Loading and building have checked the names.
+    let place = |name: &str| model.nodes.iter().find(|node| node.name == name).map(|node| node.position);
+    let material = file.materials.iter().find(|material| material.name == beam.material);
+    let section = file.sections.iter().find(|section| section.name == beam.section);
+    let (Some(start), Some(end), Some(material), Some(section)) =
+        (place(&beam.nodes[0]), place(&beam.nodes[1]), material, section)
+    else {
+        return refuse("nodes", "the ends, the material or the section of the beam are not those of the structure");
+    };
+    let section = properties(section, material.poisson());
+    // The element's axes x and z become x and y: bending in the plane of the element's z is about its y.
+    let chain = Beam {
+        length: (end - start).norm(),
+        area: section.area,
+        second_moment: section.inertia_y,
+        side_second_moment: section.inertia_z,
+        youngs_modulus: material.youngs_modulus,
+        density: material.density,
+    };
+    Ok((chain, beam.name.clone()))
+}
+
+/// Name of the model: of its file, or of its folder if that is a `model.toml`; else of the beam.
+fn name_of(output: Option<&Path>, beam: Option<String>) -> String {
+    let text = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+    let file = output.and_then(|path| match text(path.file_stem()) {
+        Some(name) if name == "model" => text(path.parent().and_then(Path::file_name)).or(Some(name)),
+        name => name,
+    });
+    let name = file.or(beam).unwrap_or_else(|| "lumped_beam".into());
+    let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
+        name.insert_str(0, "beam_");
+    }
+    name
 }

@@ -53,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
-        Command::Schema => schema::execute(),
+        Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),
     };
     match result {

@@ -1,10 +1,18 @@
-//! `ballesta schema`: the JSON schema of model files.
+//! `ballesta schema`: the JSON schemas of the files that users write and read.
 
+use super::arguments::FileKind;
 use super::failure::Failure;
 use super::text;
+use crate::document::json_schema;
+use crate::fem::structure::schema::StructureFile;
 use crate::model::schema::Model;
+use crate::rom::Rom;
 
-/// Prints the schema that editors check model files against.
-pub fn execute() -> Result<(), Failure> {
-    text::say_json(&schemars::schema_for!(Model))
+/// Prints the schema that editors check files against.
+pub fn execute(kind: FileKind) -> Result<(), Failure> {
+    text::say_json(&match kind {
+        FileKind::Model => json_schema::<Model>(),
+        FileKind::Structure => json_schema::<StructureFile>(),
+        FileKind::Rom => json_schema::<Rom>(),
+    })
 }

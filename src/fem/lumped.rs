@@ -21,15 +21,17 @@ mod model;
 
 pub use model::{ModelOptions, Planes};
 
-/// A uniform beam of rectangular section along x.
+/// A uniform beam along x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
     /// Length in m.
     pub length: f64,
-    /// Side of the section along z, m.
-    pub width: f64,
-    /// Side of the section along y, m.
-    pub height: f64,
+    /// Area of the section in m².
+    pub area: f64,
+    /// Second moment ∫y² dA for bending in the plane xy, m⁴.
+    pub second_moment: f64,
+    /// Second moment ∫z² dA for bending in the plane xz, m⁴.
+    pub side_second_moment: f64,
     /// Young's modulus E in Pa.
     pub youngs_modulus: f64,
     /// Density ρ in kg/m³.
@@ -38,26 +40,40 @@ pub struct Beam {
 
 impl Beam {
     /// The aluminium cantilever of the paper: EI = 2300 N·m², 1.35 kg.
-    pub const PAPER: Beam = Beam { length: 0.5, width: 0.05, height: 0.02, youngs_modulus: 6.9e10, density: 2700.0 };
+    pub fn of_the_paper() -> Beam {
+        Beam::rectangular(0.5, 0.05, 0.02, 6.9e10, 2700.0)
+    }
 
-    /// Area of the section in m².
-    pub fn area(&self) -> f64 {
-        self.width * self.height
+    /// A rectangular section: `width` along z, `height` along y, m.
+    pub fn rectangular(length: f64, width: f64, height: f64, youngs_modulus: f64, density: f64) -> Beam {
+        Beam {
+            length,
+            area: width * height,
+            second_moment: width * height.powi(3) / 12.0,
+            side_second_moment: height * width.powi(3) / 12.0,
+            youngs_modulus,
+            density,
+        }
+    }
+
+    /// The same beam turned by 90° about its axis.
+    pub fn turned(&self) -> Beam {
+        Beam { second_moment: self.side_second_moment, side_second_moment: self.second_moment, ..*self }
+    }
+
+    /// Mass per length, kg/m.
+    pub fn line_density(&self) -> f64 {
+        self.density * self.area
     }
 
     /// Mass in kg.
     pub fn mass(&self) -> f64 {
-        self.density * self.area() * self.length
-    }
-
-    /// Second moment of area for bending in the plane xy, m⁴.
-    pub fn second_moment(&self) -> f64 {
-        self.width * self.height.powi(3) / 12.0
+        self.line_density() * self.length
     }
 
     /// Bending stiffness EI in the plane xy, N·m².
     pub fn bending_stiffness(&self) -> f64 {
-        self.youngs_modulus * self.second_moment()
+        self.youngs_modulus * self.second_moment
     }
 }
 
@@ -97,8 +113,8 @@ impl Chain {
             joints.insert(0, 0.0);
             stiffness.insert(0, base);
         }
-        let line_density = beam.density * beam.area();
-        let section = if setup.rotary_inertia { beam.density * beam.second_moment() } else { 0.0 };
+        let line_density = beam.line_density();
+        let section = if setup.rotary_inertia { beam.density * beam.second_moment } else { 0.0 };
         let mut mass = DMatrix::zeros(joints.len(), joints.len());
         for body in 0..joints.len() {
             let (start, end) = (joints[body], joints.get(body + 1).copied().unwrap_or(beam.length));

@@ -100,7 +100,7 @@ impl StateSpace {
         if self.damping_coupling > 1e-6 {
             let coupling = self.damping_coupling;
             remarks.push(format!(
-                "the damping couples modes by up to {coupling:.1e} of their own; modal damping leaves that out"
+                "damping couples the modes, by up to {coupling:.1e} of their own: it is not modal with these interfaces held"
             ));
         }
         remarks

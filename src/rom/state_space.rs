@@ -2,21 +2,22 @@
 //!
 //! ```text
 //!     ẋ = A x + B u,  y = C x + D u,      x = (η; η̇),   q = Φ η
-//!     A = [ 0 , I ; −Ω² , −2 ξ Ω ],   B = [ 0 ; Φᵤᵀ ],   C = [ Φ_y , 0 ; 0 , Φ_y ; −Φ_y Ω² , −2 Φ_y ξ Ω ],   D = [ 0 ; 0 ; Φ_y Φᵤᵀ ]
+//!     A = [ 0 , I ; −Ω² , −Γ ],   B = [ 0 ; Φᵤᵀ ],   C = [ Φ_y , 0 ; 0 , Φ_y ; −Φ_y Ω² , −Φ_y Γ ],   D = [ 0 ; 0 ; Φ_y Φᵤᵀ ]
 //! ```
 //!
 //! Φ are the M-orthonormal modes of the model with its held coordinates at zero; rigid motions that the held interfaces leave
 //! free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held, outputs the
 //! displacements of these interfaces and of the output nodes (m, rad) with their first and second derivatives, in C.
 //!
-//! Damping is modal: 2 ξᵢ ωᵢ = φᵢᵀ C φᵢ. What C couples beyond that is left out; [`StateSpace::damping_coupling`] says how much.
+//! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change the modes
+//! and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much.
 //!
 //! The accelerations depend on the inputs at once: D ≠ 0, which closes an algebraic loop in a host that computes the forces from
 //! the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements, whose first and second
 //! derivative are then the velocity and acceleration outputs, consistent with each other.
 //!
 //! Source: Ghidella et al., eqs 5 and 6 (the text there
-//! has η̈ + 2Γη̇, the matrix Γ: 2ξΩ is right).
+//! has η̈ + 2Γη̇, the matrix Γ: the latter is right, and is diag(2ξω) there).
 
 use super::modes::{ModesError, elastic_modes};
 use super::schema::Rom;
@@ -80,9 +81,9 @@ pub struct StateSpace {
     pub filter: Filter,
     /// Natural frequencies in Hz, rigid motions (0) first.
     pub frequencies_hz: Vec<f64>,
-    /// ξ of each mode; 0 for rigid motions.
+    /// ξᵢ = Γᵢᵢ / 2ωᵢ of each mode; 0 for rigid motions.
     pub damping_ratios: Vec<f64>,
-    /// Largest |φᵢᵀ C φⱼ| / √(φᵢᵀ C φᵢ · φⱼᵀ C φⱼ), i ≠ j: what modal damping leaves out.
+    /// Largest |Γᵢⱼ| / √(Γᵢᵢ Γⱼⱼ), i ≠ j: how far the damping is from modal.
     pub damping_coupling: f64,
     /// Names of the inputs, like `tip.Fx` (N) and `tip.Tz` (N·m).
     pub inputs: Vec<String>,
@@ -123,11 +124,11 @@ impl StateSpace {
 
         let n = modes.omega.len();
         let mut a = DMatrix::zeros(2 * n, 2 * n);
-        for (i, (omega, rate)) in modes.omega.iter().zip(&modes.rates).enumerate() {
+        for (i, omega) in modes.omega.iter().enumerate() {
             a[(i, n + i)] = 1.0;
             a[(n + i, i)] = -omega * omega;
-            a[(n + i, n + i)] = -rate;
         }
+        a.view_mut((n, n), (n, n)).copy_from(&-&modes.damping);
         let mut b = DMatrix::zeros(2 * n, phi_u.nrows());
         b.rows_mut(n, n).copy_from(&phi_u.transpose());
         let mut position = DMatrix::zeros(phi_y.nrows(), 2 * n);
@@ -136,14 +137,14 @@ impl StateSpace {
         let velocity = &position * &a;
         let acceleration = &velocity * &a;
         let direct = &velocity * &b;
-        let ratio = |(omega, rate): (&f64, &f64)| if *omega > 0.0 { rate / (2.0 * omega) } else { 0.0 };
+        let ratio = |i: usize| if modes.omega[i] > 0.0 { modes.damping[(i, i)] / (2.0 * modes.omega[i]) } else { 0.0 };
         let system = StateSpace {
             name: rom.name.clone(),
             fixed: options.fixed.clone(),
             filter: options.filter,
             frequencies_hz: modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect(),
-            damping_ratios: modes.omega.iter().zip(&modes.rates).map(ratio).collect(),
-            damping_coupling: modes.coupling,
+            damping_ratios: (0..n).map(ratio).collect(),
+            damping_coupling: coupling(&modes.damping),
             inputs: ports.inputs,
             outputs: ports.outputs,
             d: stack(&[&DMatrix::zeros(2 * direct.nrows(), direct.ncols()), &direct]),
@@ -259,10 +260,9 @@ impl Ports {
 /// Modes of the free coordinates, M-orthonormal.
 struct Modal {
     omega: Vec<f64>,
-    /// 2 ξ ω.
-    rates: Vec<f64>,
     shapes: DMatrix<f64>,
-    coupling: f64,
+    /// Γ = Φᵀ C Φ.
+    damping: DMatrix<f64>,
 }
 
 fn modal_form(rom: &Rom, held: &[usize], free: &[usize], elastic_only: bool) -> Result<Modal, StateSpaceError> {
@@ -282,17 +282,24 @@ fn modal_form(rom: &Rom, held: &[usize], free: &[usize], elastic_only: bool) -> 
         shapes.columns_mut(rigid.ncols(), omega.len()).copy_from(&elastic);
         omega.splice(0..0, std::iter::repeat_n(0.0, rigid.ncols()));
     }
-    let damping = shapes.tr_mul(&(c * &shapes));
-    let elastic = |i: &usize| omega[*i] > 0.0;
-    let rates: Vec<f64> = (0..omega.len()).map(|i| if elastic(&i) { damping[(i, i)] } else { 0.0 }).collect();
-    let mut coupling = 0.0_f64;
-    for i in (0..omega.len()).filter(elastic) {
-        for j in (0..i).filter(elastic) {
-            let own = (rates[i] * rates[j]).sqrt();
-            coupling = coupling.max(if own > 0.0 { damping[(i, j)].abs() / own } else { 0.0 });
-        }
+    let mut damping = shapes.tr_mul(&(c * &shapes));
+    damping = 0.5 * (&damping + damping.transpose());
+    // Rigid motions are not damped: what is there is round-off.
+    for i in (0..omega.len()).filter(|i| omega[*i] == 0.0) {
+        damping.row_mut(i).fill(0.0);
+        damping.column_mut(i).fill(0.0);
     }
-    Ok(Modal { omega, rates, shapes, coupling })
+    Ok(Modal { omega, shapes, damping })
+}
+
+/// Largest |Γᵢⱼ| / √(Γᵢᵢ Γⱼⱼ), i ≠ j.
+fn coupling(damping: &DMatrix<f64>) -> f64 {
+    let mut largest = 0.0_f64;
+    for (i, j) in (0..damping.nrows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        let own = (damping[(i, i)] * damping[(j, j)]).sqrt();
+        largest = largest.max(if own > 0.0 { damping[(i, j)].abs() / own } else { 0.0 });
+    }
+    largest
 }
 
 /// Combinations (columns) of the rigid motions that leave the held coordinates where they are.

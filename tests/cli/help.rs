@@ -2,7 +2,8 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 7] = ["demo", "check", "run", "export", "bench", "schema", "completions"];
+const SUBCOMMANDS: [&str; 11] =
+    ["demo", "check", "run", "export", "bench", "reduce", "modes", "convert", "lump", "schema", "completions"];
 
 /// Every block after a line `<!-- ballesta ... --help -->` in docs/command-line.md is what the program prints.
 /// `BALLESTA_REWRITE=1 cargo test --test cli` brings the page up to date.
@@ -85,7 +86,13 @@ fn every_shell_gets_completions_of_every_subcommand() {
 }
 
 #[test]
-fn the_schema_describes_every_table_of_a_model_file() {
+fn the_schemas_are_those_of_the_documentation() {
+    for kind in ["model", "structure", "rom"] {
+        let page = fs::read_to_string(Path::new(ROOT).join(format!("docs/{kind}.schema.json"))).unwrap();
+        let answer = ballesta(["schema", kind]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+        assert!(answer.stdout == page, "docs/{kind}.schema.json");
+    }
     let schema = ballesta(["schema"]).json();
     for table in ["model", "experiment", "points", "body", "joint", "rod", "output"] {
         assert!(schema["properties"][table].is_object(), "{table}");

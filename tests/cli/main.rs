@@ -2,8 +2,11 @@
 
 mod bench;
 mod check;
+mod convert;
 mod export;
 mod help;
+mod lump;
+mod reduce;
 mod run;
 
 use std::fs;

@@ -48,8 +48,8 @@ impl Plan {
         self.fit(&reducer.prediction(structure::expected_modes(&settings)))?;
         let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;
         let seconds = start.elapsed().as_secs_f64();
-        write(&self.output, &reduction.rom.to_toml())?;
         let pairs = if self.compare { self.pairs(&reduction)? } else { Vec::new() };
+        write(&self.output, &reduction.rom.to_toml())?;
         if let Some(path) = &self.svg {
             let count = MOST_DRAWN.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
