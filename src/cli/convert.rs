@@ -35,6 +35,7 @@ impl Plan {
             (Some(FilterKind::First), Some(cutoff)) => Filter::First(cutoff),
             (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
         };
+        std::fs::File::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
         let rom = rom::load(&typed.rom)?;
         for name in &typed.fixed {
             let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A plane bar of two halves; `REDUCTION` is replaced.
+/// A plane bar with an interface at either end.
 const BAR: &str = r#"
 [structure]
 name = "bar"
@@ -28,6 +28,9 @@ divisions = 6
 [[interface]]
 name = "A"
 node = "A"
+[[interface]]
+name = "B"
+node = "B"
 [reduction]
 modes = 3
 "#;
@@ -52,9 +55,7 @@ fn elements(svg: &str) -> Vec<String> {
                 depth += 1;
                 names.push(tag.name().as_ref().to_string());
             }
-            quick_xml::events::Event::Empty(tag) => {
-                names.push(tag.name().as_ref().to_string())
-            }
+            quick_xml::events::Event::Empty(tag) => names.push(tag.name().as_ref().to_string()),
             quick_xml::events::Event::End(_) => depth -= 1,
             quick_xml::events::Event::Eof => break,
             _ => {}
@@ -124,10 +125,10 @@ fn a_model_is_named_after_its_structure_unless_it_is_told_otherwise() {
 fn what_is_wrong_with_a_structure_ends_with_1_and_nothing_is_written() {
     let folder = Folder::new("reduce-wrong");
     for (wrong, place, words) in [
-        (BAR.replace("\"steel\"\nsection", "\"steal\"\nsection"), ":20:", "`steel`"),
-        (BAR.replace("modes = 3", "modes = 300"), ":28:", "fewer modes"),
+        (BAR.replace("\"steel\"\nsection", "\"steal\"\nsection"), ":20:", "\"steel\""),
+        (BAR.replace("modes = 3", "modes = 300"), ":31:", "fewer modes"),
         (BAR.replace("[reduction]\nmodes = 3", ""), "", "[reduction]"),
-        (BAR.replace("modes = 3", "modes = 3\nsupport = \"B\""), ":29:", "\"A\""),
+        (BAR.replace("modes = 3", "modes = 3\nsupport = \"C\""), ":32:", "\"A\""),
     ] {
         let structure = folder.file("structure.toml", &wrong);
         for json in [&[][..], &["--json"][..]] {

@@ -76,7 +76,7 @@ impl Beam {
             self.length
         );
         for (i, x) in chain.joints.iter().enumerate() {
-            let _ = writeln!(text, "joint_{} = [{x:?}, 0, 0]", i + 1);
+            let _ = writeln!(text, "joint_{} = [{:?}, 0, 0]", i + 1, tidy(*x));
         }
         for (i, x) in chain.joints.iter().enumerate() {
             let length = chain.body_length(i);
@@ -84,11 +84,12 @@ impl Beam {
             // Rotary inertia of the section, and of a rod about its middle.
             let section = |second_moment: f64| self.density * length * second_moment;
             let across = |second_moment: f64| section(second_moment) + mass * length * length / 12.0;
-            let (xx, yy, zz) = (
+            let [xx, yy, zz] = [
                 section(self.second_moment + self.side_second_moment),
                 across(self.side_second_moment),
                 across(self.second_moment),
-            );
+            ]
+            .map(tidy);
             let number = i + 1;
             let before = if i == 0 { "ground".to_string() } else { format!("body_{i}") };
             let joint = match both {
@@ -97,14 +98,15 @@ impl Beam {
             };
             let _ = write!(
                 text,
-                "\n[[body]]\nname = \"body_{number}\"\nmass = {mass:?}\ncom = [{:?}, 0, 0]\n\
+                "\n[[body]]\nname = \"body_{number}\"\nmass = {:?}\ncom = [{:?}, 0, 0]\n\
                  inertia = [{xx:?}, {yy:?}, {zz:?}, 0, 0, 0]\n\
                  \n[[joint]]\nname = \"joint_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \"joint_{number}\"\n{joint}\n",
-                x + 0.5 * length
+                tidy(mass),
+                tidy(x + 0.5 * length)
             );
             let sides = [("angle", self), ("second_angle", &turned)];
             for (coordinate, beam) in &sides[..if both { 2 } else { 1 }] {
-                let stiffness = beam.bending_stiffness() / element;
+                let stiffness = tidy(beam.bending_stiffness() / element);
                 let name = if *coordinate == "angle" { "spring" } else { "second_spring" };
                 let _ = write!(
                     text,
@@ -112,7 +114,7 @@ impl Beam {
                     if both { format!("coordinate = \"{coordinate}\"\n") } else { String::new() }
                 );
                 if beta > 0.0 {
-                    let _ = writeln!(text, "damping = {:?}", beta * stiffness);
+                    let _ = writeln!(text, "damping = {:?}", tidy(beta * stiffness));
                 }
             }
         }
@@ -143,6 +145,11 @@ impl Beam {
 
 fn angular(hertz: f64) -> f64 {
     2.0 * std::f64::consts::PI * hertz
+}
+
+/// The number with 14 digits: without the last ones that only say how it was computed.
+fn tidy(value: f64) -> f64 {
+    format!("{value:.13e}").parse().unwrap_or(value)
 }
 
 /// The largest 1, 2 or 5 times a power of ten that is not larger, at most 1 ms.
