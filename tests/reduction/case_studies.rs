@@ -121,12 +121,13 @@ fn spectrum_of_the_truss_shows_its_first_four_frequencies_within_a_thousandth() 
 
 #[test]
 fn spectrum_of_the_frame_shows_its_first_seven_frequencies_within_two_thousandths() {
-    for (m,r,t) in [(7,false,false),(7,true,false),(7,true,true),(8,false,false),(9,false,false),(10,false,false),(12,false,false)] {
-    let mut wanted = settings(ModeChoice::Count(m));
-    wanted.residual = ResidualLoads { gravity: r, rotation: t, cases: false };
-    let worst = compare("crane", &wanted, &[(0, 0), (0, 1), (0, 5)], (1, 1), 7);
-    println!("{m} {r} {t} {worst:e}");
-    }
+    // Seven modes alone leave the sixth frequency 0.7 % high; their residual vectors, static shapes, bring it to 0.02 %.
+    let mut wanted = settings(ModeChoice::Count(7));
+    let arguments = ([(0, 0), (0, 1), (0, 5)], (1, 1));
+    assert!(compare("crane", &wanted, &arguments.0, arguments.1, 7) <= 1e-2);
+    wanted.residual = ResidualLoads { gravity: true, rotation: true, cases: false };
+    let worst = compare("crane", &wanted, &arguments.0, arguments.1, 7);
+    assert!(worst <= 2e-3, "{worst:e}");
 }
 
 #[test]
