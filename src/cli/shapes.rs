@@ -3,7 +3,7 @@
 //! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up. Shapes are drawn with the largest displacement an
 //! eighth of the structure's size.
 
-use crate::fem::comparison::{drawing, largest_displacement};
+use crate::fem::drawing::Drawing;
 use crate::fem::model::{Dimension, FiniteElementModel};
 use crate::math::Vec3;
 use faer::Mat;
@@ -34,12 +34,13 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
         title = escape(title),
         note = escape(note),
     );
-    let rest = view.path(&drawing(model, shapes.subcols(0, panels.min(1)), 0.0));
+    let drawing = Drawing::new(model);
+    let rest = view.path(&drawing.lines(faer::Mat::zeros(model.size(), 1).as_ref(), 0.0));
     for panel in 0..panels {
         let left = MARGIN + (panel % COLUMNS) as f64 * PANEL_WIDTH;
         let top = TOP + (panel / COLUMNS) as f64 * (PANEL_HEIGHT + LABEL);
         let shape = shapes.subcols(panel, 1);
-        let largest = largest_displacement(model, shape);
+        let largest = drawing.largest_displacement(shape);
         let scale = if largest > 0.0 { 0.25 * view.extent / largest } else { 0.0 };
         let label = format!("{}: {} Hz", panel + 1, super::text::short(frequencies_hz[panel], 6));
         // Writing to a String cannot fail.
@@ -48,7 +49,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
             "<g transform=\"translate({left:.1} {top:.1})\"><title>mode {label}</title>\n<path class=\"rest\" d=\"{}\"/>\n\
              <path class=\"shape\" d=\"{}\"/>\n<text x=\"{:.1}\" y=\"{:.1}\" class=\"label\">{label}</text></g>\n",
             rest,
-            view.path(&drawing(model, shape, scale)),
+            view.path(&drawing.lines(shape, scale)),
             0.5 * PANEL_WIDTH,
             PANEL_HEIGHT + 12.0,
         );

@@ -1,13 +1,10 @@
 //! How well a reduced model stands for its structure: free natural frequencies and shapes of both.
 
-use super::element::Element;
 use super::factor::FactorError;
-use super::model::{FiniteElementModel, directions};
+use super::model::FiniteElementModel;
 use super::natural::natural_modes;
 use super::reduction::Reduction;
-use crate::math::Vec3;
-use faer::{Mat, MatRef};
-use nalgebra::SVector;
+use faer::Mat;
 
 /// One mode of the full structure beside the mode of the reduced one that resembles it most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,9 +16,6 @@ pub struct Pair {
     /// Modal assurance criterion (φᵀ M ψ)² / (φᵀ M φ · ψᵀ M ψ) of the two, 0 to 1; modes of one frequency are compared as a space.
     pub assurance: f64,
 }
-
-/// Straight pieces in which an element is drawn.
-const SEGMENTS: usize = 4;
 
 /// Relative distance of frequencies below which modes are compared as a space.
 const CLUSTER: f64 = 1e-5;
@@ -60,37 +54,4 @@ pub fn shapes(reduction: &Reduction, count: usize) -> Mat<f64> {
     let elastic = &reduction.elastic.shapes;
     let coefficients = Mat::from_fn(elastic.nrows(), count.min(elastic.ncols()), |i, k| elastic[(i, k)]);
     &reduction.basis * coefficients
-}
-
-/// The structure displaced by `scale` times a shape (n × 1): one line of points per member, in C, m; beams are bent as their shape
-/// functions say. Of a structure whose elements are not known, each node is a line of one point.
-pub fn drawing(model: &FiniteElementModel, shape: MatRef<'_, f64>, scale: f64) -> Vec<Vec<Vec3>> {
-    let motion = model.motion.multiply(shape);
-    let moved = |node: usize| model.nodes[node].position + scale * Vec3::from_fn(|a, _| motion[(6 * node + a, 0)]);
-    if model.elements.is_empty() {
-        return (0..model.nodes.len()).map(|node| vec![moved(node)]).collect();
-    }
-    let member = |element: &Element| match element {
-        Element::Line(line) => {
-            let [from, to] = line.nodes.map(|node| model.nodes[node].position);
-            let ends = directions(line.nodes);
-            let own = line.rotation() * SVector::<f64, 12>::from_fn(|i, _| motion[(ends[i], 0)]);
-            let point = |i: usize| {
-                let xi = i as f64 / SEGMENTS as f64;
-                let displacement = line.shape(xi) * own;
-                from + xi * (to - from) + scale * (line.axes * displacement.fixed_rows::<3>(0))
-            };
-            Some((0..=SEGMENTS).map(point).collect())
-        }
-        Element::Spring(spring) => Some(spring.nodes.map(moved).to_vec()),
-        Element::Mass(_) => None,
-    };
-    model.elements.iter().filter_map(member).collect()
-}
-
-/// Largest displacement of a node in a shape (n × 1), m.
-pub fn largest_displacement(model: &FiniteElementModel, shape: MatRef<'_, f64>) -> f64 {
-    let motion = model.motion.multiply(shape);
-    let length = |node: usize| Vec3::from_fn(|a, _| motion[(6 * node + a, 0)]).norm();
-    (0..model.nodes.len()).map(length).fold(0.0, f64::max)
 }

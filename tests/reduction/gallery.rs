@@ -142,7 +142,8 @@ fn mass_integrals_of_rigid_motions_are_mass_first_and_second_moments() {
             let error = (first[axis] - mass * rom.rigid.centre[axis]).abs() / (mass * size);
             assert!(error < 1e-11, "{name}: {error:e}");
         }
-        let row = |row: &[f64], column: usize| row.iter().zip(motions.column(column).iter()).map(|(a, b)| a * b).sum::<f64>();
+        let row =
+            |row: &[f64], column: usize| row.iter().zip(motions.column(column).iter()).map(|(a, b)| a * b).sum::<f64>();
         for a in 0..3 {
             for c in (0..6).filter(|c| motions.column(*c).amax() > 0.0) {
                 let unit = Vec3::ith(c % 3, 1.0);
