@@ -3,7 +3,7 @@
 //! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up. Shapes are drawn with the largest displacement an
 //! eighth of the structure's size.
 
-use crate::fem::comparison::displacements;
+use crate::fem::drawing::Drawing;
 use crate::fem::model::{Dimension, FiniteElementModel};
 use crate::math::Vec3;
 use faer::Mat;
@@ -34,22 +34,22 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
         title = escape(title),
         note = escape(note),
     );
-    let rest: Vec<Vec3> = model.nodes.iter().map(|node| node.position).collect();
+    let drawing = Drawing::new(model);
+    let rest = view.path(&drawing.lines(faer::Mat::zeros(model.size(), 1).as_ref(), 0.0));
     for panel in 0..panels {
         let left = MARGIN + (panel % COLUMNS) as f64 * PANEL_WIDTH;
         let top = TOP + (panel / COLUMNS) as f64 * (PANEL_HEIGHT + LABEL);
-        let moved = displacements(model, shapes.subcols(panel, 1));
-        let largest = moved.iter().fold(0.0_f64, |most, u| most.max(u.norm()));
+        let shape = shapes.subcols(panel, 1);
+        let largest = drawing.largest_displacement(shape);
         let scale = if largest > 0.0 { 0.25 * view.extent / largest } else { 0.0 };
-        let shape: Vec<Vec3> = rest.iter().zip(&moved).map(|(at, u)| at + scale * u).collect();
         let label = format!("{}: {} Hz", panel + 1, super::text::short(frequencies_hz[panel], 6));
         // Writing to a String cannot fail.
         let _ = write!(
             svg,
             "<g transform=\"translate({left:.1} {top:.1})\"><title>mode {label}</title>\n<path class=\"rest\" d=\"{}\"/>\n\
              <path class=\"shape\" d=\"{}\"/>\n<text x=\"{:.1}\" y=\"{:.1}\" class=\"label\">{label}</text></g>\n",
-            view.path(model, &rest),
-            view.path(model, &shape),
+            rest,
+            view.path(&drawing.lines(shape, scale)),
             0.5 * PANEL_WIDTH,
             PANEL_HEIGHT + 12.0,
         );
@@ -106,26 +106,23 @@ impl View {
         (x, y)
     }
 
-    /// The lines of the structure with its nodes at `places`; nodes as dots when it has no lines.
-    fn path(&self, model: &FiniteElementModel, places: &[Vec3]) -> String {
+    /// Lines as one path; a line of one point is a dot, and lines in a row are one stroke.
+    fn path(&self, lines: &[Vec<Vec3>]) -> String {
         let mut path = String::new();
-        let every = model.lines.len().div_ceil(MOST_LINES).max(1);
-        let mut last = None;
-        for [a, b] in model.lines.iter().step_by(every) {
-            let (from, to) = (self.point(places[*a]), self.point(places[*b]));
-            // Members in a row are one stroke.
-            let _ = match last == Some(*a) {
-                true => write!(path, "L{:.1} {:.1}", to.0, to.1),
-                false => write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1),
-            };
-            last = Some(*b);
-        }
-        if model.lines.is_empty() {
-            let every = places.len().div_ceil(MOST_LINES).max(1);
-            for at in places.iter().step_by(every) {
+        let every = lines.len().div_ceil(MOST_LINES).max(1);
+        let mut end = None;
+        for line in lines.iter().step_by(every) {
+            for (i, at) in line.iter().enumerate() {
                 let (x, y) = self.point(*at);
-                let _ = write!(path, "M{x:.1} {y:.1}h0");
+                let written = match i {
+                    0 if end == Some(*at) => Ok(()),
+                    0 if line.len() == 1 => write!(path, "M{x:.1} {y:.1}h0"),
+                    0 => write!(path, "M{x:.1} {y:.1}"),
+                    _ => write!(path, "L{x:.1} {y:.1}"),
+                };
+                debug_assert!(written.is_ok(), "writing to a String cannot fail");
             }
+            end = line.last().copied().filter(|_| line.len() > 1);
         }
         path
     }

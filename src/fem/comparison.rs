@@ -4,9 +4,9 @@ use super::factor::FactorError;
 use super::model::FiniteElementModel;
 use super::natural::natural_modes;
 use super::reduction::Reduction;
-use faer::{Mat, MatRef};
+use faer::Mat;
 
-/// One mode of the full structure beside the nearest of the reduced one.
+/// One mode of the full structure beside the mode of the reduced one that resembles it most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// Frequency of the full structure, Hz.
@@ -20,26 +20,33 @@ pub struct Pair {
 /// Relative distance of frequencies below which modes are compared as a space.
 const CLUSTER: f64 = 1e-5;
 
-/// The `count` lowest elastic modes of the free structure beside those of the reduced model, by order.
+/// The `count` lowest elastic modes of the free structure, each beside the reduced mode with the greatest assurance.
 ///
 /// # Errors
 /// See [`natural_modes`].
 pub fn compare(model: &FiniteElementModel, reduction: &Reduction, count: usize) -> Result<Vec<Pair>, FactorError> {
     let reduced = &reduction.elastic.omega;
-    let count = count.min(reduced.len());
-    let full = natural_modes(model, false, count)?;
-    let shapes = shapes(reduction, count);
+    let full = natural_modes(model, false, count.min(reduced.len()))?;
+    let shapes = shapes(reduction, reduced.len());
     let product = full.shapes.transpose() * model.mass.multiply(shapes.as_ref());
-    let near = |a: f64, b: f64| (a - b).abs() <= CLUSTER * b;
-    let pair = |i: usize| {
-        let squares = (0..count).filter(|j| near(full.frequencies_hz[*j], full.frequencies_hz[i]));
-        Pair {
-            full_hz: full.frequencies_hz[i],
-            reduced_hz: reduced[i] / std::f64::consts::TAU,
-            assurance: squares.map(|j| product[(j, i)].powi(2)).sum::<f64>().min(1.0),
-        }
+    let frequencies = &full.frequencies_hz;
+    let alike = |i: usize, k: usize| (frequencies[i] - frequencies[k]).abs() <= CLUSTER * frequencies[i];
+    let assurance = |i: usize, j: usize| {
+        let cluster = (0..frequencies.len()).filter(|k| alike(i, *k));
+        cluster.map(|k| product[(k, j)].powi(2)).sum::<f64>().min(1.0)
     };
-    Ok((0..full.frequencies_hz.len()).map(pair).collect())
+    let pair = |i: usize| {
+        let all = (0..reduced.len()).map(|j| (assurance(i, j), j));
+        // Of two that are alike, as in a cluster, the one of the same number.
+        let near = |j: usize| j.abs_diff(i);
+        let better = |a: (f64, usize), b: (f64, usize)| match b.0 - a.0 {
+            more if more.abs() < 1e-9 => near(b.1) < near(a.1),
+            more => more > 0.0,
+        };
+        let (assurance, j) = all.reduce(|a, b| if better(a, b) { b } else { a })?;
+        Some(Pair { full_hz: frequencies[i], reduced_hz: reduced[j] / std::f64::consts::TAU, assurance })
+    };
+    Ok((0..frequencies.len()).filter_map(pair).collect())
 }
 
 /// The `count` lowest elastic shapes of the free reduced model in the degrees of freedom of the structure, n × count.
@@ -47,10 +54,4 @@ pub fn shapes(reduction: &Reduction, count: usize) -> Mat<f64> {
     let elastic = &reduction.elastic.shapes;
     let coefficients = Mat::from_fn(elastic.nrows(), count.min(elastic.ncols()), |i, k| elastic[(i, k)]);
     &reduction.basis * coefficients
-}
-
-/// Displacement of all nodes in m per unit of a shape (n × 1): three numbers per node.
-pub fn displacements(model: &FiniteElementModel, shape: MatRef<'_, f64>) -> Vec<crate::math::Vec3> {
-    let motion = model.motion.multiply(shape);
-    (0..model.nodes.len()).map(|node| crate::math::Vec3::from_fn(|a, _| motion[(6 * node + a, 0)])).collect()
 }

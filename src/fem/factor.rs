@@ -95,8 +95,9 @@ impl Analysis {
             Default::default(),
         );
         if let Err(LltError::NonPositivePivot { index }) = outcome {
-            // The index counts pivots that were good.
-            return Err(FactorError::Singular(self.row_of(index.min(self.size - 1))));
+            // The simplicial factorisation counts from 1, the supernodal one from 0.
+            let counts_from_one = matches!(self.symbolic.raw(), SymbolicCholeskyRaw::Simplicial(_));
+            return Err(FactorError::Singular(self.row_of(index - usize::from(counts_from_one))));
         }
         let pivots = self.diagonal(&values, true);
         let diagonal = matrix.diagonal();

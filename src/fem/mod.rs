@@ -8,6 +8,7 @@
 pub mod check;
 pub mod comparison;
 pub mod constraints;
+pub mod drawing;
 pub mod element;
 pub mod factor;
 pub mod lanczos;

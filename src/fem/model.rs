@@ -121,8 +121,6 @@ pub struct FiniteElementModel {
     pub loads: Vec<LoadCase>,
     /// Nodes whose displacement the reduced model gives as output: name of the output, node.
     pub output_nodes: Vec<(String, usize)>,
-    /// Pairs of nodes that are drawn as lines.
-    pub lines: Vec<[usize; 2]>,
     /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
     pub elements: Vec<Element>,
     /// Sections whose internal forces the reduced model gives as output.
@@ -162,4 +160,9 @@ pub fn rigid_motion(r: Vec3, direction: usize, column: usize) -> f64 {
         (0..3, _) => Vec3::ith(column - 3, 1.0).cross(&r)[direction],
         _ => f64::from(u8::from(direction == column)),
     }
+}
+
+/// Rows of `motion` for the 12 directions of two nodes.
+pub fn directions(nodes: [usize; 2]) -> [usize; 12] {
+    std::array::from_fn(|i| 6 * nodes[i / 6] + i % 6)
 }

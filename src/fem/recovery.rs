@@ -10,9 +10,8 @@
 //! them only the elastic forces count.
 
 use super::element::{Element, GAUSS, Line, Matrix12};
-use super::model::FiniteElementModel;
+use super::model::{FiniteElementModel, directions};
 use super::sparse::SparseRows;
-use super::structure::directions;
 use crate::math::{Mat3, Vec3};
 use nalgebra::{SMatrix, SVector};
 

@@ -21,6 +21,9 @@ use super::modes::{ModesError, elastic_modes};
 use super::schema::Rom;
 use nalgebra::{DMatrix, Matrix6, Vector3};
 
+/// Least out-of-plane inertia of a plane body, relative to its inertia in the plane.
+const LEAST_INERTIA: f64 = 1e-4;
+
 /// What stands in the place of directions that interfaces do not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Padding {
@@ -154,6 +157,8 @@ impl SimscapeSolid {
                 (0..new.len()).for_each(|row| deviation[(follow.len() + row, *j)] = off[(row, column)] * length(*j));
             }
             let l = gyration;
+            // A straight plane body has no inertia about its own line; the block wants a little.
+            let (xx, yy) = (xx.max(LEAST_INERTIA * zz), yy.max(LEAST_INERTIA * zz));
             let body = nalgebra::Matrix3::new(mass, 0.0, 0.0, 0.0, xx / l / l, xy / l / l, 0.0, xy / l / l, yy / l / l);
             let body = DMatrix::from_fn(3, 3, |i, j| body[(i, j)]);
             let carried = inverse.transpose() * body * &inverse;

@@ -5,9 +5,9 @@
 //! that of a Blackman-Harris window, its peaks interpolated by a parabola through the logarithms of three lines. Lines are
 //! 1/32 Hz apart.
 
-use super::support::{GALLERY, load, reduce};
+use super::support::{GALLERY, load, reduce, settings, try_reduce};
 use ballesta::fem::natural::natural_modes;
-use ballesta::fem::reduction::ModeChoice;
+use ballesta::fem::reduction::{ModeChoice, ResidualLoads, Settings};
 use ballesta::rom::Rom;
 use nalgebra::{DMatrix, DVector};
 use rustfft::{FftPlanner, num_complex::Complex};
@@ -85,10 +85,10 @@ fn peaks(answer: &[f64]) -> Vec<f64> {
 }
 
 /// Compares the peaks with the frequencies of the full structure and returns the largest error, relative.
-fn compare(name: &str, modes: usize, supports: &[(usize, usize)], loaded: (usize, usize), count: usize) -> f64 {
+fn compare(name: &str, wanted: &Settings, supports: &[(usize, usize)], loaded: (usize, usize), count: usize) -> f64 {
     let (_, model) = load(name);
     let full = natural_modes(&model, true, count).expect("a sound structure").frequencies_hz;
-    let rom = reduce(&model, ModeChoice::Count(modes)).rom;
+    let rom = try_reduce(&model, wanted).expect("a sound structure").rom;
     let (stiffness, mass, free) = held(&rom, supports);
     let load = rom.interfaces[loaded.0].column(loaded.1).unwrap();
     let at = free.iter().position(|q| *q == load).unwrap();
@@ -96,7 +96,7 @@ fn compare(name: &str, modes: usize, supports: &[(usize, usize)], loaded: (usize
     let mut own: Vec<f64> = squares.iter().map(|square| square.re.sqrt() / TAU).collect();
     own.sort_by(f64::total_cmp);
     let peaks = peaks(&step_response(&stiffness, &mass, at));
-    println!("{name}, {modes} modes: full Hz, peak of the reduced model Hz, difference; its eigenvalue");
+    println!("{name}, {} coordinates: full Hz, peak of the reduced model Hz, difference; its eigenvalue", rom.size());
     let mut worst = 0.0_f64;
     for (i, full) in full.iter().enumerate() {
         let error = peaks[i] / full - 1.0;
@@ -115,13 +115,18 @@ fn compare(name: &str, modes: usize, supports: &[(usize, usize)], loaded: (usize
 
 #[test]
 fn spectrum_of_the_truss_shows_its_first_four_frequencies_within_a_thousandth() {
-    let worst = compare("truss", 12, &[(0, 0), (0, 1), (1, 1)], (2, 1), 4);
+    let worst = compare("truss", &settings(ModeChoice::Count(12)), &[(0, 0), (0, 1), (1, 1)], (2, 1), 4);
     assert!(worst <= 1e-3, "{worst:e}");
 }
 
 #[test]
 fn spectrum_of_the_frame_shows_its_first_seven_frequencies_within_two_thousandths() {
-    let worst = compare("crane", 7, &[(0, 0), (0, 1), (0, 5)], (1, 1), 7);
+    // Seven modes alone leave the sixth frequency 0.7 % high; their residual vectors, static shapes, bring it to 0.02 %.
+    let mut wanted = settings(ModeChoice::Count(7));
+    let arguments = ([(0, 0), (0, 1), (0, 5)], (1, 1));
+    assert!(compare("crane", &wanted, &arguments.0, arguments.1, 7) <= 1e-2);
+    wanted.residual = ResidualLoads { gravity: true, rotation: true, cases: false };
+    let worst = compare("crane", &wanted, &arguments.0, arguments.1, 7);
     assert!(worst <= 2e-3, "{worst:e}");
 }
 

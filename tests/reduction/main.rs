@@ -3,4 +3,5 @@
 mod case_studies;
 mod gallery;
 mod modes;
+mod stiffening;
 mod support;

@@ -165,3 +165,74 @@ fn what_cannot_be_reduced_is_refused_with_the_reason() {
     model.interfaces.clear();
     assert!(refused(&model, ModeChoice::Count(2)).found.contains("no interface"));
 }
+
+#[test]
+fn frequencies_of_the_cantilever_converge_to_the_closed_form_with_order_four() {
+    let (structure, _) = load("cantilever");
+    let exact: Vec<f64> =
+        reference()["cantilever"]["f_EB_Hz"].as_array().expect("three").iter().map(|f| f.as_f64().unwrap()).collect();
+    let errors = |divisions: usize| -> Vec<f64> {
+        let model = parse(&structure.text.replace("divisions = 50", &format!("divisions = {divisions}")));
+        // Bending only: the first axial mode is the sixth.
+        let found = natural_modes(&model, true, 3).expect("a sound structure").frequencies_hz;
+        found.iter().zip(&exact).map(|(found, exact)| found / exact - 1.0).collect()
+    };
+    let steps = [4, 8, 16, 32, 64].map(|divisions| (divisions, errors(divisions)));
+    for (divisions, errors) in &steps {
+        println!("{divisions:3} elements: {}", errors.iter().map(|e| format!("{e:.2e}  ")).collect::<String>());
+    }
+    for mode in 0..3 {
+        let order = (steps[1].1[mode] / steps[2].1[mode]).log2();
+        println!("f{}: order {order:.3}", mode + 1);
+        assert!((3.9..4.1).contains(&order), "f{}: {order}", mode + 1);
+        assert!(steps[4].1[mode].abs() < 1e-6, "f{}: {:e}", mode + 1, steps[4].1[mode]);
+    }
+}
+
+#[test]
+fn a_mechanism_that_only_elimination_finds_is_named() {
+    // A square of four bars without a diagonal between its two supports.
+    let text = r#"
+        [structure]
+        name = "square"
+        dimension = 2
+        [nodes]
+        A = [0, 0]
+        B = [1, 0]
+        C = [1, 1]
+        D = [0, 1]
+        [[material]]
+        name = "steel"
+        youngs_modulus = 2.1e11
+        density = 7800
+        [[truss]]
+        name = "left"
+        nodes = ["A", "D"]
+        material = "steel"
+        area = 1e-4
+        [[truss]]
+        name = "right"
+        nodes = ["B", "C"]
+        material = "steel"
+        area = 1e-4
+        [[truss]]
+        name = "top"
+        nodes = ["D", "C"]
+        material = "steel"
+        area = 1e-4
+        [[truss]]
+        name = "bottom"
+        nodes = ["A", "B"]
+        material = "steel"
+        area = 1e-4
+        [[interface]]
+        name = "A"
+        node = "A"
+        [[interface]]
+        name = "B"
+        node = "B"
+    "#;
+    let refusal = try_reduce(&parse(text), &settings(ModeChoice::Count(1))).expect_err("a mechanism");
+    let named = refusal.found.contains("node \"C\", direction x") || refusal.found.contains("node \"D\", direction x");
+    assert!(named && refusal.found.contains("without stiffness"), "{refusal:?}");
+}

@@ -3,7 +3,7 @@
 mod report;
 
 use super::arguments;
-use super::export::notice;
+use super::export::{notice, size};
 use super::failure::Failure;
 use super::{shapes, structure, text};
 use crate::fem::comparison::{self, Pair};
@@ -62,22 +62,17 @@ impl Plan {
 
     /// Says what the reduction needs, and refuses what cannot fit.
     fn fit(&self, prediction: &crate::fem::reduction::Prediction) -> Result<(), Failure> {
-        let needed = prediction.bytes as f64 * 1e-9;
+        let needed = size(prediction.bytes as u64);
         if !self.json {
             notice(&format!(
-                "{} interior and {} interface degrees of freedom; the factor will have {} million entries, the reduction \
-                 needs {} GB",
-                prediction.interior,
-                prediction.interface,
-                text::short(prediction.fill as f64 * 1e-6, 3),
-                text::short(needed, 3)
+                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction needs {needed}",
+                prediction.interior, prediction.interface, prediction.fill,
             ));
         }
         match structure::available_memory() {
             Some(available) if prediction.bytes as f64 > available => Err(Failure::Usage(format!(
-                "the reduction needs {} GB of memory, and {} GB are free; use a coarser mesh, or a machine with more memory",
-                text::short(needed, 3),
-                text::short(available * 1e-9, 3)
+                "the reduction needs {needed} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
+                size(available as u64)
             ))),
             _ => Ok(()),
         }

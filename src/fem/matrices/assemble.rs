@@ -70,7 +70,6 @@ pub fn assemble(
         supports: Vec::new(),
         loads: Vec::new(),
         output_nodes: Vec::new(),
-        lines: Vec::new(),
         elements: Vec::new(),
         sections: Vec::new(),
     })

@@ -234,7 +234,6 @@ mod tests {
             supports: Vec::new(),
             loads: Vec::new(),
             output_nodes: Vec::new(),
-            lines: Vec::new(),
         }
     }
 

@@ -243,6 +243,14 @@ impl<'m> Reducer<'m> {
         self.model.stiffness.multiply(self.rigid.motions.as_ref()).norm_max() / self.model.stiffness.largest()
     }
 
+    /// ∫ (r − c)_a (r − c) dm of the covariant mass, for an axis a, kg·m².
+    fn second_moments(&self, axis: usize, centre: [f64; 3]) -> [f64; 3] {
+        let nodes = &self.model.nodes;
+        let arm = Mat::from_fn(nodes.len(), 3, |node, a| nodes[node].position[a] - centre[a]);
+        let moments = arm.subcols(axis, 1).transpose() * self.model.covariant_mass.multiply(arm.as_ref());
+        std::array::from_fn(|a| moments[(0, a)])
+    }
+
     /// Mass, centre of mass, inertia and rigid motions, from the consistent mass matrix.
     fn rigid_properties(&self, basis: &Basis) -> schema::Rigid {
         let about = |point| {
@@ -258,6 +266,9 @@ impl<'m> Reducer<'m> {
         let centre = [origin[(1, 5)] / mass + 0.0, -origin[(0, 5)] / mass + 0.0, z + 0.0];
         let central = about(centre.into());
         let at = |i: usize, j: usize| 0.5 * (central[(3 + i, 3 + j)] + central[(3 + j, 3 + i)]);
+        // A plane structure does not know rotations out of its plane; its mass lies at z = 0 all the same.
+        let [x, y] = [0, 1].map(|a| self.second_moments(a, centre));
+        let (xx, yy, xy) = if plane { (y[1], x[0], -x[1]) } else { (at(0, 0), at(1, 1), at(0, 1)) };
         let motions = self.model.rigid_motions(crate::math::Vec3::zeros());
         let row = |q: usize| match self.boundary.get(q) {
             Some(dof) => std::array::from_fn(|column| motions[(*dof, column)]),
@@ -266,7 +277,7 @@ impl<'m> Reducer<'m> {
         schema::Rigid {
             mass,
             centre,
-            inertia: [at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(1, 2), at(0, 2)],
+            inertia: [xx, yy, at(2, 2), xy, at(1, 2), at(0, 2)],
             motions: (0..basis.shapes.ncols()).map(row).collect(),
         }
     }

@@ -7,7 +7,7 @@ use crate::document::{Diagnostic, Diagnostics};
 use crate::fem::constraints::{Combination, ConstraintError};
 use crate::fem::element::{Element, Matrix12};
 use crate::fem::matrices::covariance;
-use crate::fem::model::{DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase};
+use crate::fem::model::{DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, directions};
 use crate::fem::recovery::RecoverySection;
 use crate::fem::sparse::{SparseRows, SparseSymmetric};
 use crate::rom::schema::MassModel;
@@ -43,7 +43,6 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         name: structure.file.general.name.clone(),
         dimension: members.dimension,
         element_count: members.elements.len(),
-        lines: members.elements.iter().map(Element::nodes).filter(|[a, b]| a != b).collect(),
         covariant_mass: translational_mass(&members),
         mass_model: MassModel::Linear,
         covariance: 0.0,
@@ -124,11 +123,6 @@ pub(crate) fn assemble(
         }
     }
     SparseSymmetric::from_half(motion.columns(), &entries)
-}
-
-/// Rows of `motion` for the 12 directions of two nodes.
-pub(crate) fn directions(nodes: [usize; 2]) -> [usize; 12] {
-    std::array::from_fn(|i| 6 * nodes[i / 6] + i % 6)
 }
 
 fn translational_mass(members: &Members) -> SparseSymmetric {

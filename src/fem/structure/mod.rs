@@ -15,8 +15,8 @@ pub mod section;
 mod tests;
 mod validate;
 
+pub(crate) use build::assemble;
 pub use build::build;
-pub(crate) use build::{assemble, directions};
 pub use load::{FILE_NAME, load, parse};
 
 use crate::document::Source;
