@@ -62,7 +62,9 @@ fn examples_of_the_reference_are_one_valid_structure() {
     if let Err(diagnostics) = structure::build(&structure) {
         panic!("{diagnostics}");
     }
-    for key in json_schema::<StructureFile>()["properties"].as_object().expect("tables").keys() {
+    // Matrices are instead of elements: docs/foreign-matrices.md shows them.
+    let schema = json_schema::<StructureFile>();
+    for key in schema["properties"].as_object().expect("tables").keys().filter(|key| *key != "matrices") {
         let written = structure.source.contains(key) || structure.source.contains(&format!("{key}[0]"));
         assert!(written, "no example for {key}");
     }

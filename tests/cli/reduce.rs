@@ -126,9 +126,9 @@ fn what_is_wrong_with_a_structure_ends_with_1_and_nothing_is_written() {
     let folder = Folder::new("reduce-wrong");
     for (wrong, place, words) in [
         (BAR.replace("\"steel\"\nsection", "\"steal\"\nsection"), ":20:", "\"steel\""),
-        (BAR.replace("modes = 3", "modes = 300"), ":31:", "fewer modes"),
+        (BAR.replace("modes = 3", "modes = 300"), ":30:", "fewer modes"),
         (BAR.replace("[reduction]\nmodes = 3", ""), "", "[reduction]"),
-        (BAR.replace("modes = 3", "modes = 3\nsupport = \"C\""), ":32:", "\"A\""),
+        (BAR.replace("modes = 3", "modes = 3\nsupport = \"C\""), ":31:", "`A`"),
     ] {
         let structure = folder.file("structure.toml", &wrong);
         for json in [&[][..], &["--json"][..]] {
