@@ -87,8 +87,8 @@ pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorEr
 }
 
 /// Bytes of memory that are free for a program, where the system tells.
-pub fn available_memory() -> Option<f64> {
+pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| 1024 * kilobytes)
 }

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::{shapes, structure, text};
 use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
-use crate::fem::reduction::{Reducer, Reduction};
+use crate::fem::reduction::{Prediction, Reducer, Reduction};
 use crate::fem::structure::Structure;
 use report::Findings;
 use std::path::{Path, PathBuf};
@@ -61,20 +61,19 @@ impl Plan {
     }
 
     /// Says what the reduction needs, and refuses what cannot fit.
-    fn fit(&self, prediction: &crate::fem::reduction::Prediction) -> Result<(), Failure> {
-        let needed = size(prediction.bytes as u64);
+    fn fit(&self, prediction: &Prediction) -> Result<(), Failure> {
         if !self.json {
             notice(&format!(
-                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction needs {needed}",
-                prediction.interior, prediction.interface, prediction.fill,
+                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction needs {}",
+                prediction.interior,
+                prediction.interface,
+                prediction.fill,
+                size(prediction.bytes as u64)
             ));
         }
         match structure::available_memory() {
-            Some(available) if prediction.bytes as f64 > available => Err(Failure::Usage(format!(
-                "the reduction needs {needed} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
-                size(available as u64)
-            ))),
-            _ => Ok(()),
+            Some(available) => fits(prediction.bytes as u64, available),
+            None => Ok(()),
         }
     }
 
@@ -82,6 +81,18 @@ impl Plan {
         comparison::compare(&self.model, reduction, MOST_COMPARED)
             .map_err(|error| structure::unfactorised(&self.structure.source, &self.model, error))
     }
+}
+
+/// Refuses what needs more bytes than are free.
+fn fits(needed: u64, available: u64) -> Result<(), Failure> {
+    if needed <= available {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "the reduction needs {} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
+        size(needed),
+        size(available)
+    )))
 }
 
 /// Writes a file as a whole or not at all.
@@ -93,4 +104,26 @@ pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
         .and_then(|()| std::fs::rename(&part, path))
         .inspect_err(|_| drop(std::fs::remove_file(&part)))
         .map_err(|error| Failure::file("write", path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_fit_is_refused_with_both_numbers() {
+        assert!(fits(8_000_000, 8_000_000).is_ok());
+        let refusal = fits(31_000_000_000, 8_000_000_000).unwrap_err().to_string();
+        assert!(refusal.contains("31000 MB") && refusal.contains("8000 MB are free"), "{refusal}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        // A folder stands where the file should go.
+        let path = folder.path().join("rom");
+        std::fs::create_dir(&path).unwrap();
+        assert!(write(&path, "text").is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -141,9 +141,8 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
     let interior = &reducer.interior;
-    let mass = reducer.model.mass.principal(interior);
     let load = Mat::from_fn(interior.len(), 6, |i, column| image[(interior[i], column)]);
-    let answer = conjugate_gradients(&mass, &load);
+    let answer = conjugate_gradients(&reducer.mass, &load);
     std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
 }
 

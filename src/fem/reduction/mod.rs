@@ -28,6 +28,7 @@ pub use damping::Damping;
 use super::factor::{Analysis, FactorError};
 use super::model::FiniteElementModel;
 use super::rigid::RigidMotions;
+use super::sparse::SparseSymmetric;
 use crate::rom::{self, Rom, schema};
 use basis::Basis;
 use faer::Mat;
@@ -124,6 +125,10 @@ pub struct Reducer<'m> {
     boundary: Vec<usize>,
     /// All others.
     interior: Vec<usize>,
+    /// K_ii, with the places of M_ii too, so that K_ii − σ M_ii has the same pattern.
+    stiffness: SparseSymmetric,
+    /// M_ii.
+    mass: SparseSymmetric,
     analysis: Analysis,
 }
 
@@ -153,10 +158,11 @@ impl<'m> Reducer<'m> {
             let expected = "add interfaces, so that the structure cannot move while they are held";
             return Err(Refusal::new("interface", found, expected));
         }
-        let pattern = model.stiffness.plus(0.0, &model.mass).principal(&interior);
+        let mass = model.mass.principal(&interior);
+        let stiffness = model.stiffness.principal(&interior).plus(0.0, &mass);
         let groups: Vec<usize> = interior.iter().map(|dof| model.dofs[*dof].node).collect();
-        let analysis = Analysis::new(&pattern, &groups).map_err(|error| too_large(error, model, &interior))?;
-        Ok(Reducer { model, rigid, boundary, interior, analysis })
+        let analysis = Analysis::new(&stiffness, &groups).map_err(|error| unsolvable(error, model, &interior))?;
+        Ok(Reducer { model, rigid, boundary, interior, stiffness, mass, analysis })
     }
 
     /// What the reduction will need; `modes` is the number of modes to expect.
@@ -179,10 +185,10 @@ impl<'m> Reducer<'m> {
     /// not positive definite after the reduction.
     pub fn reduce(&self, settings: &Settings, source: schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
-        let stiffness = model.stiffness.plus(0.0, &model.mass).principal(&self.interior);
-        let factor = self.analysis.cholesky(&stiffness).map_err(|error| too_large(error, model, &self.interior))?;
+        let singular = |error| unsolvable(error, model, &self.interior);
+        let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
-        let found = modes::choose(self, &stiffness, &factor, &constraint, settings.modes)?;
+        let found = modes::choose(self, &factor, &constraint, settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);
         let basis = Basis::new(self, constraint, &found, &residual);
         let rigid = self.rigid_properties(&basis);
@@ -284,7 +290,7 @@ impl<'m> Reducer<'m> {
 }
 
 /// The refusal for a matrix that cannot be factorised.
-fn too_large(error: FactorError, model: &FiniteElementModel, rows: &[usize]) -> Refusal {
+fn unsolvable(error: FactorError, model: &FiniteElementModel, rows: &[usize]) -> Refusal {
     match error {
         FactorError::Singular(row) => Refusal::new(
             "",

@@ -3,7 +3,6 @@
 use super::{ModeChoice, Reducer, Refusal};
 use crate::fem::factor::Cholesky;
 use crate::fem::lanczos::{self, Eigenpairs};
-use crate::fem::sparse::SparseSymmetric;
 use crate::math::Vec3;
 use faer::Mat;
 use std::f64::consts::TAU;
@@ -29,13 +28,11 @@ pub(super) struct FixedModes {
 /// The modes that `choice` asks for.
 pub(super) fn choose(
     reducer: &Reducer<'_>,
-    stiffness: &SparseSymmetric,
     factor: &Cholesky<'_>,
     constraint: &Mat<f64>,
     choice: ModeChoice,
 ) -> Result<FixedModes, Refusal> {
-    let search =
-        Search { reducer, stiffness, mass: reducer.model.mass.principal(&reducer.interior), factor, constraint };
+    let search = Search { reducer, factor, constraint };
     let interior = reducer.interior.len();
     match choice {
         ModeChoice::Count(0) => Ok(search.none()),
@@ -59,8 +56,6 @@ pub(super) fn choose(
 
 struct Search<'r> {
     reducer: &'r Reducer<'r>,
-    stiffness: &'r SparseSymmetric,
-    mass: SparseSymmetric,
     factor: &'r Cholesky<'r>,
     constraint: &'r Mat<f64>,
 }
@@ -72,7 +67,7 @@ impl Search<'_> {
 
     /// Number of ω² below `limit`; `None` when one of them is too near to tell.
     fn count_below(&self, limit: f64) -> Option<usize> {
-        self.reducer.analysis.negative_eigenvalues(&self.stiffness.plus(-limit, &self.mass))
+        self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
     }
 
     /// The `count` lowest modes, and those that belong to the last of them.
@@ -107,7 +102,7 @@ impl Search<'_> {
 
     fn pairs(&self, count: usize, attempt: usize) -> Eigenpairs {
         let flexibility = |x: faer::MatMut<'_, f64>| self.factor.solve_in_place(x);
-        lanczos::lowest(&flexibility, &self.mass, count, None, 1000 * attempt)
+        lanczos::lowest(&flexibility, &self.reducer.mass, count, None, 1000 * attempt)
     }
 
     /// Number of ω² up to and with the last of `values`.
@@ -150,7 +145,7 @@ impl Search<'_> {
         let of_boundary = Mat::from_fn(reducer.boundary.len(), 6, |i, c| motions[(reducer.boundary[i], c)]);
         let inside = self.constraint * &of_boundary;
         let coupling = reducer.model.mass.block(&reducer.interior, &reducer.boundary) * &of_boundary;
-        let load = self.mass.multiply(inside.as_ref()) + coupling;
+        let load = reducer.mass.multiply(inside.as_ref()) + coupling;
         let product = shapes.transpose() * load;
         (0..product.nrows()).map(|q| std::array::from_fn(|c| product[(q, c)])).collect()
     }

@@ -37,7 +37,7 @@ pub(super) fn vectors(
 ) -> Residual {
     let (cases, forces) = load_cases(reducer.model, loads);
     let interior = &reducer.interior;
-    let mass = reducer.model.mass.principal(interior);
+    let mass = &reducer.mass;
     let inside = Mat::from_fn(interior.len(), cases.len(), |i, k| forces[k][interior[i]]);
     let weighted = mass.multiply(modes.as_ref());
     let mut statics = inside.clone();
@@ -64,8 +64,7 @@ pub(super) fn vectors(
         }
     }
     let shapes = Mat::from_fn(interior.len(), kept.len(), |i, k| kept[k].0[i]);
-    let stiffness = reducer.model.stiffness.principal(interior);
-    let projected = shapes.transpose() * stiffness.multiply(shapes.as_ref());
+    let projected = shapes.transpose() * reducer.stiffness.multiply(shapes.as_ref());
     let eigen = SelfAdjointEigen::new(projected.as_ref(), Side::Lower)
         .expect("a symmetric matrix of finite numbers has eigenvalues");
     let mut turned = &shapes * eigen.U();
