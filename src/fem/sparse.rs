@@ -365,4 +365,15 @@ mod tests {
         let expected = full.transpose() * dense(&matrix) * &full;
         assert!((dense(&matrix.congruence(&t)) - expected).norm_max() < 1e-15);
     }
+
+    #[test]
+    fn vectors_that_are_multiplied_together_give_the_bits_of_each_alone() {
+        let entries: Vec<_> = (0..40).map(|k| (k % 9, (k * k + 3) % 9, 0.1 + k as f64)).collect();
+        let matrix = SparseSymmetric::from_half(9, &entries);
+        let x = Mat::from_fn(9, 19, |i, k| ((i + 1) as f64 * (k + 2) as f64).sqrt());
+        for width in 1..=19 {
+            let together = matrix.multiply(x.subcols(0, width));
+            (0..width).for_each(|k| assert_eq!(together.col(k), matrix.multiply(x.subcols(k, 1)).col(0), "{width}"));
+        }
+    }
 }
