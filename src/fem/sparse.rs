@@ -2,10 +2,7 @@
 //!
 //! Duplicates are summed in a fixed order, so that the same input gives the same bits.
 
-use faer::{Mat, MatRef};
-
-/// Vectors that are multiplied at once.
-const BLOCK: usize = 4;
+use faer::{Mat, MatMut, MatRef};
 
 /// A symmetric n × n matrix in compressed columns; both halves are stored, rows ascend within a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,45 +26,27 @@ impl SparseSymmetric {
     /// From entries (row, column, value) of the lower or upper half, in any order; duplicates add up. An entry off the diagonal
     /// stands for both halves.
     pub fn from_half(size: usize, entries: &[(usize, usize, f64)]) -> Self {
-        let mut counts = vec![0; size + 1];
-        for (row, column, _) in entries {
-            counts[column + 1] += 1;
-            if row != column {
-                counts[row + 1] += 1;
-            }
-        }
+        // By columns of the upper half, those of one column in the order in which they came.
+        let mut starts = vec![0; size + 1];
+        entries.iter().for_each(|(row, column, _)| starts[row.max(column) + 1] += 1);
         for i in 0..size {
-            counts[i + 1] += counts[i];
+            starts[i + 1] += starts[i];
         }
-        let mut next = counts.clone();
-        let mut unsorted = vec![(0, 0.0); counts[size]];
-        let mut put = |row: usize, column: usize, value: f64| {
-            unsorted[next[column]] = (row, value);
-            next[column] += 1;
-        };
+        let mut next = starts.clone();
+        let mut sorted = vec![(0, 0.0); entries.len()];
         for (row, column, value) in entries {
-            put(*row, *column, *value);
-            if row != column {
-                put(*column, *row, *value);
-            }
+            let (low, high) = (*row.min(column), *row.max(column));
+            sorted[next[high]] = (low, *value);
+            next[high] += 1;
         }
-        let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut upper = UpperColumns::new(size);
+        let mut sum = Accumulator::new(size);
         for column in 0..size {
-            let entries = &mut unsorted[counts[column]..counts[column + 1]];
-            // The sort is stable: duplicates are summed in the order in which they came.
-            entries.sort_by_key(|(row, _)| *row);
-            let first = rows.len();
-            for (row, value) in entries.iter() {
-                if rows.len() > first && rows.last() == Some(row) {
-                    *values.last_mut().expect("a row was pushed before") += value;
-                } else {
-                    rows.push(*row);
-                    values.push(*value);
-                }
-            }
-            starts.push(rows.len());
+            sorted[starts[column]..starts[column + 1]].iter().for_each(|(row, value)| sum.add(*row, *value));
+            upper.push(sum.take());
         }
-        SparseSymmetric { size, starts, rows, values }
+        drop(sorted);
+        upper.mirrored()
     }
 
     /// n.
@@ -107,23 +86,34 @@ impl SparseSymmetric {
         let mut y = Mat::zeros(self.size, x.ncols());
         let mut first = 0;
         while first < x.ncols() {
-            let width = (x.ncols() - first).min(BLOCK);
-            // The vectors of a block lie side by side, so that the matrix is read once for all of them.
-            let mut beside = vec![[0.0; BLOCK]; self.size];
-            for k in 0..width {
-                beside.iter_mut().zip(x.col(first + k).iter()).for_each(|(at, value)| at[k] = *value);
-            }
-            for i in 0..self.size {
-                // By symmetry, column i is row i.
-                let mut sum = [0.0; BLOCK];
-                for (j, value) in self.column(i) {
-                    (0..BLOCK).for_each(|k| sum[k] += value * beside[j][k]);
-                }
-                (0..width).for_each(|k| y[(i, first + k)] = sum[k]);
+            let width = (x.ncols() - first).min(8);
+            let (x, y) = (x.subcols(first, width), y.as_mut().subcols_mut(first, width));
+            match width {
+                1 => self.multiply_beside::<1>(x, y),
+                2..=4 => self.multiply_beside::<4>(x, y),
+                5 | 6 => self.multiply_beside::<6>(x, y),
+                _ => self.multiply_beside::<8>(x, y),
             }
             first += width;
         }
         y
+    }
+
+    /// A·x for up to W vectors, which lie side by side here, so that the matrix is read once for all of them.
+    fn multiply_beside<const W: usize>(&self, x: MatRef<'_, f64>, mut y: MatMut<'_, f64>) {
+        let mut beside = vec![[0.0; W]; self.size];
+        for k in 0..x.ncols() {
+            beside.iter_mut().zip(x.col(k).iter()).for_each(|(at, value)| at[k] = *value);
+        }
+        for i in 0..self.size {
+            // By symmetry, column i is row i.
+            let mut sum = [0.0; W];
+            for (j, value) in self.column(i) {
+                let at = &beside[j];
+                (0..W).for_each(|k| sum[k] += value * at[k]);
+            }
+            (0..y.ncols()).for_each(|k| y[(i, k)] = sum[k]);
+        }
     }
 
     /// The rows and columns `kept`, in that order, as a symmetric matrix.
@@ -132,12 +122,11 @@ impl SparseSymmetric {
         for (new, old) in kept.iter().enumerate() {
             place[*old] = new;
         }
-        let mut entries = Vec::new();
+        let mut upper = UpperColumns::new(kept.len());
         for (new, old) in kept.iter().enumerate() {
-            entries
-                .extend(self.column(*old).filter(|(row, _)| place[*row] <= new).map(|(row, v)| (place[row], new, v)));
+            upper.push(self.column(*old).filter(|(row, _)| place[*row] <= new).map(|(row, value)| (place[row], value)));
         }
-        SparseSymmetric::from_half(kept.len(), &entries)
+        upper.mirrored()
     }
 
     /// The block of rows `rows` and columns `columns`, dense.
@@ -157,27 +146,131 @@ impl SparseSymmetric {
 
     /// `self + factor · other`.
     pub fn plus(&self, factor: f64, other: &SparseSymmetric) -> SparseSymmetric {
-        let upper = |matrix: &SparseSymmetric, factor: f64| {
-            let columns = (0..matrix.size).flat_map(|j| matrix.column(j).map(move |(i, value)| (i, j, value)));
-            columns.filter(|(i, j, _)| i <= j).map(|(i, j, value)| (i, j, factor * value)).collect::<Vec<_>>()
+        let most = self.entries() + other.entries();
+        let mut sum = SparseSymmetric {
+            size: self.size,
+            starts: Vec::with_capacity(self.size + 1),
+            rows: Vec::with_capacity(most),
+            values: Vec::with_capacity(most),
         };
-        let mut entries = upper(self, 1.0);
-        entries.extend(upper(other, factor));
-        SparseSymmetric::from_half(self.size, &entries)
+        sum.starts.push(0);
+        for column in 0..self.size {
+            let (mut left, mut right) = (self.column(column).peekable(), other.column(column).peekable());
+            loop {
+                let rows = (left.peek().map_or(usize::MAX, |at| at.0), right.peek().map_or(usize::MAX, |at| at.0));
+                let row = rows.0.min(rows.1);
+                if row == usize::MAX {
+                    break;
+                }
+                let own = left.next_if(|at| at.0 == row).map(|at| at.1);
+                let added = right.next_if(|at| at.0 == row).map(|at| factor * at.1);
+                sum.rows.push(row);
+                sum.values.push(match (own, added) {
+                    (Some(own), Some(added)) => own + added,
+                    (one, another) => one.or(another).unwrap_or_default(),
+                });
+            }
+            sum.starts.push(sum.rows.len());
+        }
+        sum.rows.shrink_to_fit();
+        sum.values.shrink_to_fit();
+        sum
     }
 
     /// Tᵀ·A·T, where row i of `t` says what degree of freedom i is in terms of others.
     pub fn congruence(&self, t: &SparseRows) -> SparseSymmetric {
-        let mut entries = Vec::new();
-        for j in 0..self.size {
-            for (i, value) in self.column(j) {
-                for (q, right) in t.row(j) {
-                    // Both halves of A are visited, so each pair of the result is met from both sides: keep one.
-                    entries.extend(t.row(i).filter(|(p, _)| *p <= q).map(|(p, left)| (p, q, left * value * right)));
+        let across = t.transposed();
+        let mut upper = UpperColumns::new(t.columns);
+        let mut sum = Accumulator::new(t.columns);
+        for q in 0..t.columns {
+            for (j, right) in across.row(q) {
+                for (i, value) in self.column(j) {
+                    t.row(i).take_while(|(p, _)| *p <= q).for_each(|(p, left)| sum.add(p, left * value * right));
+                }
+            }
+            upper.push(sum.take());
+        }
+        upper.mirrored()
+    }
+}
+
+/// A sparse vector that sums what comes, entry by entry in the order of coming.
+struct Accumulator {
+    sums: Vec<f64>,
+    met: Vec<bool>,
+    rows: Vec<usize>,
+}
+
+impl Accumulator {
+    fn new(size: usize) -> Self {
+        Accumulator { sums: vec![0.0; size], met: vec![false; size], rows: Vec::new() }
+    }
+
+    fn add(&mut self, row: usize, value: f64) {
+        if !std::mem::replace(&mut self.met[row], true) {
+            self.rows.push(row);
+        }
+        self.sums[row] += value;
+    }
+
+    /// (row, sum) of all rows that were met; nothing is left.
+    fn take(&mut self) -> impl Iterator<Item = (usize, f64)> {
+        self.rows.drain(..).map(|row| {
+            self.met[row] = false;
+            (row, std::mem::take(&mut self.sums[row]))
+        })
+    }
+}
+
+/// The upper half of a symmetric matrix as it grows, column by column.
+struct UpperColumns {
+    starts: Vec<usize>,
+    entries: Vec<(usize, f64)>,
+}
+
+impl UpperColumns {
+    fn new(size: usize) -> Self {
+        let mut starts = Vec::with_capacity(size + 1);
+        starts.push(0);
+        UpperColumns { starts, entries: Vec::new() }
+    }
+
+    /// The next column: (row, value), each row once, none below the diagonal.
+    fn push(&mut self, column: impl Iterator<Item = (usize, f64)>) {
+        let first = self.entries.len();
+        self.entries.extend(column);
+        self.entries[first..].sort_unstable_by_key(|(row, _)| *row);
+        self.starts.push(self.entries.len());
+    }
+
+    /// The matrix with both halves.
+    fn mirrored(self) -> SparseSymmetric {
+        let size = self.starts.len() - 1;
+        let columns = || (0..size).map(|column| (column, &self.entries[self.starts[column]..self.starts[column + 1]]));
+        let mut starts = vec![0; size + 1];
+        for (column, entries) in columns() {
+            starts[column + 1] += entries.len();
+            entries.iter().filter(|(row, _)| *row != column).for_each(|(row, _)| starts[row + 1] += 1);
+        }
+        for i in 0..size {
+            starts[i + 1] += starts[i];
+        }
+        let (mut rows, mut values) = (vec![0; starts[size]], vec![0.0; starts[size]]);
+        let mut next = starts.clone();
+        let mut put = |row: usize, column: usize, value: f64| {
+            (rows[next[column]], values[next[column]]) = (row, value);
+            next[column] += 1;
+        };
+        // A column's own entries come before those that later columns mirror into it: its rows ascend.
+        for (column, entries) in columns() {
+            for (row, value) in entries {
+                put(*row, column, *value);
+                if *row != column {
+                    put(column, *row, *value);
                 }
             }
         }
-        SparseSymmetric::from_half(t.columns, &entries)
+        SparseSymmetric { size, starts, rows, values }
     }
 }
 
@@ -209,6 +302,24 @@ impl SparseRows {
     /// Number of columns.
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// Aᵀ.
+    fn transposed(&self) -> SparseRows {
+        let mut starts = vec![0; self.columns + 1];
+        self.indices.iter().for_each(|column| starts[column + 1] += 1);
+        for i in 0..self.columns {
+            starts[i + 1] += starts[i];
+        }
+        let (mut indices, mut values) = (vec![0; self.indices.len()], vec![0.0; self.values.len()]);
+        let mut next = starts.clone();
+        for row in 0..self.rows() {
+            for (column, value) in self.row(row) {
+                (indices[next[column]], values[next[column]]) = (row, value);
+                next[column] += 1;
+            }
+        }
+        SparseRows { columns: self.rows(), starts, indices, values }
     }
 
     /// (column, value) of a row.
@@ -253,5 +364,16 @@ mod tests {
         let full = t.multiply(Mat::<f64>::identity(2, 2).as_ref());
         let expected = full.transpose() * dense(&matrix) * &full;
         assert!((dense(&matrix.congruence(&t)) - expected).norm_max() < 1e-15);
+    }
+
+    #[test]
+    fn vectors_that_are_multiplied_together_give_the_bits_of_each_alone() {
+        let entries: Vec<_> = (0..40).map(|k| (k % 9, (k * k + 3) % 9, 0.1 + k as f64)).collect();
+        let matrix = SparseSymmetric::from_half(9, &entries);
+        let x = Mat::from_fn(9, 19, |i, k| ((i + 1) as f64 * (k + 2) as f64).sqrt());
+        for width in 1..=19 {
+            let together = matrix.multiply(x.subcols(0, width));
+            (0..width).for_each(|k| assert_eq!(together.col(k), matrix.multiply(x.subcols(k, 1)).col(0), "{width}"));
+        }
     }
 }

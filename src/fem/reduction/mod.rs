@@ -10,8 +10,8 @@
 //! rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ, because elimination loses up to 1e-8 of them on slender
 //! structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be able to hold it.
 //!
-//! Cost: one factorisation of K_ii, one more for the count of modes, about four solves per mode. Memory: two factors and a few
-//! blocks n × N; it is predicted before the first factorisation.
+//! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a few blocks
+//! n × N and the matrices; it is predicted before the first factorisation.
 //!
 //! Source: R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313-1319; residual vectors: J. M. Dickens, J. M. Nakagawa,
 //! M. J. Wittbrodt, Computers & Structures 62 (1997) 985-998.
@@ -25,6 +25,7 @@ mod residual;
 
 pub use damping::Damping;
 
+use super::element::{Element, Released};
 use super::factor::{Analysis, FactorError};
 use super::model::FiniteElementModel;
 use super::rigid::RigidMotions;
@@ -78,7 +79,7 @@ pub struct Prediction {
     pub interface: usize,
     /// Entries of the factor of K_ii.
     pub fill: usize,
-    /// Bytes at the peak.
+    /// Bytes at the peak, those of the structure included.
     pub bytes: usize,
 }
 
@@ -167,14 +168,17 @@ impl<'m> Reducer<'m> {
 
     /// What the reduction will need; `modes` is the number of modes to expect.
     pub fn prediction(&self, modes: usize) -> Prediction {
-        let columns = self.boundary.len() + modes;
-        // Two factors, Lanczos blocks (about four vectors and their images per mode), basis and its image.
-        let blocks = 8 * self.interior.len() * (8 * modes + 4 * columns);
+        let model = self.model;
+        // At the peak the modes are counted: K, M, both inside the interfaces, and their shifted sum, 16 bytes per entry.
+        let matrices = 48 * (model.stiffness.entries() + model.mass.entries());
+        let elements = (size_of::<Element>() + size_of::<Released>()) * model.elements.len();
+        // The search takes about six vectors and their images per mode; then T and M·T.
+        let vectors = 8 * model.size() * (12 * modes + 2 * (self.boundary.len() + modes));
         Prediction {
             interior: self.interior.len(),
             interface: self.boundary.len(),
             fill: self.analysis.fill(),
-            bytes: self.analysis.bytes() + 8 * self.analysis.fill() + blocks,
+            bytes: self.analysis.bytes() + 8 * self.analysis.fill() + matrices + elements + vectors,
         }
     }
 
