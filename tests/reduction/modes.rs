@@ -236,3 +236,14 @@ fn a_mechanism_that_only_elimination_finds_is_named() {
     let named = refusal.found.contains("node \"C\", direction x") || refusal.found.contains("node \"D\", direction x");
     assert!(named && refusal.found.contains("without stiffness"), "{refusal:?}");
 }
+
+#[test]
+fn a_body_with_one_interface_is_read_back_too() {
+    let (structure, _) = load("cantilever");
+    let text = structure.text.replace("[[interface]]\nname = \"tip\"\nnode = \"tip\"\n", "");
+    let rom = reduce(&parse(&text), ModeChoice::Count(4)).rom;
+    assert_eq!((rom.interfaces.len(), rom.size()), (1, 7));
+    let read = ballesta::rom::parse(&rom.to_toml(), "rom.toml").unwrap_or_else(|e| panic!("{e}"));
+    // Its free frequencies with all modes are those of the structure.
+    assert!((read.checks.free_frequencies_hz[0] / 415.711 - 1.0).abs() < 1e-2, "{:?}", read.checks.free_frequencies_hz);
+}

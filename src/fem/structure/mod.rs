@@ -43,10 +43,9 @@ impl Structure {
         let mut hash = Sha256::new_with_prefix(&self.text);
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
         if let Some(table) = &self.file.matrices {
-            for name in [Some(&table.stiffness), Some(&table.mass), table.dof_map.as_ref(), Some(&table.nodes)] {
-                if let Some(name) = name {
-                    hash.update(std::fs::read(folder.join(name))?);
-                }
+            let map = table.dof_map.as_ref();
+            for name in [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]) {
+                hash.update(std::fs::read(folder.join(name))?);
             }
         }
         Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
