@@ -1,6 +1,8 @@
 //! What is generated from the model's types: the tables in `docs/model-format.md` and `docs/model.schema.json`
 //! (`BALLESTA_REWRITE=1` writes them anew).
 
+mod reference_page;
+
 use ballesta::document::json_schema;
 use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
@@ -8,23 +10,13 @@ use ballesta::model::schema::JointKind;
 use ballesta::model::{self, schema::Model};
 use ballesta::system::System;
 use ballesta::units::UNITS;
+use reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 
 const PAGE: &str = "docs/model-format.md";
 const SCHEMA: &str = "docs/model.schema.json";
-const BEGIN: &str = "<!-- generated: ";
-const END: &str = "<!-- end -->";
-
-/// Compares a file with what it should hold; writes it when asked to.
-fn compare(path: &str, wanted: &str) {
-    if std::env::var_os("BALLESTA_REWRITE").is_some() {
-        fs::write(path, wanted).expect("writable");
-    }
-    let found = fs::read_to_string(path).unwrap_or_default();
-    assert!(found == wanted, "{path} is out of date: run this test with BALLESTA_REWRITE=1");
-}
 
 #[test]
 fn schema_file_is_current() {
@@ -50,33 +42,13 @@ fn outputs_of_the_gallery_have_the_names_and_units_of_the_reference() {
 
 #[test]
 fn tables_of_the_reference_are_current() {
-    let page = fs::read_to_string(PAGE).expect("the page is there");
     let schema = json_schema::<Model>();
-    let mut wanted = String::new();
-    let mut rest = page.as_str();
-    let mut sections = Vec::new();
-    while let Some(begin) = rest.find(BEGIN) {
-        let name_end = begin + rest[begin..].find(" -->").expect("a closed comment");
-        let name = &rest[begin + BEGIN.len()..name_end];
-        let end = begin + rest[begin..].find(END).expect("an end marker");
-        let _ = write!(wanted, "{}{BEGIN}{name} -->\n{}{END}", &rest[..begin], section(&schema, name));
-        sections.push(name.to_string());
-        rest = &rest[end + END.len()..];
-    }
-    wanted += rest;
-    compare(PAGE, &wanted);
-    let tables = schema["definitions"].as_object().expect("definitions");
-    for (name, _) in tables.iter().filter(|(_, definition)| definition.get("properties").is_some()) {
-        assert!(sections.contains(name), "{PAGE} does not describe {name}");
-    }
+    compare_tables(PAGE, &schema, |name| section(&schema, name));
 }
 
 #[test]
 fn examples_of_the_reference_are_one_valid_model() {
-    let page = fs::read_to_string(PAGE).expect("the page is there");
-    let blocks = page.split("```toml\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
-    let text: String = blocks.collect::<Vec<_>>().join("\n");
-    let document = model::parse(&text, "examples").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let document = model::parse(&examples(PAGE), "examples").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let values = document.model.parameter_values();
     if let Err(diagnostics) = System::compile(&document, &values) {
         panic!("{diagnostics}");
@@ -95,7 +67,7 @@ fn section(schema: &Value, name: &str) -> String {
         _ if name == "joints" => joints(schema),
         _ if name == "outputs" => outputs(),
         _ if name == "units" => units(),
-        _ => keys(schema, &schema["definitions"][name]),
+        _ => keys(&schema["definitions"][name], |property| kind(schema, property)),
     }
 }
 
@@ -103,14 +75,6 @@ fn units() -> String {
     let mut text = "| Unit | Of |\n|---|---|\n".to_string();
     for unit in UNITS {
         let _ = writeln!(text, "| `{}` | {} |", unit.symbol, unit.meaning);
-    }
-    text
-}
-
-fn words(definition: &Value) -> String {
-    let mut text = "| Word | Meaning |\n|---|---|\n".to_string();
-    for variant in definition["oneOf"].as_array().expect("words") {
-        let _ = writeln!(text, "| `{}` | {} |", string(&variant["const"]), one_line(string(&variant["description"])));
     }
     text
 }
@@ -169,35 +133,6 @@ fn outputs() -> String {
     text
 }
 
-/// Table of the keys of a definition.
-fn keys(schema: &Value, definition: &Value) -> String {
-    let properties = definition["properties"].as_object().expect("a table with keys");
-    let required: Vec<&str> = definition["required"].as_array().into_iter().flatten().map(string).collect();
-    let mut text = "| Key | Type | Default | Meaning |\n|---|---|---|---|\n".to_string();
-    for (key, property) in properties {
-        let (meaning, default) = split_default(&one_line(string(&property["description"])));
-        let default = match (required.contains(&key.as_str()), property.get("default")) {
-            (true, _) => "required".to_string(),
-            (false, _) if !default.is_empty() => default,
-            (false, Some(Value::Number(number))) => format!("{number}"),
-            (false, Some(Value::String(word))) if !word.is_empty() => format!("`{word}`"),
-            (false, Some(Value::Bool(flag))) => format!("`{flag}`"),
-            _ => String::new(),
-        };
-        let _ = writeln!(text, "| `{key}` | {} | {} | {meaning} |", kind(schema, property), dash(&default));
-    }
-    text
-}
-
-/// Takes the sentence that begins with "Default" out of a description.
-fn split_default(description: &str) -> (String, String) {
-    let Some(at) = description.find("Default") else { return (description.to_string(), String::new()) };
-    let (before, sentence) = description.split_at(at);
-    let end = sentence.find(". ").map_or(sentence.len(), |end| end + 1);
-    let default = sentence[..end].trim_start_matches("Default").trim_start_matches(':').trim().trim_end_matches('.');
-    (format!("{before}{}", &sentence[end..]).trim().to_string(), default.to_string())
-}
-
 /// Type of a key in the words of the reference.
 fn kind(schema: &Value, property: &Value) -> String {
     if let Some([only]) = property["allOf"].as_array().map(Vec::as_slice) {
@@ -232,16 +167,4 @@ fn kind(schema: &Value, property: &Value) -> String {
         Some("string") => "text".to_string(),
         _ => "table".to_string(),
     }
-}
-
-fn string(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
-}
-
-fn dash(text: &str) -> &str {
-    if text.is_empty() { "–" } else { text }
 }

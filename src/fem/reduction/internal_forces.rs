@@ -19,23 +19,14 @@ use crate::fem::recovery::section_rows;
 use crate::fem::stiffening::geometric_stiffness;
 use crate::math::Vec3;
 use crate::rom::schema::{self, Packed};
-use faer::linalg::solvers::{PartialPivLu, Solve};
-use faer::{Col, Mat};
+use faer::linalg::solvers::Solve;
+use faer::{ColRef, Mat};
 
 /// The basis and the solver that its internal forces need.
 pub(super) struct Internal<'r> {
     reducer: &'r Reducer<'r>,
     factor: &'r Cholesky<'r>,
     basis: &'r Basis,
-}
-
-/// The structure held without stress.
-struct Held<'r> {
-    internal: &'r Internal<'r>,
-    /// Interface coordinates that are free.
-    free: Vec<usize>,
-    /// Condensed stiffness of those.
-    condensed: PartialPivLu<f64>,
 }
 
 impl<'r> Internal<'r> {
@@ -53,29 +44,39 @@ impl<'r> Internal<'r> {
         if model.elements.is_empty() {
             return Ok(None);
         }
-        let statics = self.hold(&held);
         let motions = model.rigid_motions(Vec3::zeros());
-        let inertial = |field: Mat<f64>| -model.mass.multiply(field.as_ref()).col(0);
-        let of_motion = |column: usize| statics.block(inertial(motions.col(column).as_mat().to_owned()));
-        let mut loads = Vec::new();
+        let mut fields: Vec<Mat<f64>> = (0..6).map(|column| motions.subcols(column, 1).to_owned()).collect();
+        fields.extend(PRODUCTS.iter().map(|pair| centrifugal(model, *pair)));
+        let mut forces = Vec::new();
         for interface in &model.interfaces {
-            for (direction, dof) in interface.dofs.iter().enumerate() {
-                let Some(dof) = dof.filter(|dof| !held.contains(dof)) else { continue };
-                let mut force = Col::zeros(model.size());
-                force[dof] = 1.0;
-                loads.push(schema::StiffeningLoad {
-                    interface: interface.name.clone(),
-                    direction: DIRECTIONS[direction].into(),
-                    stiffness: statics.block(force),
-                });
-            }
+            let free = |dof: &Option<usize>| dof.filter(|dof| !held.contains(dof));
+            let directions = interface.dofs.iter().enumerate();
+            forces.extend(directions.filter_map(|(direction, dof)| Some((interface, direction, free(dof)?))));
         }
+        let mut loads: Mat<f64> = Mat::zeros(model.size(), fields.len() + forces.len());
+        for (k, field) in fields.iter().enumerate() {
+            loads.col_mut(k).copy_from(-model.mass.multiply(field.as_ref()).col(0));
+        }
+        for (k, (_, _, dof)) in forces.iter().enumerate() {
+            loads[(*dof, fields.len() + k)] = 1.0;
+        }
+        let answers = self.displacements(&held, &loads);
+        let mut blocks = answers.col_iter().map(|u| self.geometric_block(u));
+        let mut next = |count: usize| blocks.by_ref().take(count).collect::<Vec<Packed>>();
         Ok(Some(schema::Stiffening {
             support: model.interfaces[support].name.clone(),
-            translation: (0..3).map(of_motion).collect(),
-            rotation: (3..6).map(of_motion).collect(),
-            angular_velocity: PRODUCTS.iter().map(|pair| statics.block(inertial(centrifugal(model, *pair)))).collect(),
-            loads,
+            translation: next(3),
+            rotation: next(3),
+            angular_velocity: next(PRODUCTS.len()),
+            loads: next(forces.len())
+                .into_iter()
+                .zip(&forces)
+                .map(|(stiffness, (interface, direction, _))| schema::StiffeningLoad {
+                    interface: interface.name.clone(),
+                    direction: DIRECTIONS[*direction].into(),
+                    stiffness,
+                })
+                .collect(),
         }))
     }
 
@@ -172,43 +173,32 @@ impl<'r> Internal<'r> {
         Ok((0, rigid.determinate(&all, first.len())))
     }
 
-    fn hold(&'r self, held: &[usize]) -> Held<'r> {
-        let boundary = &self.reducer.boundary;
-        let free: Vec<usize> = (0..boundary.len()).filter(|q| !held.contains(&boundary[*q])).collect();
-        let condensed = Mat::from_fn(free.len(), free.len(), |i, j| self.basis.stiffness[(free[i], free[j])]);
-        Held { internal: self, condensed: condensed.partial_piv_lu(), free }
+    /// Static displacements (n × l) under loads (n × l) while the degrees of freedom `held` do not move.
+    fn displacements(&self, held: &[usize], loads: &Mat<f64>) -> Mat<f64> {
+        let Internal { reducer, factor, basis } = self;
+        let interior = &reducer.interior;
+        let free: Vec<usize> = (0..basis.boundary).filter(|q| !held.contains(&reducer.boundary[*q])).collect();
+        let mut inside = Mat::from_fn(interior.len(), loads.ncols(), |i, k| loads[(interior[i], k)]);
+        factor.solve_in_place(inside.as_mut());
+        // The condensed structure has the loads T_bᵀ f.
+        let shapes = Mat::from_fn(loads.nrows(), free.len(), |i, q| basis.shapes[(i, free[q])]);
+        let condensed = Mat::from_fn(free.len(), free.len(), |i, j| basis.stiffness[(free[i], free[j])]);
+        let mut u = &shapes * condensed.partial_piv_lu().solve(shapes.transpose() * loads);
+        for (i, dof) in interior.iter().enumerate() {
+            (0..loads.ncols()).for_each(|k| u[(*dof, k)] += inside[(i, k)]);
+        }
+        u
     }
-}
 
-impl Held<'_> {
-    /// Tᵀ K_G T for a load (n).
-    fn block(&self, load: Col<f64>) -> Packed {
-        let Internal { reducer, basis, .. } = self.internal;
-        let size = basis.shapes.ncols();
-        if load.iter().all(|entry| *entry == 0.0) {
+    /// Tᵀ K_G T for a static displacement (n).
+    fn geometric_block(&self, u: ColRef<'_, f64>) -> Packed {
+        let shapes = &self.basis.shapes;
+        let size = shapes.ncols();
+        if u.iter().all(|entry| *entry == 0.0) {
             return vec![0.0; size * (size + 1) / 2];
         }
-        let geometric = geometric_stiffness(reducer.model, self.displacement(&load).as_ref());
-        let image = geometric.multiply(basis.shapes.as_ref());
-        let block = basis.shapes.transpose() * image;
+        let block = shapes.transpose() * geometric_stiffness(self.reducer.model, u).multiply(shapes.as_ref());
         let pairs = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
         pairs.map(|(i, j)| 0.5 * (block[(i, j)] + block[(j, i)])).collect()
-    }
-
-    /// Static displacement (n) under a load (n).
-    fn displacement(&self, load: &Col<f64>) -> Col<f64> {
-        let Internal { reducer, factor, basis } = self.internal;
-        let interior = &reducer.interior;
-        let mut inside = Mat::from_fn(interior.len(), 1, |i, _| load[interior[i]]);
-        factor.solve_in_place(inside.as_mut());
-        // Loads of the condensed structure: T_bᵀ f.
-        let condensed = Mat::from_fn(self.free.len(), 1, |i, _| basis.shapes.col(self.free[i]).transpose() * load);
-        let motion = self.condensed.solve(condensed);
-        let mut u = Col::zeros(reducer.model.size());
-        for (i, q) in self.free.iter().enumerate() {
-            u += faer::Scale(motion[(i, 0)]) * basis.shapes.col(*q);
-        }
-        interior.iter().enumerate().for_each(|(i, dof)| u[*dof] += inside[(i, 0)]);
-        u
     }
 }
