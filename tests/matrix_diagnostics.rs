@@ -1,11 +1,14 @@
 //! Broken matrix files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 
+mod transcripts;
+
 use ballesta::document::{self, Diagnostics};
 use ballesta::fem::matrices::{self, schema::MatricesTable};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
+use transcripts::files;
 
 const FOLDER: &str = "tests/broken_matrices";
 
@@ -26,17 +29,9 @@ fn complaints(path: &Path) -> Result<(), Diagnostics> {
     matrices::read(&reading.value.matrices, &reading.source, path.parent().expect("in a folder")).map(|_| ())
 }
 
-/// Files with this extension, sorted.
-fn files(extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(FOLDER).expect("the folder is there").map(|entry| entry.expect("readable").path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
-    files.sort();
-    files
-}
-
 /// The files that are broken; `good.toml` is what they were before.
 fn broken() -> Vec<PathBuf> {
-    files("toml").into_iter().filter(|path| !path.ends_with("good.toml")).collect()
+    files(FOLDER, "toml").into_iter().filter(|path| !path.ends_with("good.toml")).collect()
 }
 
 #[test]
@@ -46,25 +41,8 @@ fn what_the_broken_files_were_before_is_accepted() {
 
 #[test]
 fn every_broken_matrix_is_refused_with_its_transcript() {
-    let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
     assert!(broken().len() >= 30);
-    let mut different = Vec::new();
-    for path in broken() {
-        let Err(diagnostics) = complaints(&path) else { panic!("{} was accepted", path.display()) };
-        assert!(!diagnostics.0.is_empty());
-        let text = format!("{diagnostics}\n");
-        let transcript = path.with_extension("transcript");
-        if rewrite {
-            fs::write(&transcript, &text).expect("writable");
-        }
-        if fs::read_to_string(&transcript).unwrap_or_default() != text {
-            different.push(text);
-        }
-    }
-    assert!(different.is_empty(), "messages differ from their transcripts:\n{}", different.join("\n"));
-    for path in files("transcript") {
-        assert!(path.with_extension("toml").exists(), "{} belongs to no file", path.display());
-    }
+    transcripts::compare(&broken(), "transcript", complaints);
 }
 
 #[test]
@@ -93,7 +71,7 @@ fn a_damaged_file_never_panics() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((state >> 33) as usize) % bound
     };
-    for structure in files("toml") {
+    for structure in files(FOLDER, "toml") {
         let text = fs::read_to_string(&structure).expect("readable");
         let Ok(reading) = document::read::<File>(&text, "damaged.toml") else { continue };
         let table = &reading.value.matrices;

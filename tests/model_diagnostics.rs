@@ -1,22 +1,17 @@
 //! Broken model files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 
+mod transcripts;
+
 use ballesta::model::{self, Diagnostics};
 use ballesta::system::System;
 use std::fs;
 use std::path::{Path, PathBuf};
+use transcripts::files;
 
 /// Everything that is said about a file before its first step: by the loader, then by the compiler.
 fn complaints(path: &Path) -> Result<(), Diagnostics> {
     let document = model::load(path)?;
     System::compile(&document, &document.model.parameter_values()).map(|_| ())
-}
-
-/// Files with this extension in a folder, sorted.
-fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("readable").path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
-    files.sort();
-    files
 }
 
 /// Model files of the gallery.
@@ -31,26 +26,9 @@ fn gallery() -> Vec<PathBuf> {
 
 #[test]
 fn every_broken_file_is_refused_with_its_transcript() {
-    let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
     let broken = files("tests/broken", "toml");
     assert!(broken.len() >= 36);
-    let mut different = Vec::new();
-    for path in &broken {
-        let Err(diagnostics) = complaints(path) else { panic!("{} was accepted", path.display()) };
-        assert!(!diagnostics.0.is_empty());
-        let text = format!("{diagnostics}\n");
-        let transcript = path.with_extension("txt");
-        if rewrite {
-            fs::write(&transcript, &text).expect("writable");
-        }
-        if fs::read_to_string(&transcript).unwrap_or_default() != text {
-            different.push(text);
-        }
-    }
-    assert!(different.is_empty(), "messages differ from their transcripts:\n{}", different.join("\n"));
-    for path in files("tests/broken", "txt") {
-        assert!(path.with_extension("toml").exists(), "{} belongs to no file", path.display());
-    }
+    transcripts::compare(&broken, "txt", complaints);
 }
 
 #[test]

@@ -1,22 +1,17 @@
 //! Broken structure files and their messages, kept as transcripts beside them (`BALLESTA_REWRITE=1` writes them anew).
 #![cfg(feature = "fem")]
 
+mod transcripts;
+
 use ballesta::document::Diagnostics;
 use ballesta::fem::structure;
 use std::fs;
 use std::path::{Path, PathBuf};
+use transcripts::files;
 
 /// Everything that is said about a file, by the loader, then by the assembly.
 fn complaints(path: &Path) -> Result<(), Diagnostics> {
     structure::build(&structure::load(path)?).map(|_| ())
-}
-
-/// Files with this extension in a folder, sorted.
-fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("readable").path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
-    files.sort();
-    files
 }
 
 /// Structure files of the gallery.
@@ -31,25 +26,9 @@ fn gallery() -> Vec<PathBuf> {
 
 #[test]
 fn every_broken_structure_is_refused_with_its_transcript() {
-    let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
     let broken = files("tests/broken_structures", "toml");
     assert!(broken.len() >= 20);
-    let mut different = Vec::new();
-    for path in &broken {
-        let Err(diagnostics) = complaints(path) else { panic!("{} was accepted", path.display()) };
-        let text = format!("{diagnostics}\n");
-        let transcript = path.with_extension("txt");
-        if rewrite {
-            fs::write(&transcript, &text).expect("writable");
-        }
-        if fs::read_to_string(&transcript).unwrap_or_default() != text {
-            different.push(text);
-        }
-    }
-    assert!(different.is_empty(), "messages differ from their transcripts:\n{}", different.join("\n"));
-    for path in files("tests/broken_structures", "txt") {
-        assert!(path.with_extension("toml").exists(), "{} belongs to no file", path.display());
-    }
+    transcripts::compare(&broken, "txt", complaints);
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! Writing, reading, refusing.
 
 use crate::fixture::Body;
+use crate::transcripts;
 use ballesta::rom;
-use std::fs;
-use std::path::PathBuf;
 use std::time::Instant;
 
 #[test]
@@ -44,31 +43,11 @@ fn print_the_time_to_load_a_hundred_coordinates() {
     println!("{} MB: {:.1} ms at best, {:.1} ms in the median", text.len() as f64 / 1e6, times[0], times[10]);
 }
 
-fn broken() -> Vec<PathBuf> {
-    let entries =
-        fs::read_dir("tests/broken_roms").expect("the folder is there").map(|entry| entry.expect("readable").path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
-    files.sort();
-    files
-}
-
 #[test]
 fn every_broken_file_is_refused_with_its_transcript() {
-    let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
-    assert!(broken().len() >= 8);
-    let mut different = Vec::new();
-    for path in broken() {
-        let Err(diagnostics) = rom::load(&path) else { panic!("{} was accepted", path.display()) };
-        let text = format!("{diagnostics}\n");
-        let transcript = path.with_extension("txt");
-        if rewrite {
-            fs::write(&transcript, &text).expect("writable");
-        }
-        if fs::read_to_string(&transcript).unwrap_or_default() != text {
-            different.push(text);
-        }
-    }
-    assert!(different.is_empty(), "messages differ from their transcripts:\n{}", different.join("\n"));
+    let broken = transcripts::files("tests/broken_roms", "toml");
+    assert!(broken.len() >= 20);
+    transcripts::compare(&broken, "txt", |path| rom::load(path).map(|_| ()));
 }
 
 #[test]

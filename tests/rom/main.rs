@@ -4,3 +4,5 @@ mod file;
 mod fixture;
 mod simscape;
 mod state_space;
+#[path = "../transcripts/mod.rs"]
+mod transcripts;
