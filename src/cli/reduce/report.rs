@@ -125,7 +125,12 @@ impl Findings {
     /// The report for people.
     pub fn page(&self) -> String {
         let mut page = format!("Structure {} reduced to {}\n\n", self.structure, self.file);
-        let vector = |v: &[f64]| v.iter().map(|x| short(*x, 6)).collect::<Vec<_>>().join(", ");
+        // What is rounding beside the other entries is shown as 0.
+        let vector = |v: &[f64]| {
+            let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let shown = v.iter().map(|x| if x.abs() <= 1e-12 * largest { 0.0 } else { *x });
+            shown.map(|x| short(x, 6)).collect::<Vec<_>>().join(", ")
+        };
         let internal = self.modes.len() - self.residual_vectors;
         let mut rows = vec![
             vec!["coordinates".to_string(), format!("{} of {}", self.coordinates, self.dofs)],

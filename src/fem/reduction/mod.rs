@@ -278,7 +278,7 @@ impl<'m> Reducer<'m> {
         let at = |i: usize, j: usize| 0.5 * (central[(3 + i, 3 + j)] + central[(3 + j, 3 + i)]);
         // A plane structure does not know rotations out of its plane; its mass lies at z = 0 all the same.
         let [x, y] = [0, 1].map(|a| self.second_moments(a, centre));
-        let (xx, yy, xy) = if plane { (y[1], x[0], -x[1]) } else { (at(0, 0), at(1, 1), at(0, 1)) };
+        let (xx, yy, xy) = if plane { (y[1], x[0], 0.0 - x[1]) } else { (at(0, 0), at(1, 1), at(0, 1)) };
         let motions = self.model.rigid_motions(crate::math::Vec3::zeros());
         let row = |q: usize| match self.boundary.get(q) {
             Some(dof) => std::array::from_fn(|column| motions[(*dof, column)]),
