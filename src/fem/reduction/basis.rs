@@ -9,8 +9,9 @@ use crate::fem::rigid::RigidMotions;
 use crate::fem::sparse::SparseSymmetric;
 use crate::math::Vec3;
 use crate::rom::schema;
-use faer::{Col, Mat};
+use faer::Mat;
 use nalgebra::DMatrix;
+use std::ops::{AddAssign, SubAssign};
 
 /// T and what follows from it.
 pub(super) struct Basis {
@@ -147,34 +148,40 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
 }
 
-/// M⁻¹·b for a mass matrix, column by column, by conjugate gradients with the diagonal as preconditioner: mass matrices are so well
-/// conditioned that a few dozen steps are enough. Directions without mass stay at rest.
+/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices are so
+/// well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once for all of
+/// them. Directions without mass stay at rest.
 fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     const STEPS: usize = 400;
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
-    let scaled = |r: &Col<f64>| Col::from_fn(r.nrows(), |i| inverse[i] * r[i]);
-    let mut answers = Mat::zeros(loads.nrows(), loads.ncols());
-    for column in 0..loads.ncols() {
-        let mut x: Col<f64> = Col::zeros(loads.nrows());
-        let mut r = loads.col(column).to_owned();
-        let mut z = scaled(&r);
-        let mut p = z.clone();
-        let mut rho = r.transpose() * &z;
-        let target = 1e-24 * rho;
-        for _ in 0..STEPS {
-            if rho <= target {
-                break;
-            }
-            let image = mass.multiply(p.as_mat()).col(0).to_owned();
-            let step = rho / (p.transpose() * &image);
-            x += faer::Scale(step) * &p;
-            r -= faer::Scale(step) * image;
-            z = scaled(&r);
-            let next = r.transpose() * &z;
-            p = &z + faer::Scale(next / rho) * p;
-            rho = next;
+    let scaled = |r: &Mat<f64>| Mat::from_fn(r.nrows(), r.ncols(), |i, k| inverse[i] * r[(i, k)]);
+    let products =
+        |a: &Mat<f64>, b: &Mat<f64>| -> Vec<f64> { (0..a.ncols()).map(|k| a.col(k).transpose() * b.col(k)).collect() };
+    let mut x: Mat<f64> = Mat::zeros(loads.nrows(), loads.ncols());
+    let mut r = loads.clone();
+    let mut z = scaled(&r);
+    let mut p = z.clone();
+    let mut rho = products(&r, &z);
+    let targets: Vec<f64> = rho.iter().map(|rho| 1e-24 * rho).collect();
+    for _ in 0..STEPS {
+        let open: Vec<usize> = (0..rho.len()).filter(|k| rho[*k] > targets[*k]).collect();
+        if open.is_empty() {
+            break;
         }
-        answers.col_mut(column).copy_from(&x);
+        let image = mass.multiply(p.as_ref());
+        let curvature = products(&p, &image);
+        for k in &open {
+            let step = faer::Scale(rho[*k] / curvature[*k]);
+            x.col_mut(*k).add_assign(step * p.col(*k));
+            r.col_mut(*k).sub_assign(step * image.col(*k));
+        }
+        z = scaled(&r);
+        let next = products(&r, &z);
+        for k in open {
+            let direction = z.col(k) + faer::Scale(next[k] / rho[k]) * p.col(k);
+            p.col_mut(k).copy_from(&direction);
+            rho[k] = next[k];
+        }
     }
-    answers
+    x
 }
