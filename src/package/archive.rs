@@ -32,11 +32,16 @@ impl Entry {
     }
 }
 
-/// Writes `entries` in their order to `out`, replacing it in one step; returns the size in bytes. On an error `out` is
-/// what it was before and nothing is left beside it.
+/// Writes `entries` in their order to `out`, replacing it in one step; returns the size in bytes.
 pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
+    replace(out, |unfinished| write_zip(entries, unfinished))
+}
+
+/// Lets `make` write a file beside `out` and puts it in the place of `out` in one step. On an error `out` is what it was
+/// before and nothing is left beside it.
+pub fn replace<T>(out: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let unfinished = beside(out)?;
-    let result = write_zip(entries, &unfinished).and_then(|size| fs::rename(&unfinished, out).map(|()| size));
+    let result = make(&unfinished).and_then(|made| fs::rename(&unfinished, out).map(|()| made));
     if result.is_err() {
         // The first error is the one to report; a file that could not be created cannot be removed either.
         let _ = fs::remove_file(&unfinished);

@@ -30,6 +30,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use archive::replace;
 pub use diagram::topology_svg;
 pub use library::{LibraryError, host_library};
 pub use platform::Platform;

@@ -17,6 +17,7 @@
 //! its low and of its high frequencies (Drmač: accurate computation of the product-induced singular value decomposition, 1998).
 //! The cost is some 50 N³ operations.
 
+use crate::math::linear;
 use nalgebra::{DMatrix, DVector};
 use std::fmt;
 
@@ -164,20 +165,9 @@ pub fn scaled_condition(m: &DMatrix<f64>) -> Result<f64, ModesError> {
 /// Lower factor L of L Lᵀ; the row of the first pivot that is not positive as error.
 pub fn cholesky(matrix: &DMatrix<f64>) -> Result<DMatrix<f64>, usize> {
     let n = matrix.nrows();
-    let mut l = DMatrix::zeros(n, n);
-    for j in 0..n {
-        for i in j..n {
-            let mut sum = matrix[(i, j)];
-            for k in 0..j {
-                sum -= l[(i, k)] * l[(j, k)];
-            }
-            if i == j && !(sum > 0.0) {
-                return Err(j);
-            }
-            l[(i, j)] = if i == j { sum.sqrt() } else { sum / l[(j, j)] };
-        }
-    }
-    Ok(l)
+    let mut rows: Vec<f64> = (0..n * n).map(|at| matrix[(at / n, at % n)]).collect();
+    linear::cholesky(&mut rows, n, 0.0)?;
+    Ok(DMatrix::from_fn(n, n, |i, j| if j <= i { rows[i * n + j] } else { 0.0 }))
 }
 
 /// All coordinates but r in which the rigid motions are independent: Gaussian elimination on Rᵀ with full pivoting.
@@ -223,7 +213,8 @@ fn unit_columns(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     scaled
 }
 
-/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations.
+/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations. Other than
+/// [`crate::math::svd`], it has no floor below which a column is rounding: small columns here are high frequencies.
 fn jacobi(y: DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
     const SWEEPS: usize = 60;
     let (n, columns) = y.shape();

@@ -10,6 +10,7 @@ use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
 use crate::fem::reduction::{Prediction, Reducer, Reduction};
 use crate::fem::structure::Structure;
+use crate::package;
 use report::Findings;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -97,12 +98,7 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
 
 /// Writes a file as a whole or not at all.
 pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let part = PathBuf::from(name);
-    std::fs::write(&part, content)
-        .and_then(|()| std::fs::rename(&part, path))
-        .inspect_err(|_| drop(std::fs::remove_file(&part)))
+    package::replace(path, |unfinished| std::fs::write(unfinished, content))
         .map_err(|error| Failure::file("write", path, error))
 }
 

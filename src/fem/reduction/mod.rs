@@ -27,6 +27,7 @@ pub use damping::Damping;
 
 use super::element::{Element, Released};
 use super::factor::{Analysis, FactorError};
+use super::matrices::covariance;
 use super::model::FiniteElementModel;
 use super::rigid::RigidMotions;
 use super::sparse::SparseSymmetric;
@@ -263,18 +264,12 @@ impl<'m> Reducer<'m> {
 
     /// Mass, centre of mass, inertia and rigid motions, from the consistent mass matrix.
     fn rigid_properties(&self, basis: &Basis) -> schema::Rigid {
-        let about = |point| {
-            let motions = self.model.rigid_motions(point);
-            motions.transpose() * self.model.mass.multiply(motions.as_ref())
-        };
-        let origin = about(crate::math::Vec3::zeros());
-        let mass = if origin[(0, 0)] > 0.0 { origin[(0, 0)] } else { origin[(1, 1)] };
-        // Translation a and rotation b couple by ±m·c: column 5 (about z) moves x by −y and y by x.
         let plane = self.model.dimension == super::model::Dimension::Plane;
-        let z = if plane { self.rigid.middle.z } else { origin[(1, 3)] / -mass };
+        let (mass, centre) = covariance::mass_and_centre(self.model);
         // Adding 0 makes −0 a 0.
-        let centre = [origin[(1, 5)] / mass + 0.0, -origin[(0, 5)] / mass + 0.0, z + 0.0];
-        let central = about(centre.into());
+        let centre: [f64; 3] = centre.map(|at| at + 0.0).into();
+        let central = self.model.rigid_motions(centre.into());
+        let central = central.transpose() * self.model.mass.multiply(central.as_ref());
         let at = |i: usize, j: usize| 0.5 * (central[(3 + i, 3 + j)] + central[(3 + j, 3 + i)]);
         // A plane structure does not know rotations out of its plane; its mass lies at z = 0 all the same.
         let [x, y] = [0, 1].map(|a| self.second_moments(a, centre));
