@@ -38,10 +38,11 @@ pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
 }
 
 /// Lets `make` write a file beside `out` and puts it in the place of `out` in one step. On an error `out` is what it was
-/// before and nothing is left beside it.
+/// before and nothing is left beside it. A link stays a link: the file it leads to is replaced.
 pub fn replace<T>(out: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    let unfinished = beside(out)?;
-    let result = make(&unfinished).and_then(|made| fs::rename(&unfinished, out).map(|()| made));
+    let target = fs::canonicalize(out).unwrap_or_else(|_| out.to_path_buf());
+    let unfinished = beside(&target)?;
+    let result = make(&unfinished).and_then(|made| fs::rename(&unfinished, &target).map(|()| made));
     if result.is_err() {
         // The first error is the one to report; a file that could not be created cannot be removed either.
         let _ = fs::remove_file(&unfinished);

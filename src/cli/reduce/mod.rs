@@ -96,8 +96,11 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     )))
 }
 
-/// Writes a file as a whole or not at all.
+/// Writes a file as a whole or not at all. What is no file, like a device or a pipe, is written to as it is.
 pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(path, content).map_err(|error| Failure::file("write", path, error));
+    }
     package::replace(path, |unfinished| std::fs::write(unfinished, content))
         .map_err(|error| Failure::file("write", path, error))
 }
@@ -121,5 +124,21 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         assert!(write(&path, "text").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_and_devices_are_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        let null = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        write(&null, "nothing").unwrap();
+        assert!(std::fs::read_link(&null).unwrap().ends_with("null"));
     }
 }
