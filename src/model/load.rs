@@ -3,6 +3,7 @@
 use super::schema::Model;
 use super::{Diagnostics, Document, validate};
 use crate::document::{self, text_of};
+use crate::rom;
 use std::path::Path;
 
 /// Name of the model file in a model's folder.
@@ -22,5 +23,13 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let reading = document::read::<Model>(text, file)?;
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced));
-    diagnostics.into_result(Document { model, source })
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    let mut roms = Vec::new();
+    for body in &model.flexible_bodies {
+        match rom::load(&folder.join(&body.rom)) {
+            Ok(rom) => roms.push(rom),
+            Err(found) => diagnostics.0.extend(found.0),
+        }
+    }
+    diagnostics.into_result(Document { model, source, roms })
 }

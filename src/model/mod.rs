@@ -14,6 +14,8 @@ pub use crate::document::{Diagnostic, Diagnostics, Source};
 pub use load::{load, parse};
 pub use validate::validate_with;
 
+use crate::rom::Rom;
+
 /// A model and the text it came from.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -21,4 +23,6 @@ pub struct Document {
     pub model: schema::Model,
     /// Where its keys stand.
     pub source: Source,
+    /// The reduced-order model of every flexible body, in the order of the file.
+    pub roms: Vec<Rom>,
 }

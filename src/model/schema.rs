@@ -62,6 +62,9 @@ pub struct Model {
     /// Rigid bodies. The name `ground` is taken: it is the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
+    /// Flexible bodies, each by a reduced-order model. Their interfaces are named `body.interface` wherever a body is named.
+    #[serde(default, rename = "flexible_body")]
+    pub flexible_bodies: Vec<FlexibleBody>,
     /// Joints between bodies; the program decides which of them become cuts of loops.
     #[serde(default, rename = "joint")]
     pub joints: Vec<Joint>,
@@ -192,6 +195,64 @@ pub struct Body {
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
     pub inertia: Option<[Number; 6]>,
+}
+
+/// `[[flexible_body]]`: a body whose small elastic deformation a reduced-order model describes (`ballesta reduce`).
+///
+/// Joints, forces, rods, springs and outputs name its interfaces like bodies: `beam.tip`. The name of the body alone means
+/// its floating frame.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlexibleBody {
+    /// Unique name, also among rigid bodies.
+    pub name: String,
+    /// File of the reduced-order model, relative to the folder of the model file.
+    pub rom: String,
+    /// Where the origin of the reduced-order model's frame C is in the design position. Default: the origin of W.
+    pub position: Option<Place>,
+    /// Direction of the x axis of C in W, design position. Default: the x axis of W.
+    pub x_axis: Option<Vector>,
+    /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
+    pub y_axis: Option<Vector>,
+    /// Floating frame: the name of an interface, to which the frame is then tangent, or `mean_axis` (no momentum of the
+    /// deformation in the frame). Default: the first interface of the reduced-order model.
+    pub frame: Option<String>,
+    /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
+    pub stiffening: Option<StiffeningModel>,
+    /// How many elastic modes are kept, from the lowest. Default: all.
+    pub modes: Option<usize>,
+    /// Damping ratio of all modes, instead of the damping of the reduced-order model.
+    pub damping_ratio: Option<Number>,
+    /// Elastic deformation at the start. Default `none`.
+    #[serde(default)]
+    pub deformation: Deformation,
+}
+
+/// How internal forces stiffen a flexible body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StiffeningModel {
+    /// Not at all: linear elasticity.
+    None,
+    /// By the axial force of the linear axial mode (Gutiérrez et al., model 1).
+    AxialMode,
+    /// By the axial forces of all axial modes of the reduced-order model (their model 2).
+    AxialModes,
+    /// By the foreshortening of the deflection line (their model 3).
+    Foreshortening,
+    /// By the internal forces of unit accelerations, angular velocities and interface loads.
+    General,
+}
+
+/// Elastic deformation at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Deformation {
+    /// Undeformed.
+    #[default]
+    None,
+    /// In equilibrium with loads and inertia forces of the start, elastic speeds and accelerations zero.
+    Static,
 }
 
 fn zero() -> Number {

@@ -194,6 +194,37 @@ pub struct Stiffening {
     /// Per N or N·m at an interface.
     #[serde(default, rename = "load", skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<StiffeningLoad>,
+    /// Stiffness by the axial forces of axial modes of beams (Gutiérrez et al., models 1 and 2), the linear axial mode first.
+    #[serde(default, rename = "axial", skip_serializing_if = "Vec::is_empty")]
+    pub axial: Vec<AxialStiffening>,
+    /// The same blocks as above from the foreshortening of straight beams (Gutiérrez et al., model 3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreshortening: Option<Foreshortening>,
+}
+
+/// `[[stiffening.axial]]`: the geometric stiffness is (force · q) times `stiffness`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AxialStiffening {
+    /// Amplitude of the axial mode as a linear form of q, N numbers; zero for rigid motions.
+    pub force: Vec<f64>,
+    /// Geometric stiffness per unit of it, packed.
+    pub stiffness: Packed,
+}
+
+/// `[stiffening.foreshortening]`: blocks as in `[stiffening]`, from the axial displacement −½ ∫ v'² dx of the nodes.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Foreshortening {
+    /// Per m/s² of acceleration along x, y, z.
+    pub translation: Vec<Packed>,
+    /// Per rad/s² of angular acceleration about x, y, z through the origin of C.
+    pub rotation: Vec<Packed>,
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z.
+    pub angular_velocity: Vec<Packed>,
+    /// Per N or N·m at an interface.
+    #[serde(default, rename = "load", skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<StiffeningLoad>,
 }
 
 /// `[[stiffening.load]]`
@@ -221,7 +252,7 @@ pub struct Node {
 }
 
 /// `[[section]]`: internal forces N, Vy, Vz, T, My, Mz of an element at a section, in its axes: `displacement`·q +
-/// `acceleration`·q̈, where q̈ includes the rigid part less gravity.
+/// `acceleration`·q̈ + `centrifugal`·(products of ω), where q̈ includes the rigid part less gravity.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
@@ -237,6 +268,23 @@ pub struct Section {
     pub displacement: Vec<Vec<f64>>,
     /// 6 rows of N.
     pub acceleration: Vec<Vec<f64>>,
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, by the inertia of the element's own mass under ω×(ω×x): 6 rows
+    /// of 6. Missing: zero.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub centrifugal: Vec<[f64; 6]>,
+    /// Points of the section whose normal stress is an output.
+    #[serde(default, rename = "point", skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<StressPoint>,
+}
+
+/// `[[section.point]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StressPoint {
+    /// Name, unique in the section.
+    pub name: String,
+    /// Normal stress in Pa (tension positive) per N, Vy, Vz, T, My, Mz of the section.
+    pub normal: [f64; 6],
 }
 
 /// `[checks]`

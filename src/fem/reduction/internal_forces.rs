@@ -77,6 +77,8 @@ impl<'r> Internal<'r> {
                     stiffness,
                 })
                 .collect(),
+            axial: Vec::new(),
+            foreshortening: None,
         }))
     }
 
@@ -119,6 +121,8 @@ impl<'r> Internal<'r> {
                 axes: std::array::from_fn(|i| line.axes.column(i).into()),
                 displacement: rows(&displacement),
                 acceleration: rows(&acceleration),
+                centrifugal: Vec::new(),
+                points: Vec::new(),
             })
         };
         model.sections.iter().filter_map(section).collect()
