@@ -14,14 +14,61 @@ pub struct Names<'a> {
     pub parameters: &'a [f64],
     /// World coordinates of the model's origin, m.
     pub origin: Vec3,
-    /// Solver's number of every body of the file.
+    /// Solver's number of every vertex of the graph (rigid bodies, then flexible ones with their links), less the ground.
     pub body_numbers: Vec<usize>,
-    /// Centre of mass of every body (solver's numbers; 0 is the model's origin) from the model's origin, m.
+    /// Vertices of the flexible bodies.
+    pub vertices: Vec<Vertices>,
+    /// Origin of every body's frame (solver's numbers; 0 is the model's origin) from the model's origin, m.
     pub centres: Vec<Vec3>,
     /// Tree joints.
     pub joints: Vec<TreeJoint>,
     /// What became of every joint of the file.
     pub joint_places: Vec<JointPlace>,
+    /// Numbers of coordinates and columns.
+    pub sizes: Sizes,
+}
+
+/// Numbers of coordinates and columns.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    /// Positions.
+    pub nq: usize,
+    /// Velocities.
+    pub nv: usize,
+    /// Columns.
+    pub slots: usize,
+}
+
+/// Vertices of the graph that belong to a flexible body.
+pub struct Vertices {
+    /// Name of the body.
+    pub name: String,
+    /// Its frame.
+    pub frame: usize,
+    /// Name of the interface to which the frame is tangent.
+    pub tangent: Option<String>,
+    /// Names of the other interfaces and their vertices, one after the other.
+    pub links: Vec<(String, usize)>,
+}
+
+/// Vertex of a body named in the file: 0 for the ground, then rigid bodies, frames and interfaces.
+pub fn vertex(model: &Model, vertices: &[Vertices], name: &str) -> Option<usize> {
+    if name == "ground" {
+        return Some(0);
+    }
+    if let Some(index) = model.bodies.iter().position(|body| body.name == name) {
+        return Some(index + 1);
+    }
+    vertices.iter().find_map(|body| match name.strip_prefix(&body.name)? {
+        "" => Some(body.frame),
+        rest => {
+            let interface = rest.strip_prefix('.')?;
+            if body.tangent.as_deref() == Some(interface) {
+                return Some(body.frame);
+            }
+            body.links.iter().find(|link| link.0 == interface).map(|link| link.1)
+        }
+    })
 }
 
 impl Names<'_> {
@@ -48,8 +95,10 @@ impl Names<'_> {
 
 impl Lookup for Names<'_> {
     fn body(&self, name: &str) -> BodyIx {
-        let file = self.model.bodies.iter().position(|body| body.name == name);
-        BodyIx(file.map_or(0, |index| self.body_numbers[index]))
+        match vertex(self.model, &self.vertices, name) {
+            None | Some(0) => BodyIx(0),
+            Some(vertex) => BodyIx(self.body_numbers[vertex - 1]),
+        }
     }
 
     fn body_point(&self, body: BodyIx, place: &Place) -> Vec3 {
