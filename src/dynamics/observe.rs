@@ -68,6 +68,7 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
             ws.rows[rows].iter().map(|row| row.gap.abs()).fold(0.0, f64::max)
         }
         Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
+        Readout::Flexible { .. } => f64::NAN,
         Readout::System(quantity) => system_quantity(system, state, ws, *quantity),
     }
 }

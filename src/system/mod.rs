@@ -18,8 +18,8 @@ pub use build::build;
 pub use fault::Fault;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
-pub use readout::{Axes, Output, PointQuantity, Readout, SystemQuantity};
-pub use report::{BlockReport, Redundancy, Report};
+pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
+pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use workspace::{BlockScratch, Rates, Workspace};
 

@@ -5,17 +5,22 @@ use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::model::schema::{Model, Number, Place, Vector};
+use crate::rom::Rom;
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {
     /// The model.
     pub model: &'a Model,
+    /// The reduced-order model of every flexible body.
+    pub roms: &'a [Rom],
     /// Values of all parameters.
     pub parameters: &'a [f64],
     /// World coordinates of the model's origin, m.
     pub origin: Vec3,
     /// Solver's number of every body of the file.
     pub body_numbers: Vec<usize>,
+    /// Solver's number of the floating frame of every flexible body of the file.
+    pub frame_numbers: Vec<usize>,
     /// Centre of mass of every body (solver's numbers; 0 is the model's origin) from the model's origin, m.
     pub centres: Vec<Vec3>,
     /// Tree joints.

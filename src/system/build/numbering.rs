@@ -93,6 +93,8 @@ pub(super) fn number_tree<'a>(document: &'a Document, parameters: &'a [f64]) -> 
     }
     diagnostics.into_result(Names {
         model,
+        roms: &document.roms,
+        frame_numbers: vec![0; model.flexible_bodies.len()],
         parameters,
         origin: Vec3::zeros(),
         body_numbers,
