@@ -160,3 +160,150 @@ pub fn holds_rigid_motion(interface: &Interface, rom: &Rom) -> bool {
     let [x, y, .., rz] = interface.active;
     if rom.source.dimension == 2 { x && y && rz } else { interface.active == [true; 6] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Diagnostics, parse};
+
+    /// Parses a model next to the reduced-order models of the broken examples: `beam` has the interfaces root, tip and hook.
+    fn document(tables: &str) -> Result<Document, Diagnostics> {
+        parse(&format!("[model]\nname = \"m\"\n{tables}"), "tests/broken/flexible.toml")
+    }
+
+    const TWO_BEAMS: &str = r#"
+        [[parameter]]
+        name = "height"
+        value = 3
+        [points]
+        P = [1, 2, "height"]
+        [[body]]
+        name = "hub"
+        mass = 1
+        com = [7, 8, 9]
+        [[flexible_body]]
+        name = "beam"
+        rom = "roms/beam.toml"
+        [[flexible_body]]
+        name = "beam.b"
+        rom = "roms/beam.toml"
+        position = "P"
+        x_axis = [0, 2, 0]
+        y_axis = [-3, 1, 0]
+        frame = "mean_axis"
+        stiffening = "none"
+        [[joint]]
+        name = "clamp"
+        type = "fixed"
+        bodies = ["ground", "beam.root"]
+        [[joint]]
+        name = "middle"
+        type = "revolute"
+        bodies = ["beam.b.root", "beam.tip"]
+        axis = [0, 0, 1]
+        [[joint]]
+        name = "end"
+        type = "fixed"
+        bodies = ["beam.b.hook", "hub"]
+        [[joint]]
+        name = "far"
+        type = "spherical"
+        bodies = ["hub", "beam.b.tip"]
+        point = "P"
+        [[joint]]
+        name = "rigid"
+        type = "prismatic"
+        bodies = ["ground", "hub"]
+        axis = [0, 0, 1]
+    "#;
+
+    fn two_beams() -> Document {
+        document(TWO_BEAMS).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+    }
+
+    #[test]
+    fn names_mean_bodies_frames_and_interfaces() {
+        let document = two_beams();
+        for (name, expected) in [
+            ("ground", Some(BodyRef::Ground)),
+            ("hub", Some(BodyRef::Rigid(0))),
+            ("beam", Some(BodyRef::Frame(0))),
+            ("beam.b", Some(BodyRef::Frame(1))),
+            ("beam.tip", Some(BodyRef::Interface(0, 1))),
+            ("beam.b.hook", Some(BodyRef::Interface(1, 2))),
+            ("beam.b.b", None),
+            ("beam.", None),
+            ("beamtip", None),
+            ("hub.tip", None),
+        ] {
+            assert_eq!(document.body_ref(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_reduced_model_is_kept_for_every_body_and_its_file_once() {
+        let document = two_beams();
+        assert_eq!(document.roms.len(), 2);
+        assert_eq!(document.roms[0], document.roms[1]);
+        let paths: Vec<&str> = document.rom_files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["roms/beam.toml"]);
+        assert_eq!(document.rom_files[0].text, std::fs::read_to_string("tests/broken/roms/beam.toml").expect("there"));
+    }
+
+    #[test]
+    fn the_design_position_is_a_right_handed_frame_with_y_as_far_as_it_is_perpendicular() {
+        let document = two_beams();
+        let [plain, placed] = [0, 1].map(|body| &document.model.flexible_bodies[body]);
+        let design = document.model.flexible_design(plain, &[3.0]);
+        assert_eq!(design, FlexibleDesign { rotation: Mat3::identity(), origin: Vec3::zeros() });
+        let design = document.model.flexible_design(placed, &[5.0]);
+        let expected = Mat3::from_columns(&[Vec3::y(), -Vec3::x(), Vec3::z()]);
+        assert!((design.rotation - expected).amax() < 1e-15 && (design.rotation.determinant() - 1.0).abs() < 1e-15);
+        assert_eq!(design.origin, Vec3::new(1.0, 2.0, 5.0));
+        // The tip is at x = 0.5 in C.
+        assert!((document.interface_design(1, 1, &[5.0]) - Vec3::new(1.0, 2.5, 5.0)).amax() < 1e-15);
+        assert!((document.interface_design(1, 2, &[5.0]) - Vec3::new(0.9, 2.25, 5.0)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn joints_without_point_are_at_their_interface() {
+        let document = two_beams();
+        let at = |joint: usize| document.joint_design(&document.model.joints[joint], &[3.0]).expect("somewhere");
+        let expected = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.9, 2.25, 3.0], [1.0, 2.0, 3.0], [7.0, 8.0, 9.0]];
+        for (joint, expected) in expected.iter().enumerate() {
+            assert!((at(joint) - Vec3::from(*expected)).amax() < 1e-15, "{joint}: {}", at(joint));
+        }
+    }
+
+    #[test]
+    fn defaults_follow_from_the_reduced_model() {
+        let document = two_beams();
+        let bodies = document.model.flexible_bodies.iter().zip(&document.roms);
+        let frames: Vec<_> = bodies.clone().map(|(body, rom)| body.floating_frame(rom)).collect();
+        assert_eq!(frames, [Some(FloatingFrame::Interface(0)), Some(FloatingFrame::MeanAxis)]);
+        let stiffening: Vec<_> = bodies.map(|(body, rom)| body.stiffening_model(rom)).collect();
+        assert_eq!(stiffening, [StiffeningModel::General, StiffeningModel::None]);
+        let rom = &document.roms[0];
+        assert_eq!(elastic_modes(rom), 6);
+        let able: Vec<bool> = rom.interfaces.iter().map(|interface| holds_rigid_motion(interface, rom)).collect();
+        assert_eq!(able, [true, true, false]);
+    }
+
+    #[test]
+    fn an_unreadable_reduced_model_makes_no_further_complaints() {
+        let text = TWO_BEAMS.replace("roms/beam.toml", "roms/missing.toml");
+        let found = document(&text).expect_err("there is no such file").0;
+        let keys: Vec<&str> = found.iter().map(|diagnostic| diagnostic.key.as_str()).collect();
+        assert_eq!(keys, ["flexible_body[0].rom", "flexible_body[1].rom"]);
+        assert!(found[0].found.contains("roms/missing.toml") && found[0].line > 0, "{}", found[0]);
+    }
+
+    #[test]
+    fn errors_inside_a_reduced_model_follow_the_line_that_names_it() {
+        let text = TWO_BEAMS.replace("roms/beam.toml", "roms/old.toml");
+        let found = document(&text).expect_err("of another version").0;
+        let files: Vec<&str> = found.iter().map(|diagnostic| diagnostic.file.as_str()).collect();
+        assert_eq!(files, ["tests/broken/flexible.toml", "tests/broken/roms/old.toml"]);
+        assert_eq!((found[0].key.as_str(), found[1].key.as_str()), ("flexible_body[0].rom", "version"));
+    }
+}
