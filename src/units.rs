@@ -36,6 +36,7 @@ pub const UNITS: &[Unit] = &[
     unit("kg.m2", 1, 2, 0, 0, "moment of inertia"),
     unit("N", 1, 1, -2, 0, "force"),
     unit("N.m", 1, 2, -2, 0, "torque"),
+    unit("Pa", 1, -1, -2, 0, "stress"),
     unit("N/m", 1, 0, -2, 0, "stiffness"),
     unit("N.s/m", 1, 0, -1, 0, "damping"),
     unit("N.m/rad", 1, 2, -2, -1, "rotational stiffness"),

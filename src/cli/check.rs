@@ -1,5 +1,7 @@
 //! `ballesta check`: what the program makes of a model, before anything runs.
 
+mod flexible;
+
 use super::arguments;
 use super::failure::Failure;
 use super::{model, text};
@@ -8,6 +10,7 @@ use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
+use flexible::FlexibleBody;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -60,6 +63,7 @@ impl Plan {
             one_dof_joints,
             assembly_change,
             notes,
+            flexible,
         } = self.system.report().clone();
         let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
         Findings {
@@ -81,6 +85,7 @@ impl Plan {
             redundant,
             groups: None,
             blocks: blocks.into_iter().map(Block::from).collect(),
+            flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
             assembly: Assembly { largest_change: assembly_change, notes },
             step: Step {
                 integrator: integrator_name(self.system.integrator()),
@@ -107,6 +112,7 @@ impl Plan {
                 page += &block_lines(i, block);
             }
         }
+        page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
             ..ROUND_OFF => "  assembled as written\n".to_string(),
@@ -293,6 +299,7 @@ struct Findings {
     /// each other stand in `blocks`.
     groups: Option<()>,
     blocks: Vec<Block>,
+    flexible_bodies: Vec<FlexibleBody>,
     assembly: Assembly,
     step: Step,
     inputs: Vec<Variable>,

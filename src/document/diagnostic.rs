@@ -33,7 +33,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Everything that is wrong with an input, in the order of the file. Never empty when returned as an error.
+/// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows. Never empty when returned as an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
@@ -43,8 +43,15 @@ impl Diagnostics {
         if self.0.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }
 
+    /// In the order of the file; several files in the order in which they come up.
     pub(super) fn sorted(mut self) -> Self {
-        self.0.sort_by_key(|a| (a.line, a.column));
+        let mut files: Vec<String> = Vec::new();
+        for diagnostic in &self.0 {
+            if !files.contains(&diagnostic.file) {
+                files.push(diagnostic.file.clone());
+            }
+        }
+        self.0.sort_by_key(|a| (files.iter().position(|file| *file == a.file), a.line, a.column));
         self
     }
 }

@@ -481,6 +481,7 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
         one_dof_joints: one_dof_joints(system),
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
+        flexible: Vec::new(),
     }
 }
 

@@ -64,7 +64,9 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     }
     let surroundings =
         Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
-    energy + flexible::potential(system, ws) + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
+    energy
+        + flexible::potential(system, ws)
+        + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
 }
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts. (Constraint

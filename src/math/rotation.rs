@@ -113,7 +113,10 @@ pub fn exponential(theta: &Vec3) -> Mat3 {
     let square = theta.dot(theta);
     let (a, sinc) = if square < SMALL {
         let series = |c: [f64; 4]| c[0] + square * (c[1] + square * (c[2] + square * c[3]));
-        (series([1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]), series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]))
+        (
+            series([1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
+            series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]),
+        )
     } else {
         let angle = square.sqrt();
         let (s, c) = sin_cos(angle);

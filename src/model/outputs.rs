@@ -22,6 +22,14 @@ pub enum Target {
     Guided,
     /// Key `drive`.
     Drive,
+    /// Key `flexible_body` alone.
+    FlexibleBody,
+    /// Keys `flexible_body` and `section`.
+    Section,
+    /// Keys `flexible_body` and `node`.
+    Node,
+    /// Keys `flexible_body` and `mode`.
+    Mode,
 }
 
 /// How many numbers an output gives.
@@ -99,6 +107,11 @@ const fn vector(target: Target, quantity: Quantity, unit: &'static str, meaning:
     Rule { target, quantity, size: Size::Vector, unit: OutputUnit::Always(unit), axes: true, meaning }
 }
 
+/// A vector in axes of its own.
+const fn own_vector(target: Target, quantity: Quantity, unit: &'static str, meaning: &'static str) -> Rule {
+    Rule { target, quantity, size: Size::Vector, unit: OutputUnit::Always(unit), axes: false, meaning }
+}
+
 const JOULE: OutputUnit = OutputUnit::Always("J");
 
 /// The whole matrix.
@@ -163,6 +176,30 @@ pub const RULES: &[Rule] = &[
     scalar(Target::Guided, Quantity::Effort, OutputUnit::Effort, "effort that enforces the motion"),
     scalar(Target::Drive, Quantity::Effort, OutputUnit::Effort, "gain times value"),
     scalar(Target::Drive, Quantity::Power, OutputUnit::Always("W"), "effort times speed"),
+    scalar(Target::FlexibleBody, Quantity::StrainEnergy, JOULE, "energy of the elastic deformation"),
+    own_vector(Target::Section, Quantity::SectionForce, "N", "N, Vy, Vz in the axes of the section"),
+    own_vector(Target::Section, Quantity::SectionMoment, "N.m", "T, My, Mz in the axes of the section"),
+    scalar(
+        Target::Section,
+        Quantity::Stress,
+        OutputUnit::Always("Pa"),
+        "normal stress in the `stress_point`, tension positive",
+    ),
+    own_vector(Target::Node, Quantity::Displacement, "m", "elastic displacement from the floating frame, axes of C"),
+    own_vector(
+        Target::Node,
+        Quantity::RotationAngles,
+        "rad",
+        "small elastic rotations from the floating frame, axes of C",
+    ),
+    own_vector(Target::Node, Quantity::Position, "m", "position of the node, from the origin of W"),
+    scalar(
+        Target::Mode,
+        Quantity::Amplitude,
+        OutputUnit::Always("1"),
+        "amplitude of the mass-normalised mode, in kg^½ m: its energies are ½ speed² and ½ ω² amplitude²",
+    ),
+    scalar(Target::Mode, Quantity::AmplitudeSpeed, OutputUnit::Always("1"), "its speed, in kg^½ m/s"),
     scalar(Target::System, Quantity::KineticEnergy, JOULE, "kinetic energy"),
     scalar(Target::System, Quantity::PotentialEnergy, JOULE, "energy in gravity and springs"),
     scalar(Target::System, Quantity::DissipatedEnergy, JOULE, "energy taken by dampers and friction since the start"),
@@ -196,7 +233,7 @@ pub const RULES: &[Rule] = &[
 
 impl Target {
     /// Every target, in the order of the keys of `[[output]]`.
-    pub const ALL: [Target; 8] = [
+    pub const ALL: [Target; 12] = [
         Target::System,
         Target::Joint,
         Target::Body,
@@ -205,6 +242,10 @@ impl Target {
         Target::Constraint,
         Target::Guided,
         Target::Drive,
+        Target::FlexibleBody,
+        Target::Section,
+        Target::Node,
+        Target::Mode,
     ];
 
     /// Key of `[[output]]`; for [`Target::System`], which has none, a word for people.
@@ -218,12 +259,21 @@ impl Target {
             Target::Constraint => "constraint",
             Target::Guided => "guided",
             Target::Drive => "drive",
+            Target::FlexibleBody => "flexible_body",
+            Target::Section => "section",
+            Target::Node => "node",
+            Target::Mode => "mode",
         }
+    }
+
+    /// Whether it is a flexible body or a part of one: whether the key `flexible_body` names it.
+    pub fn is_flexible(self) -> bool {
+        matches!(self, Target::FlexibleBody | Target::Section | Target::Node | Target::Mode)
     }
 }
 
 impl Output {
-    /// The target keys that are set, with the names they hold.
+    /// The target keys that are set, with the names they hold: of a part of a flexible body, the name of the body.
     pub fn targets(&self) -> Vec<(Target, &str)> {
         let keys = [
             (Target::Joint, &self.joint),
@@ -233,8 +283,19 @@ impl Output {
             (Target::Constraint, &self.constraint),
             (Target::Guided, &self.guided),
             (Target::Drive, &self.drive),
+            (self.flexible_target(), &self.flexible_body),
         ];
         keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()
+    }
+
+    /// Which part of a flexible body the output looks at, if it looks at one.
+    fn flexible_target(&self) -> Target {
+        match (&self.section, &self.node, self.mode) {
+            (Some(_), ..) => Target::Section,
+            (_, Some(_), _) => Target::Node,
+            (.., Some(_)) => Target::Mode,
+            _ => Target::FlexibleBody,
+        }
     }
 
     /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its target.

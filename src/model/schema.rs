@@ -4,6 +4,10 @@
 //! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+mod outputs;
+
+pub use outputs::{Component, LowPass, Output, Quantity};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -204,9 +208,10 @@ pub struct Body {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlexibleBody {
-    /// Unique name, also among rigid bodies.
+    /// Unique name, also among rigid bodies and interfaces.
     pub name: String,
-    /// File of the reduced-order model, relative to the folder of the model file.
+    /// File of the reduced-order model: a path from the folder of the model file that does not leave it, with `/` between
+    /// folders.
     pub rom: String,
     /// Where the origin of the reduced-order model's frame C is in the design position. Default: the origin of W.
     pub position: Option<Place>,
@@ -214,14 +219,14 @@ pub struct FlexibleBody {
     pub x_axis: Option<Vector>,
     /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
     pub y_axis: Option<Vector>,
-    /// Floating frame: the name of an interface, to which the frame is then tangent, or `mean_axis` (no momentum of the
-    /// deformation in the frame). Default: the first interface of the reduced-order model.
+    /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis` (no
+    /// momentum of the deformation in the frame). Default: the first interface of the reduced-order model.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
     pub stiffening: Option<StiffeningModel>,
-    /// How many elastic modes are kept, from the lowest. Default: all.
+    /// How many elastic modes are kept, from the lowest, at least 1. Default: all.
     pub modes: Option<usize>,
-    /// Damping ratio of all modes, instead of the damping of the reduced-order model.
+    /// Damping ratio of all modes, 0 or more and less than 1, instead of the damping of the reduced-order model.
     pub damping_ratio: Option<Number>,
     /// Elastic deformation at the start. Default `none`.
     #[serde(default)]
@@ -293,8 +298,9 @@ pub struct Joint {
     pub kind: JointKind,
     /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
     pub bodies: [String; 2],
-    /// Where the joint is; needed except by `prismatic` and `floating`. Default: the centre of mass of the second body (of
-    /// the first, if the second is the ground).
+    /// Where the joint is; needed except by `prismatic` and `floating`, and at interfaces of flexible bodies. Default: the
+    /// interface, the second if there are two; else the centre of mass of the second body (of the first, if the second is the
+    /// ground).
     pub point: Option<Place>,
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
@@ -666,106 +672,4 @@ pub struct Parameter {
     /// One line for people.
     #[serde(default)]
     pub description: String,
-}
-
-/// `[[output]]`: a quantity of a joint, a body, a rod, a spring, a bushing, a guided coordinate, a loop constraint, or of the whole system.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Output {
-    /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
-    pub name: String,
-    /// What to give.
-    pub quantity: Quantity,
-    /// Of this joint: position, speed, acceleration, reaction_force, reaction_moment.
-    pub joint: Option<String>,
-    /// Coordinate of the joint; needed when it has more than one (not for reactions).
-    pub coordinate: Option<String>,
-    /// Of this body: position, velocity, acceleration, rotation, angular_velocity, angular_acceleration.
-    pub body: Option<String>,
-    /// Point of the body in the design position. Default: its centre of mass.
-    pub point: Option<Place>,
-    /// Of this spring or joint spring: length, speed, force.
-    pub spring: Option<String>,
-    /// Of this bushing: position (3 deformations), force, torque on the second body.
-    pub bushing: Option<String>,
-    /// Of this rod, coupler, rack and pinion, point on line or in plane: force, reaction_force, gap.
-    pub constraint: Option<String>,
-    /// Of this guided coordinate: effort, position, speed, acceleration.
-    pub guided: Option<String>,
-    /// Of this drive: effort, power.
-    pub drive: Option<String>,
-    /// Only this component of a vector or quaternion: `x`, `y`, `z` or `w`.
-    pub component: Option<Component>,
-    /// Axes of a vector. Default `world`.
-    #[serde(default)]
-    pub axes: Axes,
-    /// One line for people.
-    #[serde(default)]
-    pub description: String,
-}
-
-/// Component of a vector or quaternion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Component {
-    /// Scalar part of a quaternion.
-    W,
-    /// First.
-    X,
-    /// Second.
-    Y,
-    /// Third.
-    Z,
-}
-
-/// What an output gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantity {
-    /// Joint or guided coordinate (rad, m); position of a point (m, vector); deformation of a bushing (m, vector).
-    Position,
-    /// Speed of a joint or guided coordinate, of a spring's elongation (rad/s, m/s).
-    Speed,
-    /// Acceleration of a coordinate (rad/s², m/s²) or of a point (m/s², vector).
-    Acceleration,
-    /// Velocity of a point (m/s, vector).
-    Velocity,
-    /// Rotation of a body since the design position (unit quaternion).
-    Rotation,
-    /// Angular velocity of a body (rad/s, vector).
-    AngularVelocity,
-    /// Angular acceleration of a body (rad/s², vector).
-    AngularAcceleration,
-    /// Length of a spring (m), deflection of a joint spring (rad, m).
-    Length,
-    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod.
-    Force,
-    /// Torque of a bushing on the second body (N m, vector).
-    Torque,
-    /// Force of a joint on its second body at the joint's point (N, vector).
-    ReactionForce,
-    /// Moment of a joint on its second body about the joint's point (N m, vector).
-    ReactionMoment,
-    /// Torque or force that moves a guided coordinate, or of a drive (N m, N).
-    Effort,
-    /// Power of a drive (W).
-    Power,
-    /// Kinetic energy of the system (J).
-    KineticEnergy,
-    /// Energy in gravity and springs (J), zero in the design position with all springs free.
-    PotentialEnergy,
-    /// Energy taken by dampers and friction since the start (J).
-    DissipatedEnergy,
-    /// Work of inputs, drives, applied forces and guided motions since the start (J).
-    InputWork,
-    /// Kinetic + potential + dissipated energy − input work (J): constant, up to integration error.
-    EnergyBalance,
-    /// Largest closure error of all loops, or of one constraint (m; directions times the loop's size).
-    Gap,
-    /// Largest rate of closure error of all loops (m/s).
-    VelocityGap,
-    /// True while a loop passes a singular position (Boolean).
-    NearSingular,
-    /// How often independent coordinates were chosen anew since the start (Integer).
-    Repartitions,
 }

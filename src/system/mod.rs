@@ -20,8 +20,8 @@ pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
-pub use readout::{Axes, Output, PointQuantity, Readout, SystemQuantity};
-pub use report::{BlockReport, Redundancy, Report};
+pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
+pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use workspace::{BlockScratch, Rates, Workspace};
 
@@ -29,8 +29,8 @@ use std::ops::Range;
 
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
-use crate::math::spatial::Inertia;
 use crate::math::Vec3;
+use crate::math::spatial::Inertia;
 use crate::model::schema::Integrator;
 
 /// A rigid body; its frame B has its origin at the centre of mass.
@@ -242,7 +242,9 @@ impl System {
     pub(crate) fn joint_of_coordinate(&self, v: usize) -> usize {
         match self.flexible.iter().find(|flexible| flexible.v.contains(&v)) {
             Some(flexible) => flexible.body - 1,
-            None => self.joints.iter().position(|joint| joint.link.is_none() && joint.v_range().contains(&v)).unwrap_or(0),
+            None => {
+                self.joints.iter().position(|joint| joint.link.is_none() && joint.v_range().contains(&v)).unwrap_or(0)
+            }
         }
     }
 

@@ -4,11 +4,15 @@ use super::JointPlace;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
+use crate::model::Document;
+use crate::model::flexible::BodyRef;
 use crate::model::schema::{Model, Number, Place, Vector};
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {
-    /// The model.
+    /// The document.
+    pub document: &'a Document,
+    /// Its model.
     pub model: &'a Model,
     /// Values of all parameters.
     pub parameters: &'a [f64],
@@ -18,6 +22,8 @@ pub struct Names<'a> {
     pub body_numbers: Vec<usize>,
     /// Vertices of the flexible bodies.
     pub vertices: Vec<Vertices>,
+    /// Solver's number of the floating frame of every flexible body of the file.
+    pub frame_numbers: Vec<usize>,
     /// Origin of every body's frame (solver's numbers; 0 is the model's origin) from the model's origin, m.
     pub centres: Vec<Vec3>,
     /// Tree joints.
@@ -41,34 +47,20 @@ pub struct Sizes {
 
 /// Vertices of the graph that belong to a flexible body.
 pub struct Vertices {
-    /// Name of the body.
-    pub name: String,
     /// Its frame.
     pub frame: usize,
-    /// Name of the interface to which the frame is tangent.
-    pub tangent: Option<String>,
-    /// Names of the other interfaces and their vertices, one after the other.
-    pub links: Vec<(String, usize)>,
+    /// Its interfaces, in the order of the reduced-order model; the frame where that is tangent.
+    pub interfaces: Vec<usize>,
 }
 
-/// Vertex of a body named in the file: 0 for the ground, then rigid bodies, frames and interfaces.
-pub fn vertex(model: &Model, vertices: &[Vertices], name: &str) -> Option<usize> {
-    if name == "ground" {
-        return Some(0);
+/// Vertex of a body of the file: 0 for the ground, then rigid bodies, frames and interfaces.
+pub fn vertex(document: &Document, vertices: &[Vertices], name: &str) -> usize {
+    match document.body_ref(name) {
+        None | Some(BodyRef::Ground) => 0,
+        Some(BodyRef::Rigid(index)) => index + 1,
+        Some(BodyRef::Frame(index)) => vertices[index].frame,
+        Some(BodyRef::Interface(index, interface)) => vertices[index].interfaces[interface],
     }
-    if let Some(index) = model.bodies.iter().position(|body| body.name == name) {
-        return Some(index + 1);
-    }
-    vertices.iter().find_map(|body| match name.strip_prefix(&body.name)? {
-        "" => Some(body.frame),
-        rest => {
-            let interface = rest.strip_prefix('.')?;
-            if body.tangent.as_deref() == Some(interface) {
-                return Some(body.frame);
-            }
-            body.links.iter().find(|link| link.0 == interface).map(|link| link.1)
-        }
-    })
 }
 
 impl Names<'_> {
@@ -95,9 +87,9 @@ impl Names<'_> {
 
 impl Lookup for Names<'_> {
     fn body(&self, name: &str) -> BodyIx {
-        match vertex(self.model, &self.vertices, name) {
-            None | Some(0) => BodyIx(0),
-            Some(vertex) => BodyIx(self.body_numbers[vertex - 1]),
+        match vertex(self.document, &self.vertices, name) {
+            0 => BodyIx(0),
+            vertex => BodyIx(self.body_numbers[vertex - 1]),
         }
     }
 

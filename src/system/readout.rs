@@ -6,6 +6,7 @@ use crate::force::{CoordinateIx, Element, Lookup};
 use crate::math::Vec3;
 use crate::model::outputs::{Size, Target};
 use crate::model::schema::{self, Component, Quantity};
+use crate::rom::Rom;
 
 pub use crate::model::schema::Axes;
 
@@ -50,6 +51,8 @@ pub enum Readout {
     ConstraintGap(usize),
     /// Effort of a guided coordinate (number of the guided coordinate).
     GuidedEffort(usize),
+    /// Quantity of a flexible body (its number in the file).
+    Flexible { body: usize, quantity: FlexibleQuantity },
     /// A quantity of the whole system.
     System(SystemQuantity),
 }
@@ -69,6 +72,29 @@ pub enum PointQuantity {
     AngularVelocity,
     /// rad/s².
     AngularAcceleration,
+}
+
+/// Quantity of a flexible body; numbers count the sections and nodes of its reduced-order model, and its modes from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlexibleQuantity {
+    /// N, Vy, Vz in a section, N.
+    SectionForce(usize),
+    /// T, My, Mz in a section, N m.
+    SectionMoment(usize),
+    /// Normal stress in a section and a point of it, Pa.
+    Stress(usize, usize),
+    /// Elastic displacement of a node, axes of C, m.
+    Displacement(usize),
+    /// Its small elastic rotations, axes of C, rad.
+    RotationAngles(usize),
+    /// Its position in W, m.
+    NodePosition(usize),
+    /// Amplitude of a mass-normalised mode, kg^½ m.
+    Amplitude(usize),
+    /// Its speed, kg^½ m/s.
+    AmplitudeSpeed(usize),
+    /// J.
+    StrainEnergy,
 }
 
 /// Quantity of the whole system.
@@ -242,6 +268,11 @@ fn resolve(
             };
             (readout, constraints[index].bodies[1])
         }
+        Some(&(Target::FlexibleBody | Target::Section | Target::Node | Target::Mode, name)) => {
+            let body = names.model.flexible_bodies.iter().position(|body| body.name == name).unwrap_or(0);
+            let quantity = flexible_quantity(&names.document.roms[body], output);
+            (Readout::Flexible { body, quantity }, names.frame_numbers[body])
+        }
         Some(&(Target::System, _)) | None => {
             let quantity = match quantity {
                 Quantity::KineticEnergy => SystemQuantity::KineticEnergy,
@@ -256,6 +287,27 @@ fn resolve(
             };
             (Readout::System(quantity), 0)
         }
+    }
+}
+
+fn flexible_quantity(rom: &Rom, output: &schema::Output) -> FlexibleQuantity {
+    let section = rom.sections.iter().position(|section| output.section.as_ref() == Some(&section.name)).unwrap_or(0);
+    let node = rom.nodes.iter().position(|node| output.node.as_ref() == Some(&node.name)).unwrap_or(0);
+    let mode = output.mode.map_or(0, |mode| mode.saturating_sub(1));
+    match output.quantity {
+        Quantity::SectionForce => FlexibleQuantity::SectionForce(section),
+        Quantity::SectionMoment => FlexibleQuantity::SectionMoment(section),
+        Quantity::Stress => {
+            let points = rom.sections.get(section).map_or(&[][..], |section| &section.points);
+            let point = points.iter().position(|point| output.stress_point.as_ref() == Some(&point.name));
+            FlexibleQuantity::Stress(section, point.unwrap_or(0))
+        }
+        Quantity::Displacement => FlexibleQuantity::Displacement(node),
+        Quantity::RotationAngles => FlexibleQuantity::RotationAngles(node),
+        Quantity::Position => FlexibleQuantity::NodePosition(node),
+        Quantity::Amplitude => FlexibleQuantity::Amplitude(mode),
+        Quantity::AmplitudeSpeed => FlexibleQuantity::AmplitudeSpeed(mode),
+        _ => FlexibleQuantity::StrainEnergy,
     }
 }
 
@@ -301,6 +353,16 @@ fn dependencies(
                 _ => Level::Acceleration,
             };
             (vec![*body], level)
+        }
+        Readout::Flexible { body, quantity } => {
+            let level = match quantity {
+                FlexibleQuantity::SectionForce(_)
+                | FlexibleQuantity::SectionMoment(_)
+                | FlexibleQuantity::Stress(..) => Level::Acceleration,
+                FlexibleQuantity::AmplitudeSpeed(_) => Level::Velocity,
+                _ => Level::Position,
+            };
+            (vec![names.frame_numbers[*body]], level)
         }
         Readout::SpringLength(e) | Readout::BushingDeformation(e) => {
             (element_bodies(&elements[*e], body_of), Level::Position)

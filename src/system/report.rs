@@ -38,6 +38,36 @@ pub struct Report {
     pub assembly_change: f64,
     /// Wishes that could not be kept, and other remarks.
     pub notes: Vec<String>,
+    /// Flexible bodies, in the order of the file.
+    pub flexible: Vec<FlexibleReport>,
+}
+
+/// One flexible body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlexibleReport {
+    /// Name in the file.
+    pub name: String,
+    /// File of its reduced-order model, as the file names it.
+    pub rom: String,
+    /// Interface that its floating frame follows, or `mean_axis`.
+    pub frame: String,
+    /// How internal forces stiffen it, in the word of the model file.
+    pub stiffening: String,
+    /// Its elastic modes, ascending.
+    pub modes: Vec<ModeReport>,
+}
+
+/// One elastic mode of a flexible body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ModeReport {
+    /// Natural frequency of the undamped mode with the floating frame held, Hz.
+    pub frequency_hz: f64,
+    /// Damping ratio.
+    pub damping_ratio: f64,
+    /// Angular frequency times internal step.
+    pub omega_h: f64,
+    /// Whether it only gives way (residual flexibility) instead of oscillating.
+    pub residual: bool,
 }
 
 /// One block of loops.

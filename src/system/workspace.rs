@@ -149,8 +149,7 @@ impl FlexibleScratch {
 
 impl LinkScratch {
     fn new(n: usize) -> LinkScratch {
-        let mut scratch =
-            LinkScratch { slopes: std::array::from_fn(|_| vec![f64::NAN; n]), ..LinkScratch::default() };
+        let mut scratch = LinkScratch { slopes: std::array::from_fn(|_| vec![f64::NAN; n]), ..LinkScratch::default() };
         scratch.fill(f64::NAN);
         scratch
     }
@@ -221,7 +220,11 @@ impl Workspace {
             guided: vec![[f64::NAN; 3]; system.guided.len()],
             points: vec![nan3; system.joints.len()],
             columns: vec![motion; system.slots],
-            links: system.joints.iter().map(|joint| LinkScratch::new(joint.link.map_or(0, |link| link.modes))).collect(),
+            links: system
+                .joints
+                .iter()
+                .map(|joint| LinkScratch::new(joint.link.map_or(0, |link| link.modes)))
+                .collect(),
             flexible: system.flexible.iter().map(|body| FlexibleScratch::new(body.modes())).collect(),
             bodies: vec![body; bodies],
             rows: vec![row; system.rows.len()],

@@ -12,9 +12,9 @@
 //! with V = Σ a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
 
 use crate::joint::{Link, Pose};
+use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
 use crate::math::spatial::Motion;
-use crate::math::Vec3;
 use crate::system::flexible::{LinkShape, row_product};
 use crate::system::{System, Workspace};
 
@@ -82,4 +82,3 @@ pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -
 fn second_rate(shape: &LinkShape, j: usize, rate: &[f64]) -> f64 {
     -(0..rate.len()).map(|k| rate[k] * row_product(&shape.second[j], k, rate)).sum::<f64>()
 }
-

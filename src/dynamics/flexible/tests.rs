@@ -90,11 +90,11 @@ fn a_free_body_conserves_energy_and_momenta_at_any_deformation() {
             for seed in 0..4 {
                 let state = disturbed(&system, &mut ws, seed);
                 let h = 1e-5;
-                let (before, after) =
-                    (along(&system, &mut ws, &state, -h), along(&system, &mut ws, &state, h));
+                let (before, after) = (along(&system, &mut ws, &state, -h), along(&system, &mut ws, &state, h));
                 let here = along(&system, &mut ws, &state, 0.0);
                 for i in 0..7 {
-                    let scale = if i == 0 { here[0].abs() } else { here[1..].iter().fold(1.0, |a: f64, b| a.max(b.abs())) };
+                    let scale =
+                        if i == 0 { here[0].abs() } else { here[1..].iter().fold(1.0, |a: f64, b| a.max(b.abs())) };
                     let rate = (after[i] - before[i]) / (2.0 * h);
                     assert!(rate.abs() < 1e-6 * scale, "{frame} {stiffening} {i}: {rate:e} of {scale:e}");
                 }

@@ -2,6 +2,7 @@
 
 use super::check::{Check, Use};
 use crate::math::Mat3;
+use crate::model::BodyRef;
 use std::collections::BTreeMap;
 
 /// Relative allowance for rounding: slender rods stand right on the bound of the triangle inequality.
@@ -59,15 +60,25 @@ fn connected_to_ground(check: &mut Check) {
     if check.is_broken("joint") {
         return;
     }
-    let mut numbers = BTreeMap::from([("ground", 0)]);
-    for (index, body) in model.bodies.iter().enumerate() {
-        if numbers.insert(&body.name, index + 1).is_some() {
-            // Two things of one name: which of them a joint means is not known.
-            return;
-        }
+    let rigid = model.bodies.iter().enumerate().map(|(index, body)| (format!("body[{index}]"), body.name.as_str()));
+    let flexible = model.flexible_bodies.iter().enumerate();
+    let flexible = flexible.map(|(index, body)| (format!("flexible_body[{index}]"), body.name.as_str()));
+    let bodies: Vec<(String, &str)> = rigid.chain(flexible).collect();
+    let mut names: Vec<&str> = bodies.iter().map(|(_, name)| *name).collect();
+    names.sort_unstable();
+    if names.contains(&"ground") || names.windows(2).any(|pair| pair[0] == pair[1]) {
+        // Two things of one name: which of them a joint means is not known.
+        return;
     }
-    let number = |name: &str| numbers.get(name).copied();
-    let mut group: Vec<usize> = (0..=model.bodies.len()).collect();
+    // 0 is the ground.
+    let number = |name: &str| {
+        Some(match check.body_ref(name)? {
+            BodyRef::Ground => 0,
+            BodyRef::Rigid(index) => 1 + index,
+            BodyRef::Frame(index) | BodyRef::Interface(index, _) => 1 + model.bodies.len() + index,
+        })
+    };
+    let mut group: Vec<usize> = (0..=bodies.len()).collect();
     for joint in &model.joints {
         let [Some(a), Some(b)] = [number(&joint.bodies[0]), number(&joint.bodies[1])] else {
             // A joint with an unknown body might be the missing link.
@@ -80,11 +91,11 @@ fn connected_to_ground(check: &mut Check) {
     for (body, of) in group.iter().enumerate().filter(|(_, of)| **of != 0) {
         members.entry(*of).or_default().push(body - 1);
     }
-    for bodies in members.values() {
-        let names: Vec<String> = bodies.iter().map(|body| format!("\"{}\"", model.bodies[*body].name)).collect();
-        let subject = if bodies.len() == 1 { "body" } else { "bodies" };
+    for group in members.values() {
+        let names: Vec<String> = group.iter().map(|body| format!("\"{}\"", bodies[*body].1)).collect();
+        let subject = if group.len() == 1 { "body" } else { "bodies" };
         let found = format!("no path of joints leads from {subject} {} to the ground", names.join(", "));
         let expected = "add a joint, of type \"floating\" if nothing holds it";
-        check.report(format!("body[{}]", bodies[0]), found, expected);
+        check.report(&bodies[group[0]].0, found, expected);
     }
 }

@@ -3,9 +3,11 @@
 use crate::document::nearest::{did_you_mean, list};
 use crate::math::Vec3;
 use crate::model::coordinates::Coordinate;
+use crate::model::flexible::{BodyRef, find_body, interface_name};
 use crate::model::parameters::Meaning;
 use crate::model::schema::{JointKind, Model, Number, Place, Vector};
 use crate::model::{Diagnostic, Source};
+use crate::rom::Rom;
 use serde::Serialize;
 
 /// What may stand for a number.
@@ -23,6 +25,8 @@ pub(super) enum Use {
 pub(super) struct Check<'m> {
     pub model: &'m Model,
     pub source: &'m Source,
+    /// The reduced-order model of every flexible body; none where it could not be read, which was reported.
+    roms: Vec<Option<&'m Rom>>,
     values: Vec<f64>,
     /// Items (`joint[2]`, `model`) that hold a value which is not the user's.
     broken: Vec<&'m str>,
@@ -30,9 +34,20 @@ pub(super) struct Check<'m> {
 }
 
 impl<'m> Check<'m> {
-    pub fn new(model: &'m Model, source: &'m Source, replaced: &'m [String], values: &[f64]) -> Self {
+    pub fn new(
+        model: &'m Model,
+        source: &'m Source,
+        replaced: &'m [String],
+        roms: Vec<Option<&'m Rom>>,
+        values: &[f64],
+    ) -> Self {
         let broken = replaced.iter().map(|path| item(path)).collect();
-        Check { model, source, values: values.to_vec(), broken, diagnostics: Vec::new() }
+        Check { model, source, roms, values: values.to_vec(), broken, diagnostics: Vec::new() }
+    }
+
+    /// The reduced-order model of a flexible body, if it could be read.
+    pub fn rom(&self, body: usize) -> Option<&'m Rom> {
+        self.roms.get(body).copied().flatten()
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -146,21 +161,60 @@ impl<'m> Check<'m> {
         }
     }
 
-    /// Checks that a body exists; `true` if it does.
-    pub fn body(&mut self, key: &str, name: &str) -> bool {
-        let known: Vec<&str> =
-            std::iter::once("ground").chain(self.model.bodies.iter().map(|body| body.name.as_str())).collect();
-        let exists = known.contains(&name);
-        if !exists {
+    /// What the name of a body means, without any report.
+    pub fn body_ref(&self, name: &str) -> Option<BodyRef> {
+        find_body(self.model, |index| self.rom(index), name)
+    }
+
+    /// What the name of a body means; an unknown one is reported, unless it may be an interface of a flexible body whose
+    /// reduced-order model could not be read.
+    pub fn body(&mut self, key: &str, name: &str) -> Option<BodyRef> {
+        let found = self.body_ref(name);
+        let unread = |(index, body)| self.rom(index).is_none() && interface_name(body, name).is_some();
+        if found.is_none() && !self.model.flexible_bodies.iter().enumerate().any(unread) {
+            let known = self.body_names();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
             self.report(key, format!("there is no body \"{name}\""), did_you_mean(name, &known));
         }
-        exists
+        found
+    }
+
+    /// All names of bodies.
+    fn body_names(&self) -> Vec<String> {
+        let mut names = vec!["ground".to_string()];
+        names.extend(self.model.bodies.iter().map(|body| body.name.clone()));
+        for (index, body) in self.model.flexible_bodies.iter().enumerate() {
+            names.push(body.name.clone());
+            names.extend(self.interface_names(index));
+        }
+        names
+    }
+
+    /// The interfaces of a flexible body, by the names that the model file calls them.
+    pub fn interface_names(&self, body: usize) -> Vec<String> {
+        let interfaces = self.rom(body).map_or(&[][..], |rom| &rom.interfaces);
+        let name = &self.model.flexible_bodies[body].name;
+        interfaces.iter().map(|interface| format!("{name}.{}", interface.name)).collect()
+    }
+
+    /// What the name of a body means to which something can be attached: not a floating frame.
+    fn attachable(&mut self, key: &str, name: &str) -> Option<BodyRef> {
+        let found = self.body(key, name);
+        let Some(BodyRef::Frame(index)) = found else { return found };
+        let names = self.interface_names(index);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let expected = match names.as_slice() {
+            [] => "attach it to an interface".to_string(),
+            names => format!("attach it to an interface: {}", list(names)),
+        };
+        self.report(key, format!("\"{name}\" is the floating frame of a flexible body"), expected);
+        None
     }
 
     /// Checks that two different bodies are named; `what` says what joins them.
     pub fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
-        let exist = [0, 1].map(|end| self.body(&format!("{item}.bodies[{end}]"), &bodies[end]));
-        if bodies[0] == bodies[1] && exist[0] {
+        let found = [0, 1].map(|end| self.attachable(&format!("{item}.bodies[{end}]"), &bodies[end]));
+        if bodies[0] == bodies[1] && found[0].is_some() {
             let found = format!("{what} joins \"{}\" with itself", bodies[0]);
             self.report(format!("{item}.bodies"), found, "name two different bodies");
         }
@@ -168,7 +222,7 @@ impl<'m> Check<'m> {
 
     /// Checks that a body exists and can move.
     pub fn moving_body(&mut self, key: &str, name: &str) {
-        if self.body(key, name) && name == "ground" {
+        if self.attachable(key, name) == Some(BodyRef::Ground) {
             self.report(key, "the ground does not move", "name a body");
         }
     }

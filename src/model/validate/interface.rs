@@ -1,7 +1,8 @@
 //! Inputs, parameters, outputs.
 
-use super::check::{Check, word};
+use super::check::{Check, Use, word};
 use crate::document::nearest::{did_you_mean, list};
+use crate::model::flexible::elastic_modes;
 use crate::model::outputs::{RULES, Rule, Size, Target};
 use crate::model::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};
@@ -46,6 +47,9 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         check.report(item, found, "keep one of them");
         return;
     }
+    if flexible_keys(check, item, output) {
+        return;
+    }
     let (target, name) = targets.first().copied().unwrap_or((Target::System, ""));
     let Some(rule) = output.rule() else {
         return unfit(check, item, target, output.quantity);
@@ -82,9 +86,51 @@ fn output(check: &mut Check, item: &str, output: &Output) {
         }
         _ => {}
     }
+    low_pass(check, item, output, rule);
     if output.axes != Axes::World && !rule.axes {
         let found = format!("`axes` has no meaning for `{quantity}` of {}", of(target));
         check.report(format!("{item}.axes"), found, "remove it");
+    }
+}
+
+/// Reports keys of parts of flexible bodies that do not go together; `true` if there was one.
+fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
+    let parts =
+        [("section", output.section.is_some()), ("node", output.node.is_some()), ("mode", output.mode.is_some())];
+    let parts: Vec<&str> = parts.iter().filter(|(_, is)| *is).map(|(key, _)| *key).collect();
+    let (found, expected) = match (parts.as_slice(), &output.flexible_body) {
+        ([key, ..], None) => (format!("`{key}` comes without `flexible_body`"), "add `flexible_body`, its name"),
+        ([_, _, ..], Some(_)) => (format!("the output has several targets: {}", list(&parts)), "keep one of them"),
+        (parts, _)
+            if output.stress_point.is_some() && (*parts != ["section"] || output.quantity != Quantity::Stress) =>
+        {
+            let found = "`stress_point` goes with `section` and the quantity `stress` only".to_string();
+            check.report(format!("{item}.stress_point"), found, "remove it");
+            return true;
+        }
+        _ => return false,
+    };
+    check.report(item, found, expected);
+    true
+}
+
+/// The filter behind an output: of real numbers that can be averaged, with a positive frequency and one or three poles.
+fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
+    let Some(filter) = &output.low_pass else { return };
+    let key = format!("{item}.low_pass");
+    let countable = matches!(rule.quantity, Quantity::NearSingular | Quantity::Repartitions);
+    if countable || rule.size == Size::Quaternion {
+        let found = format!("`{}` cannot be filtered", word(rule.quantity));
+        check.report(&key, found, "remove `low_pass`: it takes real numbers and vectors");
+    }
+    let cutoff = format!("{key}.cutoff_hz");
+    if let Some(frequency) = check.number(&cutoff, &filter.cutoff_hz, Use::Fixed)
+        && frequency <= 0.0
+    {
+        check.report(cutoff, format!("found {frequency}"), "give a positive frequency in Hz");
+    }
+    if !matches!(filter.order, 1 | 3) {
+        check.report(format!("{key}.order"), format!("found {}", filter.order), "write 1 or 3");
     }
 }
 
@@ -116,6 +162,7 @@ fn of(target: Target) -> String {
     match target {
         Target::System => "the whole system".to_string(),
         Target::Guided => "a guided coordinate".to_string(),
+        Target::FlexibleBody => "a flexible body as a whole".to_string(),
         _ => format!("a {}", target.key()),
     }
 }
@@ -145,10 +192,53 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
         Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
         Target::Drive => model.drives.iter().map(|drive| drive.name.as_str()).collect(),
         Target::Constraint => return constraint(check, item, key, rule, name),
+        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {
+            return flexible(check, item, output, name);
+        }
     };
     if !known.contains(&name) {
         let found = format!("there is no {} \"{name}\"", rule.target.key().replace("guided", "guided coordinate"));
         check.report(key, found, did_you_mean(name, &known));
+    }
+}
+
+/// A flexible body, and the part of it that the output names.
+fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
+    let bodies = &check.model.flexible_bodies;
+    let Some(index) = bodies.iter().position(|body| body.name == name) else {
+        let known: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+        let found = format!("there is no flexible body \"{name}\"");
+        return check.report(format!("{item}.flexible_body"), found, did_you_mean(name, &known));
+    };
+    if output.quantity == Quantity::Stress && output.stress_point.is_none() {
+        let expected = "add `stress_point`, the name of a point of the section";
+        check.report(format!("{item}.stress_point"), "`stress` comes without `stress_point`", expected);
+    }
+    let Some(rom) = check.rom(index) else { return };
+    let mut part = |key: &str, wanted: &Option<String>, known: Vec<&str>, of: &str| {
+        if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
+            let expected = match known.as_slice() {
+                [] => format!("{of} has none"),
+                known => did_you_mean(wanted, known),
+            };
+            let found = format!("{of} has no {} \"{wanted}\"", key.replace('_', " "));
+            check.report(format!("{item}.{key}"), found, expected);
+        }
+    };
+    let body = format!("the reduced-order model of \"{name}\"");
+    part("section", &output.section, rom.sections.iter().map(|section| section.name.as_str()).collect(), &body);
+    part("node", &output.node, rom.nodes.iter().map(|node| node.name.as_str()).collect(), &body);
+    if let Some(section) = rom.sections.iter().find(|section| output.section.as_ref() == Some(&section.name)) {
+        let points = section.points.iter().map(|point| point.name.as_str()).collect();
+        part("stress_point", &output.stress_point, points, &format!("section \"{}\"", section.name));
+    }
+    let kept = bodies[index].modes.unwrap_or(usize::MAX).min(elastic_modes(rom));
+    if let Some(mode) = output.mode.filter(|mode| !(1..=kept).contains(mode)) {
+        let expected = match kept {
+            0 => "the body is rigid".to_string(),
+            _ => format!("write 1 to {kept}, the modes that are kept"),
+        };
+        check.report(format!("{item}.mode"), format!("found {mode}"), expected);
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::check::{Check, Use, word};
 use crate::math::Vec3;
+use crate::model::BodyRef;
 use crate::model::coordinates::Measure;
+use crate::model::flexible::interface_name;
 use crate::model::schema::{Joint, JointKind, PerCoordinate};
 
 /// Largest cosine between axes that count as perpendicular.
@@ -24,12 +26,21 @@ fn point(check: &mut Check, item: &str, joint: &Joint) {
         Some(place) => {
             check.place(&key, place);
         }
-        None if joint.kind.needs_point() => {
+        None if joint.kind.needs_point() && !at_interface(check, joint) => {
             let found = format!("the {} joint \"{}\" has no point", word(joint.kind), joint.name);
             check.report(key, found, "add `point`: a point's name or three coordinates in m");
         }
         None => {}
     }
+}
+
+/// Whether the joint is at an interface of a flexible body, known or not: that is where it is by default.
+fn at_interface(check: &Check, joint: &Joint) -> bool {
+    let is_rigid = |name: &String| matches!(check.body_ref(name), Some(BodyRef::Ground | BodyRef::Rigid(_)));
+    let flexible = &check.model.flexible_bodies;
+    joint.bodies.iter().any(|name| {
+        !is_rigid(name) && flexible.iter().any(|body| body.name == *name || interface_name(body, name).is_some())
+    })
 }
 
 fn axes(check: &mut Check, item: &str, joint: &Joint) {

@@ -7,6 +7,7 @@
 mod bodies;
 mod check;
 mod constraints;
+mod flexible;
 mod forces;
 mod general;
 mod interface;
@@ -14,27 +15,36 @@ mod joints;
 mod names;
 
 use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
+use crate::rom::Rom;
 use check::Check;
 
 /// Everything that is wrong with a model whose shape is right, with the values of its file.
 ///
-/// `replaced`: paths of the keys whose value is not the user's.
-pub(super) fn validate(model: &Model, source: &Source, replaced: &[String]) -> Vec<Diagnostic> {
+/// `replaced`: paths of the keys whose value is not the user's; `roms`: the reduced-order model of every flexible body, where it
+/// could be read.
+pub(super) fn validate(
+    model: &Model,
+    source: &Source,
+    replaced: &[String],
+    roms: Vec<Option<&Rom>>,
+) -> Vec<Diagnostic> {
     if replaced.iter().any(|path| reaches_far(path)) {
         return Vec::new();
     }
-    all(Check::new(model, source, replaced, &model.parameter_values()))
+    all(Check::new(model, source, replaced, roms, &model.parameter_values()))
 }
 
 /// Validates a document with other values of its parameters (one per `[[parameter]]`, in the order of the file).
 pub fn validate_with(document: &Document, values: &[f64]) -> Result<(), Diagnostics> {
-    Diagnostics(all(Check::new(&document.model, &document.source, &[], values))).into_result(())
+    let roms = document.roms.iter().map(Some).collect();
+    Diagnostics(all(Check::new(&document.model, &document.source, &[], roms, values))).into_result(())
 }
 
 fn all(mut check: Check) -> Vec<Diagnostic> {
     general::check(&mut check);
     names::check(&mut check);
     bodies::check(&mut check);
+    flexible::check(&mut check);
     joints::check(&mut check);
     constraints::check(&mut check);
     forces::check(&mut check);

@@ -1,6 +1,6 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
-//! Namespaces: bodies (with `ground`); points; joints and constraints; force elements of every kind; guided coordinates; and what crosses
+//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; and what crosses
 //! the FMI boundary, that is inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
@@ -9,13 +9,15 @@ use std::collections::HashMap;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
-    let bodies = named("body", model.bodies.iter().map(|item| &item.name));
+    let mut bodies = named("body", model.bodies.iter().map(|item| &item.name));
+    bodies.extend(named("flexible_body", model.flexible_bodies.iter().map(|item| &item.name)));
     for (item, name) in &bodies {
         if *name == "ground" {
             let expected = "choose another name; the world is there without a table";
             check.report(format!("{item}.name"), "the name \"ground\" is taken by the world", expected);
         }
     }
+    interfaces(check, &bodies);
     let mut constraints = named("joint", model.joints.iter().map(|item| &item.name));
     constraints.extend(named("rod", model.rods.iter().map(|item| &item.name)));
     constraints.extend(named("coupler", model.couplers.iter().map(|item| &item.name)));
@@ -42,6 +44,33 @@ pub(super) fn check(check: &mut Check) {
         well_formed(check, &format!("points.{name}"), name);
     }
     boundary(check);
+}
+
+/// Reports bodies that are called like an interface of a flexible body.
+fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for (index, flexible) in check.model.flexible_bodies.iter().enumerate() {
+        for name in check.interface_names(index) {
+            let found = match owners.get(&name) {
+                // Two bodies of one name are reported as such.
+                Some(owner) if check.model.flexible_bodies[*owner].name != flexible.name => {
+                    format!("its interface \"{name}\" is called like one of flexible_body[{owner}]")
+                }
+                _ => {
+                    owners.insert(name, index);
+                    continue;
+                }
+            };
+            check.report(format!("flexible_body[{index}].name"), found, "choose another name");
+        }
+    }
+    for (item, name) in bodies {
+        if let Some(owner) = owners.get(*name) {
+            let line = check.line_of(&format!("flexible_body[{owner}]"));
+            let found = format!("the name \"{name}\" is taken by an interface of flexible_body[{owner}]{line}");
+            check.report(format!("{item}.name"), found, "choose another name");
+        }
+    }
 }
 
 /// Path and name of every item of a table.

@@ -8,8 +8,8 @@ use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, CoordinateRef};
-use crate::system::names::Names;
 use crate::system::flexible::LinkShape;
+use crate::system::names::Names;
 use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Rod};
 use crate::topology::{Groups, loop_legs, path_to_ground};
 
@@ -314,9 +314,7 @@ fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize]
     let entry_at = |(coordinate, slot): (usize, usize), on_second: bool| {
         coordinates.binary_search(&coordinate).ok().map(|column| Entry { column, coordinate, slot, on_second })
     };
-    let entry = |coordinate: usize, on_second: bool| {
-        entry_at((coordinate, coordinate), on_second)
-    };
+    let entry = |coordinate: usize, on_second: bool| entry_at((coordinate, coordinate), on_second);
     match row {
         Row::Coupled { first, second, .. } => {
             [entry(first.1, false), entry(second.1, true)].into_iter().flatten().collect()

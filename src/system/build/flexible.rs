@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, RowDVector};
 
 use crate::math::{Mat3, Vec3};
+use crate::model::flexible::{FlexibleDesign, FloatingFrame};
 use crate::model::schema::{FlexibleBody, Model, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
@@ -55,26 +56,13 @@ impl Refusal {
     }
 }
 
-/// Design orientation R_WC.
-fn orientation(model: &Model, body: &FlexibleBody, parameters: &[f64]) -> Mat3 {
-    let axis = |vector: &Option<crate::model::schema::Vector>, default: Vec3| {
-        vector.as_ref().map_or(default, |vector| model.resolve_vector(vector, parameters))
-    };
-    let x = axis(&body.x_axis, Vec3::x()).normalize();
-    let y = axis(&body.y_axis, Vec3::y());
-    let y = (y - x * x.dot(&y)).normalize();
-    Mat3::from_columns(&[x, y, x.cross(&y)])
-}
-
 fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) -> Result<Draft, Refusal> {
-    let tangent = match body.frame.as_deref() {
-        Some("mean_axis") => None,
-        Some(name) => rom.interfaces.iter().position(|interface| interface.name == name),
-        None => Some(0),
+    let tangent = match body.floating_frame(rom) {
+        Some(FloatingFrame::Interface(index)) => Some(index),
+        Some(FloatingFrame::MeanAxis) | None => None,
     };
     let (omega, basis) = elastic_basis(rom, tangent, body.modes)?;
-    let axes = orientation(model, body, parameters);
-    let origin = body.position.as_ref().map_or(Vec3::zeros(), |place| model.resolve_place(place, parameters));
+    let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
     let centre = Vec3::from(rom.rigid.centre);
     let blocks = Blocks { rom, basis: &basis, centre };
     let damping = match &body.damping_ratio {
@@ -84,7 +72,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         }
         None => blocks.project(&rom.damping()),
     };
-    let (stiffening, axial, loads) = blocks.stiffening(body.stiffening);
+    let (stiffening, axial, loads) = blocks.stiffening(body.stiffening_model(rom));
     let interfaces: Vec<usize> = (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).collect();
     let links = interfaces.iter().map(|&index| blocks.link(&body.name, index, loads)).collect();
     let places = interfaces.iter().map(|&index| origin + axes * Vec3::from(rom.interfaces[index].position)).collect();
@@ -228,10 +216,7 @@ impl Blocks<'_> {
 
     /// Stiffening by the motion of the frame, by axial modes, and the loads at interfaces that stiffen.
     #[allow(clippy::type_complexity)]
-    fn stiffening(
-        &self,
-        wanted: Option<StiffeningModel>,
-    ) -> (Stiffening, Vec<(Vec<f64>, Vec<f64>)>, &[StiffeningLoad]) {
+    fn stiffening(&self, wanted: StiffeningModel) -> (Stiffening, Vec<(Vec<f64>, Vec<f64>)>, &[StiffeningLoad]) {
         let nothing = (Stiffening::default(), Vec::new(), &[][..]);
         let Some(all) = &self.rom.stiffening else { return nothing };
         let axial = |count: usize| {
@@ -240,7 +225,7 @@ impl Blocks<'_> {
             };
             (Stiffening::default(), all.axial.iter().take(count).map(part).collect(), &[][..])
         };
-        match (wanted.unwrap_or(StiffeningModel::General), &all.foreshortening) {
+        match (wanted, &all.foreshortening) {
             (StiffeningModel::None, _) | (StiffeningModel::Foreshortening, None) => nothing,
             (StiffeningModel::AxialMode, _) => axial(1),
             (StiffeningModel::AxialModes, _) => axial(usize::MAX),
@@ -295,10 +280,12 @@ impl Blocks<'_> {
             self.basis.row(column - 1).iter().copied().collect()
         });
         let second = std::array::from_fn(|direction| {
-            let is_it = |load: &&StiffeningLoad| {
-                load.interface == interface.name && load.direction == DIRECTIONS[direction]
-            };
-            loads.iter().find(is_it).map_or(Vec::new(), |load| rows_or_nothing(&self.project_packed(&load.stiffness), 1.0))
+            let is_it =
+                |load: &&StiffeningLoad| load.interface == interface.name && load.direction == DIRECTIONS[direction];
+            loads
+                .iter()
+                .find(is_it)
+                .map_or(Vec::new(), |load| rows_or_nothing(&self.project_packed(&load.stiffness), 1.0))
         });
         LinkShape {
             name: format!("{body}.{}", interface.name),

@@ -11,7 +11,9 @@ use numbering::{number_tree, place_bodies};
 
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
-use super::{Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System};
+use super::{
+    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System,
+};
 use crate::force;
 use crate::joint::Row;
 use crate::model::schema::Model;

@@ -1,11 +1,12 @@
 //! Spanning tree, numbers of bodies and coordinates, constant geometry of the tree.
 
-use crate::force::Lookup;
 use super::flexible;
+use crate::force::Lookup;
 use crate::joint::{Link, TreeJoint};
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
+use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::names::{Names, Sizes, Vertices, vertex};
@@ -20,7 +21,7 @@ pub(super) fn number_tree<'a>(
 ) -> Result<Names<'a>, Diagnostics> {
     let model = &document.model;
     let vertices = vertices(document, flexible);
-    let file_body = |name: &str| vertex(model, &vertices, name).unwrap_or(0);
+    let file_body = |name: &str| vertex(document, &vertices, name);
     let used = joints_with_coordinates(model);
     let mut edges: Vec<Edge> = model
         .joints
@@ -40,12 +41,13 @@ pub(super) fn number_tree<'a>(
     // Flexible body and link of every edge behind those of the joints.
     let mut links = Vec::new();
     for (index, body) in vertices.iter().enumerate() {
-        for (link, &(_, vertex)) in body.links.iter().enumerate() {
-            edges.push(Edge { first: body.frame, second: vertex, freedom: 0, wish: Wish::Inseparable });
+        for (link, &interface) in flexible[index].interfaces.iter().enumerate() {
+            let second = body.interfaces[interface];
+            edges.push(Edge { first: body.frame, second, freedom: 0, wish: Wish::Inseparable });
             links.push((index, link));
         }
     }
-    let count = model.bodies.len() + vertices.iter().map(|body| 1 + body.links.len()).sum::<usize>();
+    let count = model.bodies.len() + flexible.iter().map(|draft| 1 + draft.interfaces.len()).sum::<usize>();
     let tree = spanning_tree(count + 1, &edges);
 
     let mut diagnostics = Diagnostics::default();
@@ -62,8 +64,9 @@ pub(super) fn number_tree<'a>(
         body_numbers[branch.child - 1] = index + 1;
     }
     let rigid = model.bodies.iter().enumerate().map(|(index, body)| (format!("body[{index}]"), &body.name, index));
-    let frames = vertices.iter().enumerate();
-    let frames = frames.map(|(index, body)| (format!("flexible_body[{index}]"), &body.name, body.frame - 1));
+    let frames = model.flexible_bodies.iter().zip(&vertices).enumerate();
+    let frames =
+        frames.map(|(index, (body, vertices))| (format!("flexible_body[{index}]"), &body.name, vertices.frame - 1));
     for (key, name, _) in rigid.chain(frames).filter(|(_, _, vertex)| body_numbers[*vertex] == 0) {
         diagnostics.0.push(document.source.at(
             key,
@@ -117,15 +120,17 @@ pub(super) fn number_tree<'a>(
         let modes = draft.flexible.stiffness.len();
         draft.flexible.body = number(body.frame);
         (draft.flexible.q, draft.flexible.v) = (q..q + modes, v..v + modes);
-        for (link, &(_, vertex)) in draft.flexible.links.iter_mut().zip(&body.links) {
-            link.body = number(vertex);
+        for (link, &interface) in draft.flexible.links.iter_mut().zip(&draft.interfaces) {
+            link.body = number(body.interfaces[interface]);
         }
         q += modes;
         v += modes;
     }
     let (nq, nv, mut slots) = (q, v, v);
     for (tree_joint, branch) in joints.iter_mut().zip(&tree.branches) {
-        let Some(&(index, link)) = branch.edge.checked_sub(model.joints.len()).and_then(|at| links.get(at)) else { continue };
+        let Some(&(index, link)) = branch.edge.checked_sub(model.joints.len()).and_then(|at| links.get(at)) else {
+            continue;
+        };
         let body = &flexible[index].flexible;
         let modes = body.modes();
         tree_joint.link = Some(Link { flexible: index, index: link, modes, slot: slots });
@@ -133,7 +138,9 @@ pub(super) fn number_tree<'a>(
         slots += modes;
     }
     diagnostics.into_result(Names {
+        document,
         model,
+        frame_numbers: vertices.iter().map(|body| number(body.frame)).collect(),
         parameters,
         origin: Vec3::zeros(),
         body_numbers,
@@ -153,13 +160,9 @@ fn vertices(document: &Document, flexible: &[flexible::Draft]) -> Vec<Vertices> 
         next
     };
     let of = |(draft, rom): (&flexible::Draft, &crate::rom::Rom)| {
-        let name = |&index: &usize| rom.interfaces[index].name.clone();
-        Vertices {
-            name: draft.flexible.name.clone(),
-            frame: number(),
-            tangent: draft.tangent.as_ref().map(name),
-            links: draft.interfaces.iter().map(|index| (name(index), number())).collect(),
-        }
+        let frame = number();
+        let interface = |index| if Some(index) == draft.tangent { frame } else { number() };
+        Vertices { frame, interfaces: (0..rom.interfaces.len()).map(interface).collect() }
     };
     flexible.iter().zip(&document.roms).map(of).collect()
 }
@@ -248,15 +251,20 @@ pub(super) fn place_bodies(names: &mut Names, flexible: &[flexible::Draft]) -> V
 /// World position of a joint that needs no centre of mass of its own bodies, for the model's origin.
 fn joint_world(names: &Names, file_joint: usize) -> Vec3 {
     let joint = &names.model.joints[file_joint];
-    let place = names.model.joint_place(joint);
-    place.map_or(Vec3::zeros(), |place| names.world(place))
+    names.document.joint_design(joint, names.parameters).unwrap_or_default()
 }
 
-/// Joint point from the model's origin; default the centre of mass of the second body (of the first, if that is the ground).
+/// Joint point from the model's origin; default the interface that the joint names, else the centre of mass of the second body
+/// (of the first, if that is the ground).
 pub(super) fn joint_point(names: &Names, file_joint: usize) -> Vec3 {
     let [first, second] = names.joint_places[file_joint].bodies;
     let default = names.centres[if second == 0 { first } else { second }];
-    names.model.joints[file_joint].point.as_ref().map_or(default, |place| names.place(place))
+    let joint = &names.model.joints[file_joint];
+    let interface = |name: &String| matches!(names.document.body_ref(name), Some(BodyRef::Interface(..)));
+    if joint.point.is_none() && !joint.bodies.iter().any(interface) {
+        return default;
+    }
+    names.document.joint_design(joint, names.parameters).map_or(default, |point| point - names.origin)
 }
 
 /// Unit axes of a joint in the sense of [`TreeJoint::axes`].

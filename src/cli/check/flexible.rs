@@ -1,0 +1,104 @@
+//! What `ballesta check` says about flexible bodies.
+
+use super::text;
+use crate::system::{FlexibleReport, ModeReport};
+use serde::Serialize;
+
+/// One flexible body of `check --json`.
+#[derive(Serialize)]
+pub(super) struct FlexibleBody {
+    name: String,
+    rom: String,
+    /// Number of elastic coordinates.
+    coordinates: usize,
+    frame: String,
+    stiffening: String,
+    modes: Vec<Mode>,
+}
+
+#[derive(Serialize)]
+struct Mode {
+    frequency_hz: f64,
+    damping_ratio: f64,
+    omega_h: f64,
+    /// `dynamic` or `residual`.
+    kind: &'static str,
+}
+
+impl From<FlexibleReport> for FlexibleBody {
+    fn from(report: FlexibleReport) -> FlexibleBody {
+        let FlexibleReport { name, rom, frame, stiffening, modes } = report;
+        let modes: Vec<Mode> = modes.into_iter().map(Mode::from).collect();
+        FlexibleBody { name, rom, coordinates: modes.len(), frame, stiffening, modes }
+    }
+}
+
+impl From<ModeReport> for Mode {
+    fn from(mode: ModeReport) -> Mode {
+        let ModeReport { frequency_hz, damping_ratio, omega_h, residual } = mode;
+        Mode { frequency_hz, damping_ratio, omega_h, kind: if residual { "residual" } else { "dynamic" } }
+    }
+}
+
+/// The part of the page about flexible bodies; nothing when there are none.
+pub(super) fn page(bodies: &[FlexibleBody]) -> String {
+    if bodies.is_empty() {
+        return String::new();
+    }
+    let mut page = "\nFlexible bodies\n".to_string();
+    for body in bodies {
+        page += &format!(
+            "  {}: {}, {}\n    frame {}, stiffening {}\n",
+            body.name,
+            body.rom,
+            text::count(body.coordinates, "elastic coordinate"),
+            body.frame,
+            body.stiffening
+        );
+        let mut rows = vec![["  mode", "Hz", "damping", "ω·h", ""].map(str::to_string).to_vec()];
+        rows.extend(body.modes.iter().enumerate().map(|(index, mode)| {
+            vec![
+                format!("  {}", index + 1),
+                text::short(mode.frequency_hz, 5),
+                text::short(mode.damping_ratio, 3),
+                text::short(mode.omega_h, 3),
+                mode.kind.to_string(),
+            ]
+        }));
+        if rows.len() > 1 {
+            page += &text::table(&rows);
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_stand_in_a_table_below_their_body() {
+        let mode =
+            |frequency_hz, omega_h, residual| ModeReport { frequency_hz, damping_ratio: 0.01, omega_h, residual };
+        let report = FlexibleReport {
+            name: "beam".into(),
+            rom: "beam.toml".into(),
+            frame: "root".into(),
+            stiffening: "general".into(),
+            modes: vec![mode(12.3456, 0.0776, false), mode(4321.0, 27.15, true)],
+        };
+        let bodies = [FlexibleBody::from(report)];
+        let expected = "\nFlexible bodies
+  beam: beam.toml, 2 elastic coordinates
+    frame root, stiffening general
+    mode  Hz      damping  ω·h
+    1     12.346  0.01     0.0776  dynamic
+    2     4321.0  0.01     27.2    residual
+";
+        assert_eq!(page(&bodies), expected);
+        assert_eq!(page(&[]), "");
+        let json = serde_json::to_value(&bodies).expect("plain data");
+        assert_eq!(json[0]["modes"][1]["kind"], "residual");
+        assert_eq!(json[0]["coordinates"], 2);
+    }
+}

@@ -1,0 +1,152 @@
+//! `[[output]]` as plain data.
+
+use super::{Axes, Number, Place};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[[output]]`: a quantity of a joint, a body, a rod, a spring, a bushing, a guided coordinate, a loop constraint, a
+/// flexible body, or of the whole system.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Unique structured name; a vector becomes `name.x`, `name.y`, `name.z`, a quaternion `name.w` … `name.z`.
+    pub name: String,
+    /// What to give.
+    pub quantity: Quantity,
+    /// Of this joint: position, speed, acceleration, reaction_force, reaction_moment.
+    pub joint: Option<String>,
+    /// Coordinate of the joint; needed when it has more than one (not for reactions).
+    pub coordinate: Option<String>,
+    /// Of this body: position, velocity, acceleration, rotation, angular_velocity, angular_acceleration.
+    pub body: Option<String>,
+    /// Point of the body in the design position. Default: its centre of mass; of an interface of a flexible body, its node.
+    pub point: Option<Place>,
+    /// Of this spring or joint spring: length, speed, force.
+    pub spring: Option<String>,
+    /// Of this bushing: position (3 deformations), force, torque on the second body.
+    pub bushing: Option<String>,
+    /// Of this rod, coupler, rack and pinion, point on line or in plane: force, reaction_force, gap.
+    pub constraint: Option<String>,
+    /// Of this guided coordinate: effort, position, speed, acceleration.
+    pub guided: Option<String>,
+    /// Of this drive: effort, power.
+    pub drive: Option<String>,
+    /// Of this flexible body: strain_energy, or what the keys `section`, `node` and `mode` allow.
+    pub flexible_body: Option<String>,
+    /// Section of the flexible body: section_force, section_moment, stress.
+    pub section: Option<String>,
+    /// Point of the section whose stress is given.
+    pub stress_point: Option<String>,
+    /// Node of the flexible body: displacement, rotation_angles, position.
+    pub node: Option<String>,
+    /// Elastic mode of the flexible body, from 1: amplitude, amplitude_speed.
+    pub mode: Option<usize>,
+    /// Only this component of a vector or quaternion: `x`, `y`, `z` or `w`.
+    pub component: Option<Component>,
+    /// Axes of a vector. Default `world`.
+    #[serde(default)]
+    pub axes: Axes,
+    /// Low-pass filter behind the output. Default: none.
+    pub low_pass: Option<LowPass>,
+    /// One line for people.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// Low-pass filter behind an output, from every number y to the filtered one: K/(s + K) or K³/(s + K)³ with
+/// K = 2π `cutoff_hz`; at the start it has settled.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LowPass {
+    /// Frequency of each pole, Hz.
+    pub cutoff_hz: Number,
+    /// Number of poles: 1 or 3. Default 1.
+    #[serde(default = "one_pole")]
+    pub order: usize,
+}
+
+fn one_pole() -> usize {
+    1
+}
+
+/// Component of a vector or quaternion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Component {
+    /// Scalar part of a quaternion.
+    W,
+    /// First.
+    X,
+    /// Second.
+    Y,
+    /// Third.
+    Z,
+}
+
+/// What an output gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Joint or guided coordinate (rad, m); position of a point or of a node (m, vector); deformation of a bushing (m, vector).
+    Position,
+    /// Speed of a joint or guided coordinate, of a spring's elongation (rad/s, m/s).
+    Speed,
+    /// Acceleration of a coordinate (rad/s², m/s²) or of a point (m/s², vector).
+    Acceleration,
+    /// Velocity of a point (m/s, vector).
+    Velocity,
+    /// Rotation of a body since the design position (unit quaternion).
+    Rotation,
+    /// Angular velocity of a body (rad/s, vector).
+    AngularVelocity,
+    /// Angular acceleration of a body (rad/s², vector).
+    AngularAcceleration,
+    /// Length of a spring (m), deflection of a joint spring (rad, m).
+    Length,
+    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod.
+    Force,
+    /// Torque of a bushing on the second body (N m, vector).
+    Torque,
+    /// Force of a joint on its second body at the joint's point (N, vector).
+    ReactionForce,
+    /// Moment of a joint on its second body about the joint's point (N m, vector).
+    ReactionMoment,
+    /// Torque or force that moves a guided coordinate, or of a drive (N m, N).
+    Effort,
+    /// Power of a drive (W).
+    Power,
+    /// Forces N, Vy, Vz in a section of a flexible body (N, vector), in the axes of the section.
+    SectionForce,
+    /// Moments T, My, Mz in a section of a flexible body (N m, vector), in the axes of the section.
+    SectionMoment,
+    /// Normal stress in a point of a section, tension positive (Pa).
+    Stress,
+    /// Elastic displacement of a node, from the floating frame, in the axes of C (m, vector).
+    Displacement,
+    /// Small elastic rotations of a node about the axes of C, from the floating frame (rad, vector).
+    RotationAngles,
+    /// Amplitude of a mass-normalised elastic mode (kg^½ m).
+    Amplitude,
+    /// Its speed (kg^½ m/s).
+    AmplitudeSpeed,
+    /// Elastic energy of a flexible body (J).
+    StrainEnergy,
+    /// Kinetic energy of the system (J).
+    KineticEnergy,
+    /// Energy in gravity and springs (J), zero in the design position with all springs free.
+    PotentialEnergy,
+    /// Energy taken by dampers and friction since the start (J).
+    DissipatedEnergy,
+    /// Work of inputs, drives, applied forces and guided motions since the start (J).
+    InputWork,
+    /// Kinetic + potential + dissipated energy − input work (J): constant, up to integration error.
+    EnergyBalance,
+    /// Largest closure error of all loops, or of one constraint (m; directions times the loop's size).
+    Gap,
+    /// Largest rate of closure error of all loops (m/s).
+    VelocityGap,
+    /// True while a loop passes a singular position (Boolean).
+    NearSingular,
+    /// How often independent coordinates were chosen anew since the start (Integer).
+    Repartitions,
+}

@@ -1,0 +1,92 @@
+//! Flexible bodies: what their table says against what their reduced-order model holds.
+
+use super::check::{Check, Use, word};
+use super::joints::PERPENDICULAR;
+use crate::document::nearest::{did_you_mean, list};
+use crate::math::Vec3;
+use crate::model::flexible::{FloatingFrame, MEAN_AXIS, elastic_modes, holds_rigid_motion, stiffening_models};
+use crate::model::schema::{FlexibleBody, StiffeningModel};
+use crate::rom::Rom;
+
+pub(super) fn check(check: &mut Check) {
+    for (index, body) in check.model.flexible_bodies.iter().enumerate() {
+        let item = format!("flexible_body[{index}]");
+        place(check, &item, body);
+        let key = format!("{item}.damping_ratio");
+        if let Some(ratio) = check.optional(&key, &body.damping_ratio, Use::Fixed)
+            && !(0.0..1.0).contains(&ratio)
+        {
+            check.report(&key, format!("found {ratio}"), "write 0 or more, less than 1: modes must oscillate");
+        }
+        let Some(rom) = check.rom(index) else { continue };
+        frame(check, &format!("{item}.frame"), body, rom);
+        stiffening(check, &format!("{item}.stiffening"), body, rom);
+        modes(check, &format!("{item}.modes"), body, rom);
+    }
+}
+
+/// Position and axes of the frame C.
+fn place(check: &mut Check, item: &str, body: &FlexibleBody) {
+    if let Some(position) = &body.position {
+        check.place(&format!("{item}.position"), position);
+    }
+    let (x_key, y_key) = (format!("{item}.x_axis"), format!("{item}.y_axis"));
+    let x = body.x_axis.as_ref().map_or(Some(Vec3::x()), |axis| check.direction(&x_key, axis));
+    let y = body.y_axis.as_ref().map_or(Some(Vec3::y()), |axis| check.direction(&y_key, axis));
+    let (Some(x), Some(y)) = (x, y) else { return };
+    if x.cross(&y).norm() < PERPENDICULAR {
+        let (key, found, expected) = match (&body.x_axis, &body.y_axis) {
+            (Some(_), None) => (x_key, "`x_axis` is parallel to the default of `y_axis`", "add `y_axis`"),
+            (None, _) => (y_key, "`y_axis` is parallel to the default of `x_axis`", "add `x_axis`"),
+            _ => (y_key, "`y_axis` is parallel to `x_axis`", "give two directions at an angle to each other"),
+        };
+        check.report(key, found, expected);
+    }
+}
+
+fn frame(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
+    let Some(frame) = body.floating_frame(rom) else {
+        let name = body.frame.as_deref().unwrap_or_default();
+        let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+        let known: Vec<&str> = known.into_iter().chain([MEAN_AXIS]).collect();
+        let found = format!("flexible body \"{}\" has no interface \"{name}\"", body.name);
+        return check.report(key, found, did_you_mean(name, &known));
+    };
+    let FloatingFrame::Interface(index) = frame else { return };
+    let interface = &rom.interfaces[index];
+    if !holds_rigid_motion(interface, rom) {
+        let able = rom.interfaces.iter().filter(|interface| holds_rigid_motion(interface, rom));
+        let able: Vec<&str> = able.map(|interface| interface.name.as_str()).chain([MEAN_AXIS]).collect();
+        let needed = if rom.source.dimension == 2 { "x, y and rz" } else { "all six directions" };
+        let default = if body.frame.is_none() { ", the default," } else { "" };
+        let found = format!(
+            "interface \"{}\"{default} has {} of the directions x, y, z, rx, ry, rz: no frame can follow it",
+            interface.name,
+            interface.width()
+        );
+        check.report(key, found, format!("a frame needs {needed}: write one of {}", list(&able)));
+    }
+}
+
+fn stiffening(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
+    let known = stiffening_models(rom);
+    let asked: StiffeningModel = body.stiffening_model(rom);
+    if !known.contains(&asked) {
+        let found = format!("the reduced-order model of \"{}\" has no stiffening `{}`", body.name, word(asked));
+        let known: Vec<String> = known.iter().map(word).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let expected = format!("write one of {}, or reduce the structure with more stiffening", list(&known));
+        check.report(key, found, expected);
+    }
+}
+
+fn modes(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
+    let available = elastic_modes(rom);
+    if let Some(modes) = body.modes.filter(|modes| !(1..=available).contains(modes)) {
+        let expected = match available {
+            0 => "leave `modes` out: the reduced-order model is rigid".to_string(),
+            _ => format!("write 1 to {available}, what the reduced-order model has"),
+        };
+        check.report(key, format!("found {modes}"), expected);
+    }
+}
