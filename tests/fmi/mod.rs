@@ -101,7 +101,7 @@ impl Resources {
         let document = model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
-        let guid = ballesta::fmi::guid(text, system.interface());
+        let guid = ballesta::fmi::guid(text, &document.rom_files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();
         Resources { folder, guid, variables: table(system.interface()) }
