@@ -61,7 +61,10 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     }
     follow_guides(system, state, ws);
     for (index, block) in system.blocks.iter().enumerate() {
-        let gap = relax(system, ws, block, &[]);
+        let mut gap = relax(system, ws, block, &elastic_columns(system, block));
+        if !(gap <= GAP) {
+            gap = relax(system, ws, block, &[]);
+        }
         if !(gap <= GAP) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
         }
@@ -120,10 +123,16 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
         }
         calc_positions(system, ws);
         for block in &system.blocks {
-            relax(system, ws, block, &[]);
+            relax(system, ws, block, &elastic_columns(system, block));
         }
     }
     calc_positions(system, ws);
+}
+
+/// Columns of a block that deform a body: the assembly leaves them alone as long as the loops close without them.
+fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
+    let elastic = |&column: &usize| system.flexible.iter().any(|body| body.v.contains(&block.coordinates[column]));
+    (0..block.coordinates.len()).filter(elastic).collect()
 }
 
 /// Assembles the design position with the wished coordinates held, then, where that fails, with all free.
@@ -137,15 +146,22 @@ fn assemble_first(
     ws.q.copy_from_slice(&system.initial.q);
     calc_positions(system, ws);
     for block in &system.blocks {
-        let held: Vec<usize> = (0..block.coordinates.len())
+        let elastic = elastic_columns(system, block);
+        let mut held: Vec<usize> = (0..block.coordinates.len())
             .filter(|&column| system.wishes.placed.contains(&block.coordinates[column]))
             .collect();
+        let wished = !held.is_empty();
+        held.extend(&elastic);
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) && !held.is_empty() {
+        if !(gap <= GAP) && wished {
             notes.push(format!(
                 "the wished positions in the loop of {} do not fit together; all its coordinates were adapted",
                 loop_names(system, block)
             ));
+            gap = relax(system, ws, block, &elastic);
+        }
+        if !(gap <= GAP) && !elastic.is_empty() {
+            notes.push(format!("the loop of {} closes only with deformed bodies", loop_names(system, block)));
             gap = relax(system, ws, block, &[]);
         }
         if !(gap <= GAP) {
@@ -252,7 +268,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
         move_block(system, ws, block, &change);
     }
     ws.q.copy_from_slice(&best.1);
-    update_positions(system, ws, &block.joints);
+    update_positions(system, ws, &block.moving);
     decompose(system, ws, block, held);
     best.0
 }
@@ -263,17 +279,19 @@ fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]
         let joint = &system.joints[block.owners[column]];
         joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
     }
-    update_positions(system, ws, &block.joints);
+    update_positions(system, ws, &block.moving);
 }
 
 /// Least change of the velocities in `ws.v` that keeps the loops closed; wished speeds are held if that is possible.
 fn relax_velocities(system: &System, ws: &mut Workspace) {
     for block in &system.blocks {
         let n = block.coordinates.len();
-        let held: Vec<usize> = (0..n)
+        let elastic = elastic_columns(system, block);
+        let mut held: Vec<usize> = (0..n)
             .filter(|&column| system.wishes.speeds.iter().any(|wish| wish.0 == block.coordinates[column]))
             .collect();
-        for held in [&held[..], &[]] {
+        held.extend(&elastic);
+        for held in [&held[..], &elastic, &[]] {
             let parts = decompose(system, ws, block, held);
             let mut worst = 0.0f64;
             for _ in 0..4 {
@@ -355,11 +373,11 @@ fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, rank: usize) -> f64 {
 fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model::Diagnostic {
     match *fault {
         Fault::NoInertia { joint, .. } => {
-            let file = system.joint_of_tree[joint as usize];
-            let name = &system.joint_places[file].name;
+            let name = system.joint_name(joint as usize);
             let body = &system.bodies[joint as usize + 1].name;
+            let key = system.joint_of_tree[joint as usize].map_or("model".into(), |file| format!("joint[{file}]"));
             document.source.at(
-                format!("joint[{file}]"),
+                key,
                 format!("nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are massless in that direction"),
                 "give the body a mass or an inertia, or guide, couple or fix the joint",
             )
@@ -379,7 +397,7 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
 fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
     let name = |q: usize| {
         let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
-        system.joint_places[system.joint_of_tree[tree]].name.clone()
+        system.joint_name(tree).to_string()
     };
     for &(q, wish) in &system.wishes.positions {
         let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
@@ -394,7 +412,7 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
         if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
             notes.push(format!(
                 "joint `{}`: speed {wish} was wished, {} fits the loops",
-                coordinate_name(system, v),
+                system.coordinate_name(v),
                 state.v[v]
             ));
         }
@@ -403,7 +421,8 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
 
 fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
     let names = |joints: &[usize]| -> Vec<String> {
-        joints.iter().map(|&tree| system.joint_places[system.joint_of_tree[tree]].name.clone()).collect()
+        let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
+        files.map(|file| system.joint_places[file].name.clone()).collect()
     };
     let blocks: Vec<BlockReport> = system
         .blocks
@@ -411,7 +430,7 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
         .map(|block| {
             let columns = &state.orders[block.column_order()];
             let rows = &state.orders[block.row_order()];
-            let coordinate = |&k: &u32| coordinate_name(system, block.coordinates[k as usize]);
+            let coordinate = |&k: &u32| system.coordinate_name(block.coordinates[k as usize]);
             let redundant_rows: Vec<usize> =
                 rows[block.rank..].iter().map(|&row| block.rows.start + row as usize).collect();
             BlockReport {
@@ -464,14 +483,6 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
         notes,
         flexible: Vec::new(),
     }
-}
-
-/// Name of a velocity coordinate for reports: joint, and coordinate where the joint has several.
-fn coordinate_name(system: &System, coordinate: usize) -> String {
-    let tree = system.joint_of_coordinate(coordinate);
-    let joint = &system.joints[tree];
-    let name = &system.joint_places[system.joint_of_tree[tree]].name;
-    if TreeJoint::freedom(joint.kind) == 1 { name.clone() } else { format!("{name}[{}]", coordinate - joint.v + 1) }
 }
 
 /// Degrees of freedom of all joints of the file: each would be a one-degree-of-freedom joint in the paper's counts.

@@ -88,7 +88,7 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
             let joint = &system.joints[block.owners[column]];
             joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
         }
-        update_positions(system, ws, &block.joints);
+        update_positions(system, ws, &block.moving);
     }
     f64::NAN
 }
@@ -145,7 +145,7 @@ pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch
             continue;
         }
         for entry in entries {
-            let column = &ws.columns[entry.coordinate];
+            let column = &ws.columns[entry.slot];
             let slope = if entry.on_second { column.dot(&state.on_second) } else { -column.dot(&state.on_first) };
             line[entry.column] += slope / block.unit_size[entry.column];
         }

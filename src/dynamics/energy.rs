@@ -1,7 +1,10 @@
 //! Energies of the system and the power of its guided coordinates.
 
+use super::flexible;
 use super::kinematics::calc_accelerations;
 use crate::force::Surroundings;
+use crate::math::Vec3;
+use crate::math::spatial::Wrench;
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
@@ -18,7 +21,32 @@ pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
         });
         energy += rod.mass / 6.0 * v_p.dot(&v_q);
     }
-    energy
+    energy + flexible::kinetic(system, ws)
+}
+
+/// Momentum in N s and angular momentum in N m s about the model's origin, world axes, of the whole system.
+pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
+    let mut sum = Wrench::zero();
+    let mut add = |body: usize, momentum: Wrench| {
+        let reference = ws.bodies[body].reference;
+        sum += Wrench { force: momentum.force, moment: momentum.moment + reference.cross(&momentum.force) };
+    };
+    for body in 1..system.bodies.len() {
+        add(body, ws.inertias[body].apply(&ws.bodies[body].velocity));
+    }
+    for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
+        for (coupling, rate) in scratch.coupling.iter().zip(&ws.v[body.v.clone()]) {
+            add(body.body, *coupling * *rate);
+        }
+    }
+    for rod in &system.rods {
+        for end in 0..2 {
+            let (here, other) = (&ws.bodies[rod.bodies[end]], &ws.bodies[rod.bodies[1 - end]]);
+            let velocity = other.velocity.at(&other.point(&rod.points[1 - end]));
+            add(rod.bodies[end], Wrench::at(&here.point(&rod.points[end]), velocity * (rod.mass / 6.0)));
+        }
+    }
+    (sum.force, sum.moment)
 }
 
 /// Potential energy in J of weight and springs; the weight's part is zero in the design position.
@@ -36,7 +64,9 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     }
     let surroundings =
         Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
-    energy + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
+    energy
+        + flexible::potential(system, ws)
+        + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
 }
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts. (Constraint
@@ -48,6 +78,7 @@ pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     for body in 1..system.bodies.len() {
         power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
     }
+    power += flexible::residual_power(system, ws) - flexible::damping_power(system, ws);
     for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
         power -= effort * speed;
     }

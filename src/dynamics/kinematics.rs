@@ -1,5 +1,6 @@
 //! Recursions from the root to the leaves: poses, spatial velocities, spatial accelerations (Hidalgo & García de Jalón, eqs 3-5).
 
+use super::flexible::links;
 use crate::joint::Pose;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
@@ -11,7 +12,10 @@ fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
     let parent = &ws.bodies[system.bodies[joint + 1].parent];
     let reference = if tree.root { tree.reference(&ws.q) } else { parent.reference };
     let inboard = Pose { rotation: parent.rotation, position: parent.position };
-    let (pose, point) = tree.calc_pose(&inboard, &ws.q, &mut ws.columns);
+    let (pose, point) = match &tree.link {
+        Some(link) => links::update(system, ws, joint, link),
+        None => tree.calc_pose(&inboard, &ws.q, &mut ws.columns),
+    };
     let body = &mut ws.bodies[joint + 1];
     body.rotation = pose.rotation;
     body.position = pose.position;
@@ -54,7 +58,10 @@ pub fn calc_accelerations(system: &System, ws: &mut Workspace) {
     ws.accelerations[0] = Motion::zero();
     for (joint, tree) in system.joints.iter().enumerate() {
         let parent = system.bodies[joint + 1].parent;
-        let bias = tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v);
+        let bias = match &tree.link {
+            Some(link) => links::bias(system, ws, joint, link),
+            None => tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v),
+        };
         ws.accelerations[joint + 1] = ws.accelerations[parent] + tree.relative_velocity(&ws.columns, &ws.zdd) + bias;
     }
 }

@@ -15,6 +15,7 @@
 pub mod assembly;
 pub mod closure;
 pub mod energy;
+mod flexible;
 pub mod kinematics;
 pub mod mass;
 pub mod observe;
@@ -108,6 +109,7 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
             ws.loads[rod.bodies[end]] += Wrench::at(&r, system.gravity * (0.5 * rod.mass));
         }
     }
+    flexible::add_weight(system, ws);
     ws.efforts.fill(0.0);
     let surroundings =
         Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
@@ -116,7 +118,8 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     for element in &system.elements {
         element.add_loads(&surroundings, &mut loads);
     }
-    ws.powers = [loads.dissipated_power, loads.input_power];
+    let (dissipated, input) = (loads.dissipated_power, loads.input_power);
+    ws.powers = [dissipated + flexible::damping_power(system, ws), input];
 }
 
 /// Accelerations with all independent z̈ zero: guided ones as given, dependent ones as the closure demands.
@@ -152,6 +155,7 @@ pub(crate) fn calc_residuals(system: &System, ws: &mut Workspace) {
             }
         }
     }
+    flexible::calc_residuals(system, ws);
 }
 
 /// Adds the residuals of outboard bodies to those inboard.
@@ -165,12 +169,26 @@ pub(crate) fn accumulate_residuals(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load).
+/// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes.
 fn calc_open_forces(system: &System, ws: &mut Workspace) {
     accumulate_residuals(system, ws);
+    calc_missing_efforts(system, ws);
+    ws.force.iter_mut().for_each(|force| *force = -*force);
+}
+
+/// What every coordinate's equation lacks, into `ws.force`: bᵀ Σ_outboard residuals + residuals of the modes − efforts.
+pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
+    for (force, effort) in ws.force.iter_mut().zip(&ws.efforts) {
+        *force = -effort;
+    }
     for (joint, tree) in system.joints.iter().enumerate() {
-        for k in tree.v_range() {
-            ws.force[k] = ws.efforts[k] - ws.columns[k].dot(&ws.residuals[joint + 1]);
+        for (k, slot) in tree.v_range().zip(tree.slot_range()) {
+            ws.force[k] += ws.columns[slot].dot(&ws.residuals[joint + 1]);
+        }
+    }
+    for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
+        for (k, residual) in body.v.clone().zip(&scratch.residual) {
+            ws.force[k] += residual;
         }
     }
 }
@@ -275,8 +293,11 @@ fn coordinate_of_pivot(system: &System, ws: &Workspace, pivot: usize) -> usize {
 }
 
 fn calc_rates(system: &System, ws: &mut Workspace) {
-    for tree in &system.joints {
+    for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
         tree.calc_position_rate(&ws.q, &ws.v, &mut ws.rates.q);
+    }
+    for body in &system.flexible {
+        ws.rates.q[body.q.clone()].copy_from_slice(&ws.v[body.v.clone()]);
     }
     ws.rates.v.copy_from_slice(&ws.zdd);
     if !system.guided.is_empty() {

@@ -1,11 +1,14 @@
 //! Outputs from a complete evaluation in the workspace.
 
+use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
 use crate::force::{Element, Surroundings};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
-use crate::system::{Axes, Fault, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace};
+use crate::system::{
+    Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace,
+};
 
 /// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
 pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, t: f64, out: &mut [f64]) -> Result<(), Fault> {
@@ -68,8 +71,34 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
             ws.rows[rows].iter().map(|row| row.gap.abs()).fold(0.0, f64::max)
         }
         Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
-        Readout::Flexible { .. } => f64::NAN,
+        Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
         Readout::System(quantity) => system_quantity(system, state, ws, *quantity),
+    }
+}
+
+fn flexible(system: &System, ws: &Workspace, body: usize, quantity: FlexibleQuantity, output: &Output) -> f64 {
+    let body = &system.flexible[body];
+    let k = output.component;
+    let section = |index: usize| recovery::section_forces(system, ws, body, &body.sections[index]);
+    match quantity {
+        FlexibleQuantity::SectionForce(index) => section(index)[k],
+        FlexibleQuantity::SectionMoment(index) => section(index)[3 + k],
+        FlexibleQuantity::Stress(index, point) => {
+            let normal = &body.sections[index].points[point].1;
+            normal.iter().zip(section(index)).map(|(factor, force)| factor * force).sum()
+        }
+        FlexibleQuantity::Displacement(node) => recovery::node_displacement(ws, body, &body.nodes[node])[k],
+        FlexibleQuantity::RotationAngles(node) => recovery::node_displacement(ws, body, &body.nodes[node])[3 + k],
+        FlexibleQuantity::NodePosition(node) => {
+            let position = recovery::node_position(ws, body, &body.nodes[node]) + system.origin;
+            match output.axes {
+                Axes::World => position[k],
+                Axes::Body => ws.bodies[output.body].rotation.tr_mul(&position)[k],
+            }
+        }
+        FlexibleQuantity::Amplitude(mode) => ws.q[body.q.start + mode],
+        FlexibleQuantity::AmplitudeSpeed(mode) => ws.v[body.v.start + mode],
+        FlexibleQuantity::StrainEnergy => recovery::strain_energy(ws, body),
     }
 }
 

@@ -16,11 +16,7 @@ pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_accelerations(system, ws);
     super::calc_residuals(system, ws);
     super::accumulate_residuals(system, ws);
-    for (joint, tree) in system.joints.iter().enumerate() {
-        for k in tree.v_range() {
-            ws.force[k] = ws.columns[k].dot(&ws.residuals[joint + 1]) - ws.efforts[k];
-        }
-    }
+    super::calc_missing_efforts(system, ws);
     super::closure::calc_multipliers(system, state, ws);
     super::calc_residuals(system, ws);
     for (index, row) in system.rows.iter().enumerate() {

@@ -95,10 +95,17 @@ fn finish_with_sum(state: &State, ws: &mut Workspace, h: f64) {
 }
 
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
+    let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
+        ws.q[q].iter().chain(&ws.v[v]).all(|value| value.is_finite())
+    };
     for (index, joint) in system.joints.iter().enumerate() {
-        let finite = ws.q[joint.q_range()].iter().chain(&ws.v[joint.v_range()]).all(|value| value.is_finite());
-        if !finite {
+        if joint.link.is_none() && !finite(joint.q_range(), joint.v_range()) {
             return Err(Fault::NotFinite { joint: index as u32, time: t });
+        }
+    }
+    for body in &system.flexible {
+        if !finite(body.q.clone(), body.v.clone()) {
+            return Err(Fault::NotFinite { joint: (body.body - 1) as u32, time: t });
         }
     }
     Ok(())

@@ -12,4 +12,4 @@ mod closure;
 mod tree;
 
 pub use closure::{Row, RowState};
-pub use tree::{Pose, TreeJoint};
+pub use tree::{Link, Pose, TreeJoint};

@@ -14,6 +14,20 @@ pub struct Pose {
     pub position: Vec3,
 }
 
+/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no coordinates of its own, but
+/// columns for the elastic coordinates of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The flexible body.
+    pub flexible: usize,
+    /// Which of its links.
+    pub index: usize,
+    /// Number of elastic coordinates.
+    pub modes: usize,
+    /// First of its columns.
+    pub slot: usize,
+}
+
 /// One tree joint with its constant geometry and the place of its coordinates.
 #[derive(Clone, Debug)]
 pub struct TreeJoint {
@@ -24,6 +38,8 @@ pub struct TreeJoint {
     /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for `floating`,
     /// the joint's point on the body is).
     pub root: bool,
+    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then says that the interface is the inboard body.
+    pub link: Option<Link>,
     /// First position coordinate.
     pub q: usize,
     /// First velocity coordinate.
@@ -61,12 +77,17 @@ impl TreeJoint {
 
     /// Range of the joint's positions.
     pub fn q_range(&self) -> std::ops::Range<usize> {
-        self.q..self.q + Self::positions(self.kind)
+        self.q..self.q + self.link.map_or(Self::positions(self.kind), |link| link.modes)
     }
 
     /// Range of the joint's velocities.
     pub fn v_range(&self) -> std::ops::Range<usize> {
-        self.v..self.v + Self::freedom(self.kind)
+        self.v..self.v + self.link.map_or(Self::freedom(self.kind), |link| link.modes)
+    }
+
+    /// Range of the joint's columns, one per velocity.
+    pub fn slot_range(&self) -> std::ops::Range<usize> {
+        self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
     /// Rotation of the second body relative to the first, and the translation of its joint point in the first's frame.
@@ -157,8 +178,8 @@ impl TreeJoint {
     /// Velocity of the outboard body relative to the inboard one, Σ b_k ż_k.
     pub fn relative_velocity(&self, columns: &[Motion], v: &[f64]) -> Motion {
         let mut z = Motion::zero();
-        for k in self.v_range() {
-            z += columns[k] * v[k];
+        for (k, slot) in self.v_range().zip(self.slot_range()) {
+            z += columns[slot] * v[k];
         }
         z
     }
@@ -184,6 +205,7 @@ impl TreeJoint {
     }
 
     /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
+    /// (For links those of the elastic coordinates.)
     pub fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         match self.kind.quaternion() {

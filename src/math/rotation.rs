@@ -104,3 +104,79 @@ pub fn complement(u: &Vec3) -> (Vec3, Vec3) {
     let first = u.cross(&helper).normalize();
     (first, u.cross(&first))
 }
+
+/// Angle (rad, squared) below which the coefficients of the exponential map are summed from their series.
+const SMALL: f64 = 1e-2;
+
+/// exp(θ̃): rotation by |θ| about the direction of the rotation vector θ (rad).
+pub fn exponential(theta: &Vec3) -> Mat3 {
+    let square = theta.dot(theta);
+    let (a, sinc) = if square < SMALL {
+        let series = |c: [f64; 4]| c[0] + square * (c[1] + square * (c[2] + square * c[3]));
+        (
+            series([1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
+            series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]),
+        )
+    } else {
+        let angle = square.sqrt();
+        let (s, c) = sin_cos(angle);
+        ((1.0 - c) / square, s / angle)
+    };
+    let k = skew(theta);
+    Mat3::identity() + k * sinc + k * k * a
+}
+
+/// T(θ) with ω = T θ̇: angular velocity of exp(θ̃) in the axes of the outer frame. T = I + a θ̃ + b θ̃².
+pub fn exponential_tangent(theta: &Vec3) -> Mat3 {
+    let ([a, b], _) = tangent_coefficients(theta.dot(theta));
+    let k = skew(theta);
+    Mat3::identity() + k * a + k * k * b
+}
+
+/// Ṫ θ̇: what the angular acceleration in the axes of the outer frame has besides T θ̈.
+pub fn exponential_bias(theta: &Vec3, rate: &Vec3) -> Vec3 {
+    let ([_, b], [da, db]) = tangent_coefficients(theta.dot(theta));
+    let turn = theta.cross(rate);
+    let double = 2.0 * theta.dot(rate);
+    turn * (da * double) + theta.cross(&turn) * (db * double) + rate.cross(&turn) * b
+}
+
+/// a = (1 − cos φ)/φ², b = (φ − sin φ)/φ³ and their derivatives with respect to φ², for φ² = `square`.
+fn tangent_coefficients(square: f64) -> ([f64; 2], [f64; 2]) {
+    if square < SMALL {
+        let series = |c: [f64; 4]| c[0] + square * (c[1] + square * (c[2] + square * c[3]));
+        let slope = |c: [f64; 4]| c[1] + square * (2.0 * c[2] + square * 3.0 * c[3]);
+        let a = [1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0];
+        let b = [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362880.0];
+        return ([series(a), series(b)], [slope(a), slope(b)]);
+    }
+    let angle = square.sqrt();
+    let (s, c) = sin_cos(angle);
+    let a = (1.0 - c) / square;
+    let b = (angle - s) / (square * angle);
+    // d/dφ² = (1/2φ) d/dφ.
+    let da = (s / angle - 2.0 * a) / (2.0 * square);
+    let db = (a - 3.0 * b) / (2.0 * square);
+    ([a, b], [da, db])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tangent_map_is_the_derivative_of_the_exponential_map() {
+        for scale in [1e-3, 0.05, 0.0999, 0.1001, 0.7, 2.0] {
+            let (theta, rate) = (Vec3::new(0.6, -0.7, 0.39) * scale, Vec3::new(0.3, 0.5, -1.1));
+            let h = 1e-5;
+            let [before, after] = [-h, h].map(|h| exponential(&(theta + rate * h)));
+            let spin = (after - before) / (2.0 * h) * exponential(&theta).transpose();
+            let omega = exponential_tangent(&theta) * rate;
+            assert!((spin - skew(&omega)).norm() < 1e-9, "{scale}");
+            let [before, after] = [-h, h].map(|h| exponential_tangent(&(theta + rate * h)) * rate);
+            let bias = exponential_bias(&theta, &rate);
+            assert!(((after - before) / (2.0 * h) - bias).norm() < 1e-9, "{scale}");
+            assert!((exponential(&theta) - about(&theta.normalize(), theta.norm())).norm() < 1e-15, "{scale}");
+        }
+    }
+}

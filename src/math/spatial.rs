@@ -130,6 +130,16 @@ impl Inertia {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
+    /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the frame,
+    /// `position` of its origin from o.
+    pub fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
+        let h = rotation * self.first;
+        let (p, m) = (position, self.mass);
+        let cross = p * h.transpose();
+        let steiner =
+            Mat3::identity() * (p.dot(p) * m + 2.0 * p.dot(&h)) - p * p.transpose() * m - cross - cross.transpose();
+        Inertia { mass: m, first: p * m + h, second: rotation * self.second * rotation.transpose() + steiner }
+    }
     /// M̄ Z.
     pub fn apply(&self, z: &Motion) -> Wrench {
         Wrench {

@@ -6,16 +6,18 @@
 
 mod build;
 mod fault;
+pub mod flexible;
 mod guided;
 mod interface;
 mod names;
 mod readout;
 mod report;
 mod state;
-mod workspace;
+pub(crate) mod workspace;
 
 pub use build::build;
 pub use fault::Fault;
+pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
 pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
@@ -27,8 +29,8 @@ use std::ops::Range;
 
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
+use crate::math::Vec3;
 use crate::math::spatial::Inertia;
-use crate::math::{Mat3, Vec3};
 use crate::model::schema::Integrator;
 
 /// A rigid body; its frame B has its origin at the centre of mass.
@@ -55,8 +57,10 @@ pub struct Rod {
     pub bodies: [usize; 2],
     /// Its ends in the frames of the bodies.
     pub points: [Vec3; 2],
-    /// Velocity coordinates that move each end.
+    /// Velocity coordinates that move each end, ascending, each once.
     pub coordinates: [Vec<usize>; 2],
+    /// The same with their columns; a coordinate may have several.
+    pub slots: [Vec<(usize, usize)>; 2],
     /// Its closure row.
     pub row: usize,
 }
@@ -87,6 +91,8 @@ pub struct Entry {
     pub column: usize,
     /// Velocity coordinate.
     pub coordinate: usize,
+    /// Its column: a coordinate of a flexible body has one per interface.
+    pub slot: usize,
     /// On the leg of the second body (+) or of the first (−).
     pub on_second: bool,
 }
@@ -102,8 +108,10 @@ pub struct Block {
     pub coordinates: Vec<usize>,
     /// Per coordinate: the tree joint it belongs to.
     pub owners: Vec<usize>,
-    /// Tree joints that move while the block is being closed, ascending.
+    /// Tree joints on the legs of its loops, ascending.
     pub joints: Vec<usize>,
+    /// These and all outboard of them: what moves while the block is being closed, ascending.
+    pub moving: Vec<usize>,
     /// Per row: columns of the Jacobian that are not zero.
     pub entries: Vec<Vec<Entry>>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
@@ -172,10 +180,13 @@ pub struct System {
     pub(crate) nv: usize,
     /// Number of auxiliary states.
     pub(crate) auxiliary: usize,
+    /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
+    pub(crate) slots: usize,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<TreeJoint>,
-    /// File joint of every tree joint.
-    pub(crate) joint_of_tree: Vec<usize>,
+    pub(crate) flexible: Vec<Flexible>,
+    /// File joint of every tree joint; none for the links of flexible bodies.
+    pub(crate) joint_of_tree: Vec<Option<usize>>,
     pub(crate) joint_places: Vec<JointPlace>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) rows: Vec<Row>,
@@ -227,28 +238,37 @@ impl System {
         &self.report
     }
 
-    /// Inertia of a body about the o of its branch, world axes, from its pose.
-    pub(crate) fn inertia_at(&self, body: usize, rotation: &Mat3, position: &Vec3) -> Inertia {
-        let own = &self.bodies[body].inertia;
-        let h = rotation * own.first;
-        let (p, m) = (position, own.mass);
-        let cross = p * h.transpose();
-        let steiner =
-            Mat3::identity() * (p.dot(p) * m + 2.0 * p.dot(&h)) - p * p.transpose() * m - cross - cross.transpose();
-        Inertia { mass: m, first: p * m + h, second: rotation * own.second * rotation.transpose() + steiner }
+    /// Tree joint that owns velocity coordinate `v`; for an elastic coordinate the joint that carries the body's frame.
+    pub(crate) fn joint_of_coordinate(&self, v: usize) -> usize {
+        match self.flexible.iter().find(|flexible| flexible.v.contains(&v)) {
+            Some(flexible) => flexible.body - 1,
+            None => {
+                self.joints.iter().position(|joint| joint.link.is_none() && joint.v_range().contains(&v)).unwrap_or(0)
+            }
+        }
     }
 
-    /// Tree joint that owns velocity coordinate `v`.
-    pub(crate) fn joint_of_coordinate(&self, v: usize) -> usize {
-        self.joints.partition_point(|joint| joint.v_range().end <= v)
+    /// Name of a tree joint for people: of the file's joint, or of the interface it leads to.
+    pub(crate) fn joint_name(&self, tree: usize) -> &str {
+        match self.joint_of_tree.get(tree) {
+            Some(&Some(file)) => &self.joint_places[file].name,
+            _ => self.bodies.get(tree + 1).map_or("", |body| &body.name),
+        }
+    }
+
+    /// Name of a velocity coordinate for people: the joint, with a number where it has several, or body and mode.
+    pub(crate) fn coordinate_name(&self, v: usize) -> String {
+        if let Some(flexible) = self.flexible.iter().find(|flexible| flexible.v.contains(&v)) {
+            return format!("{} mode {}", flexible.name, v - flexible.v.start + 1);
+        }
+        let tree = self.joint_of_coordinate(v);
+        let (joint, name) = (&self.joints[tree], self.joint_name(tree));
+        if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
     }
 
     /// The fault in words, with the names of the loops or joints it means.
     pub fn describe(&self, fault: &Fault) -> String {
-        let joint = |tree: u32| match self.joint_of_tree.get(tree as usize) {
-            Some(&file) => self.joint_places[file].name.clone(),
-            None => format!("{tree}"),
-        };
+        let joint = |tree: u32| self.joint_name(tree as usize).to_string();
         match *fault {
             Fault::LoopOpen { block, gap, time } => {
                 let names = self.blocks.get(block as usize).map_or(String::new(), |b| {

@@ -4,29 +4,63 @@ use super::JointPlace;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
+use crate::model::Document;
+use crate::model::flexible::BodyRef;
 use crate::model::schema::{Model, Number, Place, Vector};
-use crate::rom::Rom;
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {
-    /// The model.
+    /// The document.
+    pub document: &'a Document,
+    /// Its model.
     pub model: &'a Model,
-    /// The reduced-order model of every flexible body.
-    pub roms: &'a [Rom],
     /// Values of all parameters.
     pub parameters: &'a [f64],
     /// World coordinates of the model's origin, m.
     pub origin: Vec3,
-    /// Solver's number of every body of the file.
+    /// Solver's number of every vertex of the graph (rigid bodies, then flexible ones with their links), less the ground.
     pub body_numbers: Vec<usize>,
+    /// Vertices of the flexible bodies.
+    pub vertices: Vec<Vertices>,
     /// Solver's number of the floating frame of every flexible body of the file.
     pub frame_numbers: Vec<usize>,
-    /// Centre of mass of every body (solver's numbers; 0 is the model's origin) from the model's origin, m.
+    /// Origin of every body's frame (solver's numbers; 0 is the model's origin) from the model's origin, m.
     pub centres: Vec<Vec3>,
     /// Tree joints.
     pub joints: Vec<TreeJoint>,
     /// What became of every joint of the file.
     pub joint_places: Vec<JointPlace>,
+    /// Numbers of coordinates and columns.
+    pub sizes: Sizes,
+}
+
+/// Numbers of coordinates and columns.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    /// Positions.
+    pub nq: usize,
+    /// Velocities.
+    pub nv: usize,
+    /// Columns.
+    pub slots: usize,
+}
+
+/// Vertices of the graph that belong to a flexible body.
+pub struct Vertices {
+    /// Its frame.
+    pub frame: usize,
+    /// Its interfaces, in the order of the reduced-order model; the frame where that is tangent.
+    pub interfaces: Vec<usize>,
+}
+
+/// Vertex of a body of the file: 0 for the ground, then rigid bodies, frames and interfaces.
+pub fn vertex(document: &Document, vertices: &[Vertices], name: &str) -> usize {
+    match document.body_ref(name) {
+        None | Some(BodyRef::Ground) => 0,
+        Some(BodyRef::Rigid(index)) => index + 1,
+        Some(BodyRef::Frame(index)) => vertices[index].frame,
+        Some(BodyRef::Interface(index, interface)) => vertices[index].interfaces[interface],
+    }
 }
 
 impl Names<'_> {
@@ -53,8 +87,10 @@ impl Names<'_> {
 
 impl Lookup for Names<'_> {
     fn body(&self, name: &str) -> BodyIx {
-        let file = self.model.bodies.iter().position(|body| body.name == name);
-        BodyIx(file.map_or(0, |index| self.body_numbers[index]))
+        match vertex(self.document, &self.vertices, name) {
+            0 => BodyIx(0),
+            vertex => BodyIx(self.body_numbers[vertex - 1]),
+        }
     }
 
     fn body_point(&self, body: BodyIx, place: &Place) -> Vec3 {

@@ -270,7 +270,7 @@ fn resolve(
         }
         Some(&(Target::FlexibleBody | Target::Section | Target::Node | Target::Mode, name)) => {
             let body = names.model.flexible_bodies.iter().position(|body| body.name == name).unwrap_or(0);
-            let quantity = flexible_quantity(&names.roms[body], output);
+            let quantity = flexible_quantity(&names.document.roms[body], output);
             (Readout::Flexible { body, quantity }, names.frame_numbers[body])
         }
         Some(&(Target::System, _)) | None => {

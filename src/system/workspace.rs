@@ -19,12 +19,16 @@ pub struct Workspace {
     pub guided: Vec<[f64; 3]>,
     /// Joint point of every tree joint from o.
     pub points: Vec<Vec3>,
-    /// Columns b of all velocity coordinates, nv.
+    /// Columns b: of all velocity coordinates of joints (nv entries, unused for elastic ones), then of the links.
     pub columns: Vec<Motion>,
+    /// Per tree joint: see [`LinkScratch`]; empty for those of the file.
+    pub links: Vec<LinkScratch>,
     /// Pose and velocity of every body, as constraints and forces read them.
     pub bodies: Vec<BodyMotion>,
     /// Value and forces of every closure row.
     pub rows: Vec<RowState>,
+    /// Per flexible body: see [`FlexibleScratch`].
+    pub flexible: Vec<FlexibleScratch>,
     /// Inertia of every body about o, world axes, rods' shares included.
     pub inertias: Vec<Inertia>,
     /// The same with everything outboard.
@@ -74,6 +78,87 @@ pub struct Rates {
     pub v: Vec<f64>,
     /// Rates of the auxiliary states.
     pub auxiliary: Vec<f64>,
+}
+
+/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else is said.
+#[derive(Default)]
+pub struct FlexibleScratch {
+    /// R_WC.
+    pub axes: Mat3,
+    /// W_ab = ∫ (x + u)_a Φ_b dm, 9 rows of n.
+    pub moments: [Vec<f64>; 9],
+    /// C_t, 3 rows of n.
+    pub translation: [Vec<f64>; 3],
+    /// C_r, 3 rows of n.
+    pub rotation: [Vec<f64>; 3],
+    /// K_ω η for the six products of ω, 6 rows of n.
+    pub spin: [Vec<f64>; 6],
+    /// h, kg m.
+    pub first: Vec3,
+    /// J, kg m².
+    pub second: Mat3,
+    /// C_k in world axes about o, n.
+    pub coupling: Vec<Wrench>,
+    /// Inertia, elasticity, damping less loads of every mode, n.
+    pub residual: Vec<f64>,
+}
+
+/// Scratch of one link of a flexible body with n elastic coordinates.
+#[derive(Default)]
+pub struct LinkScratch {
+    /// Derivatives of displacement and rotation vector, 6 rows of n.
+    pub slopes: [Vec<f64>; 6],
+    /// R_WC.
+    pub axes: Mat3,
+    /// R_WC T(θ).
+    pub tangent: Mat3,
+    /// θ.
+    pub theta: Vec3,
+    /// The interface's node from o, m.
+    pub node: Vec3,
+}
+
+impl FlexibleScratch {
+    fn new(n: usize) -> FlexibleScratch {
+        let row = || vec![f64::NAN; n];
+        let zero = Wrench::zero();
+        let mut scratch = FlexibleScratch {
+            axes: Mat3::zeros(),
+            moments: std::array::from_fn(|_| row()),
+            translation: std::array::from_fn(|_| row()),
+            rotation: std::array::from_fn(|_| row()),
+            spin: std::array::from_fn(|_| row()),
+            first: Vec3::zeros(),
+            second: Mat3::zeros(),
+            coupling: vec![zero; n],
+            residual: row(),
+        };
+        scratch.fill(f64::NAN);
+        scratch
+    }
+
+    fn fill(&mut self, value: f64) {
+        let rows = self.moments.iter_mut().chain(&mut self.translation).chain(&mut self.rotation).chain(&mut self.spin);
+        rows.for_each(|row| row.fill(value));
+        self.residual.fill(value);
+        let vector = Vec3::repeat(value);
+        self.coupling.fill(Wrench { force: vector, moment: vector });
+        (self.axes, self.first, self.second) = (Mat3::repeat(value), vector, Mat3::repeat(value));
+    }
+}
+
+impl LinkScratch {
+    fn new(n: usize) -> LinkScratch {
+        let mut scratch = LinkScratch { slopes: std::array::from_fn(|_| vec![f64::NAN; n]), ..LinkScratch::default() };
+        scratch.fill(f64::NAN);
+        scratch
+    }
+
+    fn fill(&mut self, value: f64) {
+        self.slopes.iter_mut().for_each(|row| row.fill(value));
+        (self.axes, self.tangent) = (Mat3::repeat(value), Mat3::repeat(value));
+        (self.theta, self.node) = (Vec3::repeat(value), Vec3::repeat(value));
+    }
 }
 
 /// Scratch of one block with m rows and n coordinates. Coordinates are scaled to m by the block's unit sizes.
@@ -134,7 +219,13 @@ impl Workspace {
             inputs: reals(system.interface.inputs.len()),
             guided: vec![[f64::NAN; 3]; system.guided.len()],
             points: vec![nan3; system.joints.len()],
-            columns: vec![motion; nv],
+            columns: vec![motion; system.slots],
+            links: system
+                .joints
+                .iter()
+                .map(|joint| LinkScratch::new(joint.link.map_or(0, |link| link.modes)))
+                .collect(),
+            flexible: system.flexible.iter().map(|body| FlexibleScratch::new(body.modes())).collect(),
             bodies: vec![body; bodies],
             rows: vec![row; system.rows.len()],
             inertias: vec![inertia; bodies],
@@ -199,6 +290,8 @@ impl Workspace {
         self.residuals.fill(wrench);
         self.rod_columns.fill([vector; 2]);
         self.powers = [value; 2];
+        self.flexible.iter_mut().for_each(|scratch| scratch.fill(value));
+        self.links.iter_mut().for_each(|scratch| scratch.fill(value));
         for block in &mut self.blocks {
             block.fill(value);
         }

@@ -21,6 +21,8 @@ pub struct Edge {
 /// What the model says of a joint, in the order in which edges are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wish {
+    /// It joins parts of one body: in the tree before all others.
+    Inseparable,
     /// Its coordinates are used elsewhere, or the user keeps it: in the tree.
     Tree,
     /// No wish.

@@ -8,8 +8,9 @@ use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, CoordinateRef};
+use crate::system::flexible::LinkShape;
 use crate::system::names::Names;
-use crate::system::{Block, Body, Constraint, Entry, Guided, Rod};
+use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Rod};
 use crate::topology::{Groups, loop_legs, path_to_ground};
 
 /// Collects constraints and rows before they are sorted into blocks.
@@ -45,7 +46,7 @@ impl<'a> Draft<'a> {
     ) {
         let (first, second) = loop_legs(&self.parents, bodies[0], bodies[1]);
         let legs = (first.iter().map(|b| b - 1).collect::<Vec<_>>(), second.iter().map(|b| b - 1).collect::<Vec<_>>());
-        let mut joints: Vec<String> = legs.0.iter().chain(&legs.1).map(|&tree| self.joint_name(tree)).collect();
+        let mut joints: Vec<String> = legs.0.iter().chain(&legs.1).filter_map(|&tree| self.joint_name(tree)).collect();
         if let Some(joint) = joint {
             joints.push(self.names.joint_places[joint].name.clone());
         }
@@ -77,8 +78,9 @@ impl<'a> Draft<'a> {
         self.legs.push(legs);
     }
 
-    fn joint_name(&self, tree: usize) -> String {
-        self.names.joint_places.iter().find(|p| p.tree == Some(tree)).map_or(String::new(), |place| place.name.clone())
+    /// Name of the file's joint; none for the link of a flexible body.
+    fn joint_name(&self, tree: usize) -> Option<String> {
+        self.names.joint_places.iter().find(|place| place.tree == Some(tree)).map(|place| place.name.clone())
     }
 
     pub(super) fn add_cuts(&mut self) {
@@ -112,14 +114,21 @@ impl<'a> Draft<'a> {
                 let share = Inertia::new(mass / 3.0, &points[end], &Mat3::zeros());
                 self.bodies[numbers[end]].inertia += share;
             }
-            let coordinates = numbers.map(|body| {
-                let mut list: Vec<usize> =
-                    path_to_ground(&self.parents, body).iter().flat_map(|b| names.joints[b - 1].v_range()).collect();
+            let slots = numbers.map(|body| {
+                let path = path_to_ground(&self.parents, body);
+                let pairs = |b: &usize| names.joints[b - 1].v_range().zip(names.joints[b - 1].slot_range());
+                let mut list: Vec<(usize, usize)> = path.iter().flat_map(pairs).collect();
                 list.sort_unstable();
                 list
             });
+            let coordinates = slots.each_ref().map(|list| {
+                let mut list: Vec<usize> = list.iter().map(|pair| pair.0).collect();
+                list.dedup();
+                list
+            });
             // `row` counts constraints here; it is resolved when the rows are sorted.
-            self.rods.push(Rod { mass, bodies: numbers, points, coordinates, row: self.constraints.len() });
+            let row_place = self.constraints.len();
+            self.rods.push(Rod { mass, bodies: numbers, points, coordinates, slots, row: row_place });
             self.add(&rod.name, format!("rod[{index}]"), numbers, points, vec![row], None);
         }
     }
@@ -191,9 +200,13 @@ impl<'a> Draft<'a> {
     }
 
     /// Sorts constraints into blocks of shared unknown coordinates and numbers the rows accordingly.
-    pub(super) fn into_blocks(self, guided: &[Guided]) -> (Vec<Block>, DraftedConstraints, Vec<Row>) {
+    pub(super) fn into_blocks(
+        self,
+        guided: &[Guided],
+        flexible: &[Flexible],
+    ) -> (Vec<Block>, DraftedConstraints, Vec<Row>) {
         let joints = &self.names.joints;
-        let nv = joints.last().map_or(0, |joint| joint.v_range().end);
+        let nv = self.names.sizes.nv;
         let unknown = |v: usize| !guided.iter().any(|g| g.coordinate.velocity == v);
         let coordinates: Vec<Vec<usize>> = self
             .legs
@@ -225,10 +238,13 @@ impl<'a> Draft<'a> {
                 members.iter().flat_map(|&c| coordinates[c].iter().copied()).collect();
             block_coordinates.sort_unstable();
             block_coordinates.dedup();
-            let mut moving: Vec<usize> =
+            let mut legs: Vec<usize> =
                 members.iter().flat_map(|&c| self.legs[c].0.iter().chain(&self.legs[c].1).copied()).collect();
-            moving.sort_unstable();
-            moving.dedup();
+            legs.sort_unstable();
+            legs.dedup();
+            let on_leg = |body: &usize| legs.binary_search(&(body - 1)).is_ok();
+            let moves = |&tree: &usize| path_to_ground(&self.parents, tree + 1).iter().any(on_leg);
+            let moving = (0..joints.len()).filter(moves).collect();
             let start = rows.len();
             let mut entries = Vec::new();
             for &c in &members {
@@ -239,10 +255,13 @@ impl<'a> Draft<'a> {
                 }
                 constraints[c].rows = first_row..rows.len();
             }
-            let owner = |v: &usize| joints.partition_point(|joint| joint.v_range().end <= *v);
+            let owner = |v: &usize| joints.iter().position(|joint| joint.v_range().contains(v)).unwrap_or(0);
             let owners: Vec<usize> = block_coordinates.iter().map(owner).collect();
             let size = |(v, &owner): (&usize, &usize)| {
                 let joint = &joints[owner];
+                if let Some(link) = joint.link {
+                    return elastic_size(&flexible[link.flexible], v - joint.v, self.size);
+                }
                 if TreeJoint::is_rotation(joint.kind, v - joint.v) { self.size } else { 1.0 }
             };
             let unit_size = block_coordinates.iter().zip(&owners).map(size).collect();
@@ -253,7 +272,8 @@ impl<'a> Draft<'a> {
                 class,
                 unit_size,
                 owners,
-                joints: moving,
+                joints: legs,
+                moving,
                 entries,
                 size: self.size,
                 rank: 0,
@@ -280,18 +300,29 @@ pub(super) struct DraftedConstraints {
     pub bodies: Vec<Body>,
 }
 
-fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize], joints: &[TreeJoint]) -> Vec<Entry> {
-    let entry = |coordinate: usize, on_second: bool| {
-        coordinates.binary_search(&coordinate).ok().map(|column| Entry { column, coordinate, on_second })
+/// Size in m of a unit of elastic coordinate `k`: how far it moves the interfaces, rotations times `size`.
+fn elastic_size(flexible: &Flexible, k: usize, size: f64) -> f64 {
+    let reach = |link: &LinkShape| {
+        let part = |range: std::ops::Range<usize>| range.map(|j| link.shape[j][k].abs()).fold(0.0, f64::max);
+        part(0..3).max(size * part(3..6))
     };
+    let reach = flexible.links.iter().map(reach).fold(0.0, f64::max);
+    if reach > 0.0 { reach } else { 1.0 }
+}
+
+fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize], joints: &[TreeJoint]) -> Vec<Entry> {
+    let entry_at = |(coordinate, slot): (usize, usize), on_second: bool| {
+        coordinates.binary_search(&coordinate).ok().map(|column| Entry { column, coordinate, slot, on_second })
+    };
+    let entry = |coordinate: usize, on_second: bool| entry_at((coordinate, coordinate), on_second);
     match row {
         Row::Coupled { first, second, .. } => {
             [entry(first.1, false), entry(second.1, true)].into_iter().flatten().collect()
         }
         _ => {
             let leg = |list: &[usize], on_second: bool| {
-                let velocities: Vec<usize> = list.iter().flat_map(|&joint| joints[joint].v_range()).collect();
-                velocities.into_iter().filter_map(move |v| entry(v, on_second)).collect::<Vec<_>>()
+                let pairs = list.iter().flat_map(|&joint| joints[joint].v_range().zip(joints[joint].slot_range()));
+                pairs.filter_map(|pair| entry_at(pair, on_second)).collect::<Vec<_>>()
             };
             let mut entries = leg(&legs.0, false);
             entries.extend(leg(&legs.1, true));

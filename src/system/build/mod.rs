@@ -1,6 +1,7 @@
 //! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`crate::dynamics`].
 
 mod draft;
+pub(crate) mod flexible;
 mod motion;
 mod numbering;
 
@@ -8,9 +9,11 @@ use draft::{Draft, DraftedConstraints};
 use motion::{guided, wishes};
 use numbering::{number_tree, place_bodies};
 
-use super::names::Names;
+use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
-use super::{Block, Body, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System};
+use super::{
+    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System,
+};
 use crate::force;
 use crate::joint::Row;
 use crate::model::schema::Model;
@@ -21,30 +24,33 @@ use crate::topology::Groups;
 /// state is the design position.
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
     let model = &document.model;
-    let mut names = number_tree(document, parameters)?;
-    let bodies = place_bodies(&mut names);
+    let mut flexible = flexible::build(document, parameters)?;
+    let mut names = number_tree(document, parameters, &mut flexible)?;
+    let bodies = place_bodies(&mut names, &flexible);
+    let flexible: Vec<Flexible> = flexible.into_iter().map(|draft| draft.flexible).collect();
     let mut draft = Draft::new(&names, bodies);
     draft.add_cuts();
     draft.add_rods();
     draft.add_points();
     draft.add_couplers();
     let guided = guided(&names);
-    let (blocks, constraints, rows) = draft.into_blocks(&guided);
-    finish(model, names, parameters, guided, blocks, constraints, rows)
+    let (blocks, constraints, rows) = draft.into_blocks(&guided, &flexible);
+    finish(model, names, parameters, flexible, guided, blocks, constraints, rows)
 }
 
+#[allow(clippy::too_many_arguments)]
 fn finish(
     model: &Model,
     names: Names,
     parameters: &[f64],
+    flexible: Vec<Flexible>,
     guided: Vec<Guided>,
     mut blocks: Vec<Block>,
     drafted: DraftedConstraints,
     rows: Vec<Row>,
 ) -> Result<System, Diagnostics> {
     let DraftedConstraints { constraints, rods, bodies } = drafted;
-    let nq = names.joints.last().map_or(0, |joint| joint.q_range().end);
-    let nv = names.joints.last().map_or(0, |joint| joint.v_range().end);
+    let Sizes { nq, nv, slots } = names.sizes;
     let mut names = names;
     for constraint in &constraints {
         if let Some(joint) = constraint.joint {
@@ -68,7 +74,8 @@ fn finish(
         .collect();
     for block in &mut blocks {
         for (class, v) in block.class.iter_mut().zip(&block.coordinates) {
-            *class = if independent.contains(v) { 1 } else { 0 };
+            let elastic = flexible.iter().any(|body| body.v.contains(v));
+            *class = if elastic { 2 } else { u8::from(independent.contains(v)) };
         }
     }
     let in_block: Vec<bool> = (0..nv).map(|v| blocks.iter().any(|block| block.coordinates.contains(&v))).collect();
@@ -88,8 +95,11 @@ fn finish(
             description: input.description.clone(),
         })
         .collect();
-    let body_of_coordinate: Vec<usize> =
-        (0..nv).map(|v| names.joints.partition_point(|joint| joint.v_range().end <= v) + 1).collect();
+    let owner = |v: usize| match flexible.iter().find(|body| body.v.contains(&v)) {
+        Some(body) => body.body,
+        None => names.joints.iter().position(|joint| joint.v_range().contains(&v)).map_or(0, |tree| tree + 1),
+    };
+    let body_of_coordinate: Vec<usize> = (0..nv).map(owner).collect();
     let component = components(&bodies, &rows, &body_of_coordinate);
     let acts = actions(&elements, &guided, &component, &body_of_coordinate, inputs.len());
     let influence = Influence { component: &component, body_of_coordinate: &body_of_coordinate, acts: &acts };
@@ -134,10 +144,10 @@ fn finish(
         near_singular: 0,
         repartitions: 0,
     };
-    let mut joint_of_tree = vec![0; names.joints.len()];
+    let mut joint_of_tree = vec![None; names.joints.len()];
     for (file, place) in names.joint_places.iter().enumerate() {
         if let Some(tree) = place.tree {
-            joint_of_tree[tree] = file;
+            joint_of_tree[tree] = Some(file);
         }
     }
     Ok(System {
@@ -150,8 +160,10 @@ fn finish(
         origin: names.origin,
         nq,
         nv,
+        slots,
         auxiliary,
         bodies,
+        flexible,
         joint_of_tree,
         joints: names.joints,
         joint_places: names.joint_places,

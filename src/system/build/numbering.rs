@@ -1,22 +1,29 @@
 //! Spanning tree, numbers of bodies and coordinates, constant geometry of the tree.
 
+use super::flexible;
 use crate::force::Lookup;
-use crate::joint::TreeJoint;
+use crate::joint::{Link, TreeJoint};
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
+use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
 use crate::model::{Diagnostics, Document};
-use crate::system::names::Names;
+use crate::system::names::{Names, Sizes, Vertices, vertex};
 use crate::system::{Body, JointPlace};
 use crate::topology::{Edge, Wish, spanning_tree};
 
 /// Spanning tree, numbers of bodies and coordinates; geometry follows in [`place_bodies`].
-pub(super) fn number_tree<'a>(document: &'a Document, parameters: &'a [f64]) -> Result<Names<'a>, Diagnostics> {
+pub(super) fn number_tree<'a>(
+    document: &'a Document,
+    parameters: &'a [f64],
+    flexible: &mut [flexible::Draft],
+) -> Result<Names<'a>, Diagnostics> {
     let model = &document.model;
-    let file_body = |name: &str| model.bodies.iter().position(|body| body.name == name).map_or(0, |index| index + 1);
+    let vertices = vertices(document, flexible);
+    let file_body = |name: &str| vertex(document, &vertices, name);
     let used = joints_with_coordinates(model);
-    let edges: Vec<Edge> = model
+    let mut edges: Vec<Edge> = model
         .joints
         .iter()
         .map(|joint| Edge {
@@ -31,7 +38,17 @@ pub(super) fn number_tree<'a>(document: &'a Document, parameters: &'a [f64]) -> 
             },
         })
         .collect();
-    let tree = spanning_tree(model.bodies.len() + 1, &edges);
+    // Flexible body and link of every edge behind those of the joints.
+    let mut links = Vec::new();
+    for (index, body) in vertices.iter().enumerate() {
+        for (link, &interface) in flexible[index].interfaces.iter().enumerate() {
+            let second = body.interfaces[interface];
+            edges.push(Edge { first: body.frame, second, freedom: 0, wish: Wish::Inseparable });
+            links.push((index, link));
+        }
+    }
+    let count = model.bodies.len() + flexible.iter().map(|draft| 1 + draft.interfaces.len()).sum::<usize>();
+    let tree = spanning_tree(count + 1, &edges);
 
     let mut diagnostics = Diagnostics::default();
     for &cut in tree.cuts.iter().filter(|&&cut| edges[cut].wish == Wish::Tree) {
@@ -42,14 +59,18 @@ pub(super) fn number_tree<'a>(document: &'a Document, parameters: &'a [f64]) -> 
             "leave one joint of the loop free to be cut (no `cut = false`, no coordinate used by springs, drives, outputs)",
         ));
     }
-    let mut body_numbers = vec![0; model.bodies.len()];
+    let mut body_numbers = vec![0; count];
     for (index, branch) in tree.branches.iter().enumerate() {
         body_numbers[branch.child - 1] = index + 1;
     }
-    for (index, body) in model.bodies.iter().enumerate().filter(|(index, _)| body_numbers[*index] == 0) {
+    let rigid = model.bodies.iter().enumerate().map(|(index, body)| (format!("body[{index}]"), &body.name, index));
+    let frames = model.flexible_bodies.iter().zip(&vertices).enumerate();
+    let frames =
+        frames.map(|(index, (body, vertices))| (format!("flexible_body[{index}]"), &body.name, vertices.frame - 1));
+    for (key, name, _) in rigid.chain(frames).filter(|(_, _, vertex)| body_numbers[*vertex] == 0) {
         diagnostics.0.push(document.source.at(
-            format!("body[{index}]"),
-            format!("body `{}` is not connected to the ground", body.name),
+            key,
+            format!("body `{name}` is not connected to the ground"),
             "connect it by a joint (type \"floating\" if it moves freely)",
         ));
     }
@@ -68,40 +89,82 @@ pub(super) fn number_tree<'a>(document: &'a Document, parameters: &'a [f64]) -> 
     let (mut q, mut v) = (0, 0);
     let mut joints = Vec::new();
     for (index, branch) in tree.branches.iter().enumerate() {
-        let joint = &model.joints[branch.edge];
-        joint_places[branch.edge].tree = Some(index);
         let reversed = edges[branch.edge].first == branch.child;
-        if reversed && joint.kind == JointKind::Floating {
-            diagnostics.0.push(document.source.at(
-                format!("joint[{}].bodies", branch.edge),
-                format!("floating joint `{}` names its outboard body first", joint.name),
-                "write the body nearer to the ground first",
-            ));
-        }
-        joints.push(TreeJoint {
-            kind: joint.kind,
+        let mut tree_joint = TreeJoint {
+            kind: JointKind::Fixed,
             reversed,
             root: branch.parent == 0,
-            q,
-            v,
+            link: None,
+            q: 0,
+            v: 0,
             anchor_first: Vec3::zeros(),
             anchor_second: Vec3::zeros(),
             axes: [Vec3::zeros(); 3],
-        });
-        q += TreeJoint::positions(joint.kind);
-        v += TreeJoint::freedom(joint.kind);
+        };
+        if let Some(joint) = model.joints.get(branch.edge) {
+            joint_places[branch.edge].tree = Some(index);
+            if reversed && joint.kind == JointKind::Floating {
+                diagnostics.0.push(document.source.at(
+                    format!("joint[{}].bodies", branch.edge),
+                    format!("floating joint `{}` names its outboard body first", joint.name),
+                    "write the body nearer to the ground first",
+                ));
+            }
+            (tree_joint.kind, tree_joint.q, tree_joint.v) = (joint.kind, q, v);
+            q += TreeJoint::positions(joint.kind);
+            v += TreeJoint::freedom(joint.kind);
+        }
+        joints.push(tree_joint);
+    }
+    for (body, draft) in vertices.iter().zip(flexible.iter_mut()) {
+        let modes = draft.flexible.stiffness.len();
+        draft.flexible.body = number(body.frame);
+        (draft.flexible.q, draft.flexible.v) = (q..q + modes, v..v + modes);
+        for (link, &interface) in draft.flexible.links.iter_mut().zip(&draft.interfaces) {
+            link.body = number(body.interfaces[interface]);
+        }
+        q += modes;
+        v += modes;
+    }
+    let (nq, nv, mut slots) = (q, v, v);
+    for (tree_joint, branch) in joints.iter_mut().zip(&tree.branches) {
+        let Some(&(index, link)) = branch.edge.checked_sub(model.joints.len()).and_then(|at| links.get(at)) else {
+            continue;
+        };
+        let body = &flexible[index].flexible;
+        let modes = body.modes();
+        tree_joint.link = Some(Link { flexible: index, index: link, modes, slot: slots });
+        (tree_joint.q, tree_joint.v) = (body.q.start, body.v.start);
+        slots += modes;
     }
     diagnostics.into_result(Names {
+        document,
         model,
-        roms: &document.roms,
-        frame_numbers: vec![0; model.flexible_bodies.len()],
+        frame_numbers: vertices.iter().map(|body| number(body.frame)).collect(),
         parameters,
         origin: Vec3::zeros(),
         body_numbers,
-        centres: vec![Vec3::zeros(); model.bodies.len() + 1],
+        vertices,
+        centres: vec![Vec3::zeros(); count + 1],
         joints,
         joint_places,
+        sizes: Sizes { nq, nv, slots },
     })
+}
+
+/// Numbers of vertices for the flexible bodies, behind the rigid ones.
+fn vertices(document: &Document, flexible: &[flexible::Draft]) -> Vec<Vertices> {
+    let mut next = document.model.bodies.len();
+    let mut number = || {
+        next += 1;
+        next
+    };
+    let of = |(draft, rom): (&flexible::Draft, &crate::rom::Rom)| {
+        let frame = number();
+        let interface = |index| if Some(index) == draft.tangent { frame } else { number() };
+        Vertices { frame, interfaces: (0..rom.interfaces.len()).map(interface).collect() }
+    };
+    flexible.iter().zip(&document.roms).map(of).collect()
 }
 
 /// Names of joints whose coordinates something else refers to: they must stay in the tree.
@@ -124,36 +187,57 @@ fn joints_with_coordinates(model: &Model) -> Vec<&str> {
 
 /// Design positions relative to the model's origin (the point of the first joint at the ground, so that digits are not
 /// lost far from the world's origin), and the geometry of the tree joints.
-pub(super) fn place_bodies(names: &mut Names) -> Vec<Body> {
+pub(super) fn place_bodies(names: &mut Names, flexible: &[flexible::Draft]) -> Vec<Body> {
     let model = names.model;
     if let Some(root) = names.joint_places.iter().position(|place| place.tree.is_some() && place.bodies.contains(&0)) {
         names.origin = joint_world(names, root);
     }
-    let mut bodies =
-        vec![Body { name: "ground".into(), parent: 0, mass: 0.0, inertia: Inertia::zero(), design: Vec3::zeros() }];
-    for tree in 0..names.joints.len() {
-        let file_joint = names.joint_places.iter().position(|place| place.tree == Some(tree)).unwrap_or(0);
-        let place = &names.joint_places[file_joint];
-        let [first, second] = place.bodies;
-        let (parent, child) = if names.joints[tree].reversed { (second, first) } else { (first, second) };
-        let file_body = names.body_numbers.iter().position(|&number| number == child).unwrap_or(0);
-        let body = &model.bodies[file_body];
+    let ground = Body { name: "ground".into(), parent: 0, mass: 0.0, inertia: Inertia::zero(), design: Vec3::zeros() };
+    let mut bodies = vec![ground; names.joints.len() + 1];
+    for (file_body, body) in model.bodies.iter().enumerate() {
+        let number = names.body_numbers[file_body];
         let design = model.centre_of_mass(body).map_or(Vec3::zeros(), |place| names.place(place));
-        names.centres[child] = design;
         let mass = names.number(&body.mass);
         let second_moment = body.inertia.as_ref().map_or(Mat3::zeros(), |values| {
             let [xx, yy, zz, xy, yz, xz] = [0, 1, 2, 3, 4, 5].map(|i| names.number(&values[i]));
             Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
         });
-        bodies.push(Body {
-            name: body.name.clone(),
-            parent,
-            mass,
-            inertia: Inertia { mass, first: Vec3::zeros(), second: second_moment },
-            design,
-        });
+        let inertia = Inertia { mass, first: Vec3::zeros(), second: second_moment };
+        bodies[number] = Body { name: body.name.clone(), parent: 0, mass, inertia, design };
+    }
+    for draft in flexible {
+        // The mass of a flexible body moves with its deformation: it is not that of a rigid body.
+        let massless = |name: &str, design: Vec3| Body {
+            name: name.into(),
+            parent: 0,
+            mass: 0.0,
+            inertia: Inertia::zero(),
+            design: design - names.origin,
+        };
+        bodies[draft.flexible.body] = massless(&draft.flexible.name, draft.centre);
+        for (link, place) in draft.flexible.links.iter().zip(&draft.places) {
+            bodies[link.body] = massless(&link.name, *place);
+        }
+    }
+    for (number, body) in bodies.iter().enumerate() {
+        names.centres[number] = body.design;
+    }
+    for (tree, joint) in names.joints.iter().enumerate() {
+        bodies[tree + 1].parent = match joint.link {
+            Some(link) => {
+                let body = &flexible[link.flexible].flexible;
+                if joint.reversed { body.links[link.index].body } else { body.body }
+            }
+            None => {
+                let file_joint = names.joint_places.iter().position(|place| place.tree == Some(tree)).unwrap_or(0);
+                names.joint_places[file_joint].bodies[usize::from(joint.reversed)]
+            }
+        };
     }
     for tree in 0..names.joints.len() {
+        if names.joints[tree].link.is_some() {
+            continue;
+        }
         let file_joint = names.joint_places.iter().position(|place| place.tree == Some(tree)).unwrap_or(0);
         let (point, axes) = (joint_point(names, file_joint), joint_axes(names, file_joint));
         let [first, second] = names.joint_places[file_joint].bodies;
@@ -167,15 +251,20 @@ pub(super) fn place_bodies(names: &mut Names) -> Vec<Body> {
 /// World position of a joint that needs no centre of mass of its own bodies, for the model's origin.
 fn joint_world(names: &Names, file_joint: usize) -> Vec3 {
     let joint = &names.model.joints[file_joint];
-    let place = names.model.joint_place(joint);
-    place.map_or(Vec3::zeros(), |place| names.world(place))
+    names.document.joint_design(joint, names.parameters).unwrap_or_default()
 }
 
-/// Joint point from the model's origin; default the centre of mass of the second body (of the first, if that is the ground).
+/// Joint point from the model's origin; default the interface that the joint names, else the centre of mass of the second body
+/// (of the first, if that is the ground).
 pub(super) fn joint_point(names: &Names, file_joint: usize) -> Vec3 {
     let [first, second] = names.joint_places[file_joint].bodies;
     let default = names.centres[if second == 0 { first } else { second }];
-    names.model.joints[file_joint].point.as_ref().map_or(default, |place| names.place(place))
+    let joint = &names.model.joints[file_joint];
+    let interface = |name: &String| matches!(names.document.body_ref(name), Some(BodyRef::Interface(..)));
+    if joint.point.is_none() && !joint.bodies.iter().any(interface) {
+        return default;
+    }
+    names.document.joint_design(joint, names.parameters).map_or(default, |point| point - names.origin)
 }
 
 /// Unit axes of a joint in the sense of [`TreeJoint::axes`].

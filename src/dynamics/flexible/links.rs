@@ -1,0 +1,84 @@
+//! Kinematics between the floating frame of a flexible body and its interfaces.
+//!
+//! An interface moves against the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in the axes of C;
+//! the second-order terms are the displacement that a geometric stiffness K_j per unit load in direction j stands for (virtual
+//! work), so that forces at interfaces stiffen the body as they should. Its column of η̇_k is
+//!
+//! ```text
+//!     c_k = (a_v + r × a_w ; a_w),   a_v = R_WC ∂s/∂η_k,   a_w = R_WC T(θ) ∂θ/∂η_k
+//!     Σ ċ_k η̇_k = Z_frame ⨯ Σ c_k η̇_k + (b_v + V × W + r × b_w ; b_w)
+//! ```
+//!
+//! with V = Σ a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
+
+use crate::joint::{Link, Pose};
+use crate::math::Vec3;
+use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
+use crate::math::spatial::Motion;
+use crate::system::flexible::{LinkShape, row_product};
+use crate::system::{System, Workspace};
+
+/// Three entries from `first` on.
+fn part(values: &[f64; 6], first: usize) -> Vec3 {
+    Vec3::new(values[first], values[first + 1], values[first + 2])
+}
+
+/// Pose of the outboard body of link `joint`, its columns, and the interface's node from o.
+pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &Link) -> (Pose, Vec3) {
+    let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
+    let shape = &body.links[link.index];
+    let eta = &ws.q[body.q.clone()];
+    let scratch = &mut ws.links[joint];
+    let mut displacement = [0.0; 6];
+    for j in 0..6 {
+        for (k, slope) in scratch.slopes[j].iter_mut().enumerate() {
+            let second = row_product(&shape.second[j], k, eta);
+            displacement[j] += eta[k] * (shape.shape[j][k] - 0.5 * second);
+            *slope = shape.shape[j][k] - second;
+        }
+    }
+    let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
+    let turn = exponential(&theta);
+    let inboard = &ws.bodies[system.bodies[joint + 1].parent];
+    let (axes, node, pose) = if tree.reversed {
+        let axes = inboard.rotation * body.axes * turn.transpose();
+        let position = inboard.position - axes * (shape.position + shift);
+        (axes, inboard.position, Pose { rotation: axes * body.axes.transpose(), position })
+    } else {
+        let axes = inboard.rotation * body.axes;
+        let node = inboard.position + axes * (shape.position + shift);
+        (axes, node, Pose { rotation: axes * turn * body.axes.transpose(), position: node })
+    };
+    let tangent = axes * exponential_tangent(&theta);
+    let sign = if tree.reversed { -1.0 } else { 1.0 };
+    for k in 0..link.modes {
+        let slope = std::array::from_fn(|j| scratch.slopes[j][k]);
+        let (lin, ang) = (axes * part(&slope, 0), tangent * part(&slope, 3));
+        ws.columns[link.slot + k] = Motion { lin: lin + node.cross(&ang), ang } * sign;
+    }
+    (scratch.axes, scratch.tangent, scratch.theta, scratch.node) = (axes, tangent, theta, node);
+    (pose, node)
+}
+
+/// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
+pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -> Motion {
+    let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
+    let (shape, scratch) = (&body.links[link.index], &ws.links[joint]);
+    let rate = &ws.v[body.v.clone()];
+    let slope = |j: usize| -> f64 { scratch.slopes[j].iter().zip(rate).map(|(slope, rate)| slope * rate).sum() };
+    let first: [f64; 6] = std::array::from_fn(slope);
+    let second: [f64; 6] = std::array::from_fn(|j| second_rate(shape, j, rate));
+    let turning = part(&first, 3);
+    let (v, w) = (scratch.axes * part(&first, 0), scratch.tangent * turning);
+    let b_v = scratch.axes * part(&second, 0);
+    let b_w = scratch.axes * exponential_bias(&scratch.theta, &turning) + scratch.tangent * part(&second, 3);
+    let relative = Motion { lin: v + scratch.node.cross(&w), ang: w };
+    let frame = &ws.bodies[body.body].velocity;
+    let bias = frame.cross(&relative) + Motion { lin: b_v + v.cross(&w) + scratch.node.cross(&b_w), ang: b_w };
+    if tree.reversed { -bias } else { bias }
+}
+
+/// −η̇ᵀ K_j η̇.
+fn second_rate(shape: &LinkShape, j: usize, rate: &[f64]) -> f64 {
+    -(0..rate.len()).map(|k| rate[k] * row_product(&shape.second[j], k, rate)).sum::<f64>()
+}

@@ -1,0 +1,266 @@
+//! Flexible bodies: inertia that depends on the deformation, its couplings, elasticity, stiffening by motion.
+//!
+//! Problem. With V, ω the velocity of the frame's origin and its angular velocity in the axes of C, and n elastic coordinates
+//! η, the kinetic energy of a body is
+//!
+//! ```text
+//!     T = ½ m V² + V · (ω × h) + V · C_t η̇ + ½ ω · J ω + ω · C_r η̇ + ½ η̇ᵀ η̇
+//!     h = C_t⁰ η + ½ ηᵀ K_t η        C_t = C_t⁰ + K_t η        C_r = C_r⁰ + η × Φ-integrals + K_r η
+//!     J = J⁰ + J¹ η + ηᵀ J² η − ηᵀ K_ω η
+//! ```
+//!
+//! where K_t, K_r, K_ω are the geometric stiffness per unit of acceleration, angular acceleration and products of ω: written
+//! as second-order displacements of the mass they are the stiffening, and the equations of motion that follow from T
+//! conserve energy and momenta whatever the blocks are. With the spatial momentum M̄ Z + Σ C_k η̇_k about the inertial point o,
+//!
+//! ```text
+//!     frame:  M̄ Ż + Σ C_k η̈_k + Z ⨯* (M̄ Z + Σ C_k η̇_k) + (dM̄/dt)_η Z + (dC/dt)_η η̇ = load
+//!     modes:  C_k · Ż + η̈_k + C_t,k · (ω × V) + 2 ω · ∫ u̇ × Φ_k dm − ∂(½ ω · J ω)/∂η_k + ω_k² η_k + (D η̇)_k = load_k
+//! ```
+//!
+//! (theory section 9; integrals as in Shabana, Wallrapp, Schwertassek; one matrix product per pair of axes.)
+//!
+//! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for the
+//! integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
+//!
+//! Proved by: dynamics::tests (energy derivative, momenta), tests/flexible (references).
+
+pub(super) mod links;
+pub(super) mod recovery;
+#[cfg(test)]
+mod tests;
+
+use crate::math::spatial::{Inertia, Wrench};
+use crate::math::{Mat3, Vec3};
+use crate::system::flexible::row_product;
+use crate::system::workspace::FlexibleScratch;
+use crate::system::{Flexible, System, Workspace};
+
+/// Products of ω in the order of the stiffening blocks.
+pub(super) fn products(w: &Vec3) -> [f64; 6] {
+    [w.x * w.x, w.y * w.y, w.z * w.z, w.x * w.y, w.y * w.z, w.x * w.z]
+}
+
+/// A vector from its rows.
+fn column(rows: &[Vec<f64>; 3], k: usize) -> Vec3 {
+    Vec3::new(rows[0][k], rows[1][k], rows[2][k])
+}
+
+/// Row sums of three rows with `x`.
+fn combine(rows: &[Vec<f64>; 3], x: &[f64]) -> Vec3 {
+    Vec3::from_fn(|a, _| rows[a].iter().zip(x).map(|(row, x)| row * x).sum())
+}
+
+/// What the deformation alone decides, for every flexible body: integrals, couplings, inertia of its frame about o.
+pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
+    for (index, body) in system.flexible.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut ws.flexible[index]);
+        calc_integrals(body, &ws.q[body.q.clone()], &mut scratch);
+        let pose = &ws.bodies[body.body];
+        let axes = pose.rotation * body.axes;
+        for k in 0..body.modes() {
+            let force = axes * column(&scratch.translation, k);
+            let moment = axes * column(&scratch.rotation, k);
+            scratch.coupling[k] = Wrench { force, moment: moment + pose.position.cross(&force) };
+        }
+        scratch.axes = axes;
+        let mut own = system.bodies[body.body].inertia;
+        own += Inertia {
+            mass: body.mass,
+            first: body.axes * scratch.first,
+            second: body.axes * scratch.second * body.axes.transpose(),
+        };
+        ws.inertias[body.body] = own.about(&pose.rotation, &pose.position);
+        ws.flexible[index] = scratch;
+    }
+}
+
+/// W_ab = X_ab + Σ P_ab η, C_t, C_r, h, J in the axes of C.
+fn calc_integrals(body: &Flexible, eta: &[f64], scratch: &mut FlexibleScratch) {
+    let n = eta.len();
+    for ab in 0..9 {
+        for k in 0..n {
+            scratch.moments[ab][k] = body.position[ab][k] + row_product(&body.product[ab], k, eta);
+        }
+    }
+    for a in 0..3 {
+        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+        for k in 0..n {
+            let stiff = row_product(&body.stiffening.translation[a], k, eta);
+            scratch.translation[a][k] = body.translation[a][k] + stiff;
+            // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is that of the mass matrix itself.
+            let turn = (scratch.moments[3 * b + c][k] - body.position[3 * b + c][k])
+                - (scratch.moments[3 * c + b][k] - body.position[3 * c + b][k]);
+            let stiff = row_product(&body.stiffening.rotation[a], k, eta);
+            scratch.rotation[a][k] = body.rotation[a][k] + turn + stiff;
+        }
+    }
+    for p in 0..6 {
+        for k in 0..n {
+            scratch.spin[p][k] = row_product(&body.stiffening.products[p], k, eta);
+        }
+    }
+    // h is the integral of C_t: ½ (C_t + C_t⁰) η.
+    scratch.first = (combine(&scratch.translation, eta) + combine(&body.translation, eta)) * 0.5;
+    let moment = |ab: usize| -> f64 {
+        let pairs = body.position[ab].iter().zip(&scratch.moments[ab]);
+        pairs.zip(eta).map(|((rest, now), eta)| 0.5 * (rest + now) * eta).sum()
+    };
+    let half = Mat3::from_fn(|a, b| moment(3 * a + b));
+    let spin: [f64; 6] = std::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(spin, eta)| spin * eta).sum());
+    scratch.second = body.inertia + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);
+}
+
+/// tr(S) I − S: inertia of a second moment S.
+fn inertia_of(s: &Mat3) -> Mat3 {
+    Mat3::identity() * s.trace() - s
+}
+
+/// The symmetric matrix whose form ½ ωᵀ A ω is ½ Σ values_p (products of ω)_p.
+fn spin_matrix(values: &[f64; 6]) -> Mat3 {
+    let [xx, yy, zz, xy, yz, xz] = *values;
+    Mat3::new(xx, 0.5 * xy, 0.5 * xz, 0.5 * xy, yy, 0.5 * yz, 0.5 * xz, 0.5 * yz, zz)
+}
+
+/// Elastic part of the mass matrix of the open tree: η with η, with the motion of the frame, and through the links.
+pub(super) fn add_mass(system: &System, ws: &mut Workspace) {
+    let nv = system.nv;
+    for (index, body) in system.flexible.iter().enumerate() {
+        let scratch = &ws.flexible[index];
+        for (k, i) in body.v.clone().enumerate() {
+            ws.mass[i * nv + i] += 1.0;
+            let mut carrier = body.body;
+            while carrier != 0 {
+                let joint = &system.joints[carrier - 1];
+                for (j, slot) in joint.v_range().zip(joint.slot_range()) {
+                    let entry = ws.columns[slot].dot(&scratch.coupling[k]);
+                    ws.mass[i * nv + j] += entry;
+                    ws.mass[j * nv + i] += entry;
+                }
+                carrier = system.bodies[carrier].parent;
+            }
+        }
+    }
+}
+
+/// Adds the elastic terms to the residual of every frame (the rigid terms, with the present M̄, are in it) and computes the
+/// residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations` and `ws.zdd`.
+pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
+    for (index, body) in system.flexible.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut ws.flexible[index]);
+        let (eta, rate, acceleration) = (&ws.q[body.q.clone()], &ws.v[body.v.clone()], &ws.zdd[body.v.clone()]);
+        let (pose, z) = (&ws.bodies[body.body], &ws.bodies[body.body].velocity);
+        let (axes, position) = (scratch.axes, pose.position);
+        let w = axes.tr_mul(&z.ang);
+        let v = axes.tr_mul(&z.at(&position));
+        let gravity = axes.tr_mul(&system.gravity);
+
+        // Rates of h, J and C by the deformation alone, about the origin of B, in the axes of C.
+        let first_rate = combine(&scratch.translation, rate);
+        let flow = Mat3::from_fn(|a, b| scratch.moments[3 * a + b].iter().zip(rate).map(|(m, r)| m * r).sum());
+        let spin: [f64; 6] =
+            std::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(spin, rate)| 2.0 * spin * rate).sum());
+        let second_rate = inertia_of(&(flow + flow.transpose())) - spin_matrix(&spin);
+        let quadratic = |blocks: &[Vec<f64>; 3]| {
+            Vec3::from_fn(|a, _| (0..rate.len()).map(|k| rate[k] * row_product(&blocks[a], k, rate)).sum())
+        };
+        let force = w.cross(&first_rate) + quadratic(&body.stiffening.translation);
+        let moment = first_rate.cross(&v) + second_rate * w + quadratic(&body.stiffening.rotation);
+        let (mut elastic, mut inertial) = (Wrench::zero(), Wrench::zero());
+        for k in 0..rate.len() {
+            elastic += scratch.coupling[k] * rate[k];
+            inertial += scratch.coupling[k] * acceleration[k];
+        }
+        let mut residual = inertial + z.cross_force(&elastic) + Wrench::at(&position, axes * force);
+        residual.moment += axes * moment;
+        ws.residuals[body.body] += residual;
+
+        let square = w.dot(&w);
+        let turning = w.cross(&v) - gravity;
+        let motions = products(&w);
+        let total = &ws.accelerations[body.body];
+        for k in 0..rate.len() {
+            // 2 ω · ∫ u̇ × Φ_k dm: u̇ takes the place of x in W.
+            let flow = |a: usize, b: usize| row_product(&body.product[3 * a + b], k, rate);
+            let coriolis =
+                Vec3::new(flow(1, 2) - flow(2, 1), flow(2, 0) - flow(0, 2), flow(0, 1) - flow(1, 0)).dot(&w) * 2.0;
+            let mut centrifugal = 0.0;
+            for a in 0..3 {
+                for b in 0..3 {
+                    let factor = if a == b { square - w[a] * w[a] } else { -w[a] * w[b] };
+                    centrifugal += factor * scratch.moments[3 * a + b][k];
+                }
+            }
+            let spin: f64 = (0..6).map(|p| motions[p] * scratch.spin[p][k]).sum();
+            let inertia = total.dot(&scratch.coupling[k]) + acceleration[k];
+            let weight = column(&scratch.translation, k).dot(&turning);
+            let elastic = body.stiffness[k] * eta[k] + row_product(&body.damping, k, rate);
+            scratch.residual[k] = inertia + weight + coriolis - centrifugal + spin + elastic;
+        }
+        for (form, matrix) in &body.axial {
+            let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
+            for k in 0..eta.len() {
+                scratch.residual[k] += force * row_product(matrix, k, eta);
+            }
+        }
+        ws.flexible[index] = scratch;
+    }
+}
+
+/// Weight of the flexible bodies on their frames; the part on the modes is in [`calc_residuals`].
+pub(super) fn add_weight(system: &System, ws: &mut Workspace) {
+    for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
+        let position = ws.bodies[body.body].position;
+        let mut weight = Wrench::at(&position, system.gravity * body.mass);
+        weight.moment += (scratch.axes * scratch.first).cross(&system.gravity);
+        ws.loads[body.body] += weight;
+    }
+}
+
+/// Power in W that damping takes from the modes.
+pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
+    let of = |body: &Flexible| -> f64 {
+        let rate = &ws.v[body.v.clone()];
+        rate.iter().enumerate().map(|(k, r)| r * row_product(&body.damping, k, rate)).sum()
+    };
+    system.flexible.iter().map(of).sum()
+}
+
+/// Kinetic energy in J of the elastic motion: Z · Σ C_k η̇_k + ½ η̇ᵀ η̇. (½ Z · M̄ Z of the frames is counted with the bodies.)
+pub(super) fn kinetic(system: &System, ws: &Workspace) -> f64 {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
+        let z = &ws.bodies[body.body].velocity;
+        let rate = &ws.v[body.v.clone()];
+        rate.iter().zip(&scratch.coupling).map(|(rate, coupling)| rate * (z.dot(coupling) + 0.5 * rate)).sum()
+    };
+    system.flexible.iter().zip(&ws.flexible).map(of).sum()
+}
+
+/// Energy in J of deformation: ½ Σ ω² η² and the axial force's part of the stiffening by axial modes.
+pub(super) fn strain(body: &Flexible, eta: &[f64]) -> f64 {
+    let mut energy: f64 = body.stiffness.iter().zip(eta).map(|(stiffness, eta)| 0.5 * stiffness * eta * eta).sum();
+    for (form, matrix) in &body.axial {
+        let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
+        energy += 0.5 * force * (0..eta.len()).map(|k| eta[k] * row_product(matrix, k, eta)).sum::<f64>();
+    }
+    energy
+}
+
+/// Potential energy in J of all flexible bodies: deformation, and weight (zero in the design position).
+pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| {
+        let pose = &ws.bodies[body.body];
+        let rise = pose.position + pose.reference - system.bodies[body.body].design;
+        let shift = scratch.axes * scratch.first;
+        strain(body, &ws.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
+    };
+    system.flexible.iter().zip(&ws.flexible).map(of).sum()
+}
+
+/// Power in W of the residuals of the modes.
+pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
+        ws.v[body.v.clone()].iter().zip(&scratch.residual).map(|(rate, residual)| rate * residual).sum()
+    };
+    system.flexible.iter().zip(&ws.flexible).map(of).sum()
+}

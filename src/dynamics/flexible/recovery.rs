@@ -1,0 +1,51 @@
+//! Internal forces at sections, stresses, displacements of nodes, from a complete evaluation.
+//!
+//! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity and the
+//! products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form: what the
+//! modes left out answers statically is in the rows). Axes: those of the section's element; x along it.
+
+use crate::math::Vec3;
+use crate::system::flexible::{NodeShape, SectionShape};
+use crate::system::{Flexible, System, Workspace};
+
+use super::{products, strain};
+
+fn six(rows: &[Vec<f64>; 6], x: &[f64]) -> [f64; 6] {
+    std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| row * x).sum())
+}
+
+/// N, Vy, Vz in N, T, My, Mz in N m at a section.
+pub(crate) fn section_forces(system: &System, ws: &Workspace, body: &Flexible, section: &SectionShape) -> [f64; 6] {
+    let (pose, total) = (&ws.bodies[body.body], &ws.accelerations[body.body]);
+    let axes = pose.rotation * body.axes;
+    let (w, alpha) = (axes.tr_mul(&pose.velocity.ang), axes.tr_mul(&total.ang));
+    // Acceleration of the origin of C, which is −centre from the origin of B.
+    let own = crate::dynamics::kinematics::point_acceleration(pose, total, &pose.position);
+    let origin = axes.tr_mul(&(own - system.gravity)) - alpha.cross(&body.centre) - w.cross(&w.cross(&body.centre));
+    let rigid = [origin.x, origin.y, origin.z, alpha.x, alpha.y, alpha.z];
+    let spin = products(&w);
+    let displacement = six(&section.displacement, &ws.q[body.q.clone()]);
+    let acceleration = six(&section.acceleration, &ws.zdd[body.v.clone()]);
+    std::array::from_fn(|i| {
+        let frame: f64 = (0..6).map(|k| section.rigid[i][k] * rigid[k] + section.centrifugal[i][k] * spin[k]).sum();
+        displacement[i] + acceleration[i] + frame
+    })
+}
+
+/// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.
+pub(crate) fn node_displacement(ws: &Workspace, body: &Flexible, node: &NodeShape) -> [f64; 6] {
+    six(&node.shape, &ws.q[body.q.clone()])
+}
+
+/// Position in m of a node from the model's origin, world axes.
+pub(crate) fn node_position(ws: &Workspace, body: &Flexible, node: &NodeShape) -> Vec3 {
+    let pose = &ws.bodies[body.body];
+    let u = node_displacement(ws, body, node);
+    let local = node.position + Vec3::new(u[0], u[1], u[2]);
+    pose.position + pose.rotation * (body.axes * local) + pose.reference
+}
+
+/// Energy of deformation in J.
+pub(crate) fn strain_energy(ws: &Workspace, body: &Flexible) -> f64 {
+    strain(body, &ws.q[body.q.clone()])
+}

@@ -1,0 +1,124 @@
+//! Constant data of a flexible body: a reduced-order model in the subspace of its floating frame.
+//!
+//! Frames. C: common frame of the reduced-order model. B: frame of the body in the mechanism, origin at the undeformed centre
+//! of mass, axes of W in the design position; R_BC = `axes` is constant. All blocks are in the axes of C, positions from the
+//! origin of B. The elastic coordinates η (n of them) are amplitudes of mass-normalised modes φ: K φ = ω² M φ in the subspace
+//! of displacements that the floating frame leaves: those that do not move the interface it is tangent to, or those without
+//! momentum (mean-axis frame of Buckens). Units: η in m·√kg, columns of translations in 1/√kg.
+
+use std::ops::Range;
+
+use crate::math::{Mat3, Vec3};
+
+/// A flexible body in the compiled system.
+#[derive(Clone, Debug)]
+pub struct Flexible {
+    /// Name in the file.
+    pub name: String,
+    /// Its floating frame among the bodies.
+    pub body: usize,
+    /// Its elastic coordinates among the positions.
+    pub q: Range<usize>,
+    /// Its elastic coordinates among the velocities.
+    pub v: Range<usize>,
+    /// R_BC.
+    pub axes: Mat3,
+    /// Origin of B from the origin of C, in C, m.
+    pub centre: Vec3,
+    /// Mass in kg.
+    pub mass: f64,
+    /// Inertia about the origin of B, undeformed, kg m².
+    pub inertia: Mat3,
+    /// ∫ Φ dm: momentum per unit of η̇, 3 rows of n.
+    pub translation: [Vec<f64>; 3],
+    /// ∫ x̃ Φ dm with the rotary inertia of the sections: angular momentum per unit of η̇, undeformed, 3 rows of n.
+    pub rotation: [Vec<f64>; 3],
+    /// ∫ x_a Φ_b dm, (a, b) = xx, xy, xz, yx, …, zz: 9 rows of n.
+    pub position: [Vec<f64>; 9],
+    /// ∫ Φ_a,l Φ_b,k dm at row k, column l, in the same order: 9 matrices n × n; empty where zero.
+    pub product: [Vec<f64>; 9],
+    /// ω² of the modes, rad²/s².
+    pub stiffness: Vec<f64>,
+    /// Modal damping matrix, n × n, 1/s.
+    pub damping: Vec<f64>,
+    /// Stiffening by the motion of the frame.
+    pub stiffening: Stiffening,
+    /// Stiffening by axial modes: force form (n) and matrix (n × n).
+    pub axial: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Interfaces other than the one the frame is tangent to.
+    pub links: Vec<LinkShape>,
+    /// Output nodes.
+    pub nodes: Vec<NodeShape>,
+    /// Sections for internal forces.
+    pub sections: Vec<SectionShape>,
+}
+
+/// Geometric stiffness per unit of the motion of C, n × n each; empty where zero.
+#[derive(Clone, Debug, Default)]
+pub struct Stiffening {
+    /// Per m/s² along x, y, z.
+    pub translation: [Vec<f64>; 3],
+    /// Per rad/s² about x, y, z through the origin of B.
+    pub rotation: [Vec<f64>; 3],
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, about the origin of B.
+    pub products: [Vec<f64>; 6],
+}
+
+/// Displacement of an interface: Φ η − ½ ηᵀ K_j η for its six directions j (small translation, rotation vector).
+#[derive(Clone, Debug)]
+pub struct LinkShape {
+    /// Name of the interface.
+    pub name: String,
+    /// Its body.
+    pub body: usize,
+    /// Its position from the origin of B, m.
+    pub position: Vec3,
+    /// Φ: 6 rows of n.
+    pub shape: [Vec<f64>; 6],
+    /// Geometric stiffness per unit load in each direction, n × n: by virtue of virtual work the second-order displacement.
+    pub second: [Vec<f64>; 6],
+}
+
+/// Φ at an output node.
+#[derive(Clone, Debug)]
+pub struct NodeShape {
+    /// Name.
+    pub name: String,
+    /// Position from the origin of B, m.
+    pub position: Vec3,
+    /// 6 rows of n.
+    pub shape: [Vec<f64>; 6],
+}
+
+/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω).
+#[derive(Clone, Debug)]
+pub struct SectionShape {
+    /// Name.
+    pub name: String,
+    /// 6 rows of n.
+    pub displacement: [Vec<f64>; 6],
+    /// 6 rows of n.
+    pub acceleration: [Vec<f64>; 6],
+    /// Per acceleration of the origin of C less gravity (m/s²), and angular acceleration (rad/s²).
+    pub rigid: [[f64; 6]; 6],
+    /// Per rad²/s² of the products of ω.
+    pub centrifugal: [[f64; 6]; 6],
+    /// Stress points: name, normal stress per section force.
+    pub points: Vec<(String, [f64; 6])>,
+}
+
+impl Flexible {
+    /// Number of elastic coordinates n.
+    pub fn modes(&self) -> usize {
+        self.v.len()
+    }
+}
+
+/// Product of row `k` of a square matrix of size `n` with `x`; zero for an empty matrix.
+pub fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
+    let n = x.len();
+    match matrix.get(k * n..(k + 1) * n) {
+        Some(row) => row.iter().zip(x).map(|(a, b)| a * b).sum(),
+        None => 0.0,
+    }
+}
