@@ -4,7 +4,9 @@
 mod fmi;
 
 use ballesta::fmi::exports::*;
+use ballesta::fmi::types::fmi2True;
 use fmi::{H, Resources, fmi2Error, fmi2OK, reference_bits};
+use std::path::Path;
 
 // Stored states
 
@@ -174,4 +176,63 @@ fn an_instance_may_move_to_another_thread() {
         moved.join().unwrap()
     });
     assert_eq!(bits, expected);
+}
+
+// Flexible bodies
+
+/// A boom that hangs from the ground by a hinge, with a reduced-order model in a sub-folder.
+fn boom() -> Resources {
+    let text = r#"
+        [model]
+        name = "boom"
+        gravity = [0, 0, -9.81]
+        step = 1e-6
+        [[flexible_body]]
+        name = "boom"
+        rom = "roms/boom.toml"
+        [[joint]]
+        name = "hinge"
+        type = "revolute"
+        bodies = ["ground", "boom.root"]
+        axis = [0, 1, 0]
+        [[output]]
+        name = "tip"
+        body = "boom.tip"
+        quantity = "position"
+    "#;
+    Resources::with_roms_of(text, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"))
+}
+
+#[test]
+fn instances_read_their_reduced_models_from_the_resources() {
+    let resources = boom();
+    let [one, other] = [resources.initialized(), resources.initialized()];
+    assert_eq!(one.get("tip.x"), 0.4);
+    for instance in [&one, &other] {
+        instance.steps(0.0, 1e-5, 10);
+    }
+    assert!(one.get("tip.z") < 0.0);
+    assert_eq!(one.bits(), other.bits());
+}
+
+#[test]
+fn a_missing_or_exchanged_reduced_model_is_an_error_in_the_log() {
+    let resources = boom();
+    let refused =
+        || resources.try_instantiate("test", &resources.guid, &resources.uri(), fmi2True).err().expect("refused");
+    let file = resources.path().join("roms/boom.toml");
+    let text = std::fs::read_to_string(&file).expect("packed");
+    let name = text.replace("program = \"", "program = \"another ");
+    assert_ne!(name, text);
+    std::fs::write(&file, name).expect("writable");
+    let log = refused();
+    assert!(log.contains("a reduced-order model of it was changed after packaging"), "{log}");
+    std::fs::write(&file, text.replace("version = 1", "version = 7")).expect("writable");
+    let log = refused();
+    assert!(log.contains("flexible_body[0].rom") && log.contains("found version 7"), "{log}");
+    std::fs::remove_file(&file).expect("there");
+    let log = refused();
+    assert!(log.contains("flexible_body[0].rom: \"roms/boom.toml\" cannot be read"), "{log}");
+    std::fs::write(&file, text).expect("writable");
+    resources.instantiate();
 }

@@ -27,15 +27,16 @@ fn gallery() -> Vec<PathBuf> {
 #[test]
 fn every_broken_file_is_refused_with_its_transcript() {
     let broken = files("tests/broken", "toml");
-    assert!(broken.len() >= 36);
+    assert!(broken.len() >= 50);
     transcripts::compare(&broken, "txt", complaints);
 }
 
 #[test]
 fn every_message_says_where_what_and_what_would_be_right() {
     for path in files("tests/broken", "toml") {
-        let text = String::from_utf8_lossy(&fs::read(&path).expect("readable")).into_owned();
         for diagnostic in complaints(&path).expect_err("broken").0 {
+            // Reduced-order models that a model names have messages of their own.
+            let text = String::from_utf8_lossy(&fs::read(&diagnostic.file).expect("readable")).into_owned();
             let line = text.lines().nth(diagnostic.line - 1).unwrap_or_default();
             assert!(diagnostic.line <= text.lines().count().max(1), "{diagnostic}");
             assert!((1..=line.chars().count() + 1).contains(&diagnostic.column), "{diagnostic}");

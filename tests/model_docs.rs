@@ -48,7 +48,8 @@ fn tables_of_the_reference_are_current() {
 
 #[test]
 fn examples_of_the_reference_are_one_valid_model() {
-    let document = model::parse(&examples(PAGE), "examples").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let document =
+        model::parse(&examples(PAGE), "tests/roms/examples.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let values = document.model.parameter_values();
     if let Err(diagnostics) = System::compile(&document, &values) {
         panic!("{diagnostics}");
@@ -163,6 +164,7 @@ fn kind(schema: &Value, property: &Value) -> String {
             }
         }
         Some("number") => "constant".to_string(),
+        Some("integer") => "whole number".to_string(),
         Some("boolean") => "`true`, `false`".to_string(),
         Some("string") => "text".to_string(),
         _ => "table".to_string(),

@@ -187,3 +187,129 @@ fn a_model_that_does_not_compile_is_no_fmu() {
     let document = model::parse(text, "model.toml").unwrap();
     assert!(matches!(Package::new(&document, text), Err(diagnostics) if diagnostics.to_string().contains("massless")));
 }
+
+/// A beam along x, reduced: the file of the reduced-order model.
+#[cfg(feature = "fem")]
+fn reduced_beam() -> String {
+    use ballesta::fem::reduction::{Damping, ModeChoice, Reducer, ResidualLoads, Settings};
+    use ballesta::fem::structure;
+    use ballesta::rom::schema::Source;
+    let text = r#"
+        [structure]
+        name = "beam"
+        [nodes]
+        root = [0, 0, 0]
+        tip = [0.5, 0, 0]
+        [[material]]
+        name = "steel"
+        youngs_modulus = 2.1e11
+        density = 7850
+        [[section]]
+        name = "bar"
+        shape = "rectangle"
+        width = 0.02
+        height = 0.01
+        [[beam]]
+        name = "beam"
+        nodes = ["root", "tip"]
+        material = "steel"
+        section = "bar"
+        divisions = 2
+        [[interface]]
+        name = "root"
+        node = "root"
+        [[interface]]
+        name = "tip"
+        node = "tip"
+        [reduction]
+        modes = 1
+    "#;
+    let model = structure::parse(text, "structure.toml").and_then(|s| structure::build(&s)).expect("a structure");
+    let source = Source {
+        program: "tests".into(),
+        file: "structure.toml".into(),
+        sha256: "0".repeat(64),
+        dimension: 3,
+        nodes: model.nodes.len(),
+        elements: model.element_count,
+        dofs: model.size(),
+    };
+    let settings = Settings {
+        modes: ModeChoice::Count(1),
+        residual: ResidualLoads::default(),
+        damping: Damping::None,
+        support: None,
+    };
+    Reducer::new(&model).expect("free").reduce(&settings, source).expect("reducible").rom.to_toml()
+}
+
+/// A beam that hangs from the ground by a hinge; its reduced-order model is `rom`.
+#[cfg(feature = "fem")]
+fn hanging_beam(rom: &str) -> String {
+    format!(
+        r#"
+        [model]
+        name = "hanging_beam"
+        gravity = [0, 0, -9.81]
+        step = 1e-6
+        [experiment]
+        stop = 1e-5
+        [[flexible_body]]
+        name = "beam"
+        rom = "{rom}"
+        [[joint]]
+        name = "hinge"
+        type = "revolute"
+        bodies = ["ground", "beam.root"]
+        axis = [0, 1, 0]
+        [[output]]
+        name = "tip"
+        body = "beam.tip"
+        quantity = "position"
+        "#
+    )
+}
+
+#[cfg(feature = "fem")]
+#[test]
+fn reduced_models_are_packed_at_the_paths_by_which_the_model_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let libraries = [(Platform::Linux64, write_elf(folder.path(), "lib.so", 0x3e))];
+    let out = folder.path().join("beam.fmu");
+    let model_file = folder.path().join("model.toml");
+    fs::create_dir(folder.path().join("roms")).unwrap();
+    let rom = reduced_beam();
+    let mut guids = Vec::new();
+    // One digit of the mass of the second is another one, which is less than what the check of the mass compares.
+    let digit = rom.find("mass = ").unwrap() + rom[rom.find("mass = ").unwrap()..].find('\n').unwrap() - 1;
+    assert!(rom.as_bytes()[digit].is_ascii_digit());
+    let mut other = rom.clone();
+    let last = rom.as_bytes()[digit] - b'0';
+    other.replace_range(digit..=digit, &((last + 1) % 10).to_string());
+    for (path, rom) in [("beam.toml", &rom), ("roms/beam.toml", &rom), ("beam.toml", &other), ("beam.toml", &rom)] {
+        fs::write(folder.path().join(path), rom).unwrap();
+        let text = hanging_beam(path);
+        let document = model::parse(&text, &model_file.display().to_string()).unwrap_or_else(|e| panic!("{e}"));
+        let summary = export(&document, &text, &libraries, &out).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(summary.fault, None);
+        assert_eq!(summary.entries[2..5], ["resources/model.toml", &format!("resources/{path}"), "resources/guid.txt"]);
+        assert_eq!(read_entry(&out, &format!("resources/{path}")), *rom);
+        assert_eq!(read_entry(&out, "resources/guid.txt").trim_end(), summary.guid);
+        let page = read_entry(&out, "documentation/index.html");
+        assert!(page.contains("Reduced-order model of a flexible body"));
+        guids.push(summary.guid);
+    }
+    assert_eq!(guids[0], guids[3]);
+    assert!(guids[0] != guids[1] && guids[0] != guids[2]);
+}
+
+#[cfg(feature = "fem")]
+#[test]
+fn a_reduced_model_in_the_place_of_another_resource_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("GUID.txt"), reduced_beam()).unwrap();
+    let text = hanging_beam("GUID.txt");
+    let document = model::parse(&text, &folder.path().join("model.toml").display().to_string()).unwrap();
+    let refused = Package::new(&document, &text).err().expect("refused").0;
+    assert_eq!((refused.len(), refused[0].key.as_str(), refused[0].line > 0), (1, "flexible_body[0].rom", true));
+}

@@ -1,7 +1,7 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
-//! It is computed from what decides the behaviour of an FMU: the text of its model, the variables that the text
-//! becomes, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
+//! It is computed from what decides the behaviour of an FMU: the text of its model and of the reduced-order models that it names,
+//! the variables that they become, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
 //! fmi2Instantiate computes it again from the resources and refuses to run when the two differ. One library so serves
 //! every model, and an archive whose model was exchanged by hand is found out.
 
@@ -10,17 +10,21 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use super::variables::{Variable, table};
+use crate::model::RomFile;
 use crate::system::{Interface, ScalarKind};
 
 /// The GUID of an FMU, like `{01234567-89ab-cdef-0123-456789abcdef}`.
 ///
-/// `model_text` is the model file as packed, `interface` the boundary of the system compiled from it with the parameter
+/// `model_text` is the model file as packed, `roms` the reduced-order models that it names, `interface` the boundary of the system compiled from it with the parameter
 /// values of the file. The same content gives the same GUID on every machine.
-pub fn guid(model_text: &str, interface: &Interface) -> String {
+pub fn guid(model_text: &str, roms: &[RomFile], interface: &Interface) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
-    hash.update((model_text.len() as u64).to_le_bytes());
-    hash.update(model_text);
+    let files = roms.iter().flat_map(|rom| [&rom.path, &rom.text]);
+    for text in [model_text].into_iter().chain(files.map(String::as_str)) {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
     for variable in table(interface) {
         hash.update(line(&variable));
     }
@@ -63,16 +67,27 @@ mod tests {
     #[test]
     fn it_changes_with_the_text_and_with_the_variables() {
         let mut interface = Interface::default();
-        let empty = guid("a", &interface);
-        assert_eq!(empty, guid("a", &interface));
-        assert_ne!(empty, guid("b", &interface));
+        let empty = guid("a", &[], &interface);
+        assert_eq!(empty, guid("a", &[], &interface));
+        assert_ne!(empty, guid("b", &[], &interface));
         interface.inputs.push(InputInfo { name: "f".into(), unit: "N".into(), start: 0.0, description: String::new() });
-        assert_ne!(empty, guid("a", &interface));
+        assert_ne!(empty, guid("a", &[], &interface));
+    }
+
+    #[test]
+    fn it_changes_with_every_digit_and_the_place_of_a_reduced_model() {
+        let rom = |path: &str, text: &str| RomFile { path: path.into(), text: text.into() };
+        let of = |roms: &[RomFile]| guid("a", roms, &Interface::default());
+        let one = of(&[rom("beam.toml", "mass = 1.25")]);
+        assert_eq!(one, of(&[rom("beam.toml", "mass = 1.25")]));
+        assert_ne!(one, of(&[]));
+        assert_ne!(one, of(&[rom("beam.toml", "mass = 1.26")]));
+        assert_ne!(one, of(&[rom("roms/beam.toml", "mass = 1.25")]));
     }
 
     #[test]
     fn it_has_the_form_of_a_guid() {
-        let text = guid("", &Interface::default());
+        let text = guid("", &[], &Interface::default());
         let groups: Vec<usize> = text.trim_matches(['{', '}']).split('-').map(str::len).collect();
         assert_eq!(groups, [8, 4, 4, 4, 12]);
         assert!(text.starts_with('{') && text.ends_with('}'));

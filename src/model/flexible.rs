@@ -68,8 +68,8 @@ pub(super) fn find_body<'r>(model: &Model, rom: impl Fn(usize) -> Option<&'r Rom
     rigid().or_else(frame).or_else(interface)
 }
 
-/// The part of `name` behind `body.`.
-pub(super) fn interface_name<'n>(body: &FlexibleBody, name: &'n str) -> Option<&'n str> {
+/// What `name` calls an interface of a body, whether there is one or not: the part behind `body.`.
+pub fn interface_name<'n>(body: &FlexibleBody, name: &'n str) -> Option<&'n str> {
     name.strip_prefix(body.name.as_str())?.strip_prefix('.')
 }
 

@@ -75,8 +75,8 @@ impl Roms {
         }
         let file = folder.join(path);
         let text = text_of(&file, "a reduced-order model").map_err(|unreadable| {
-            let why = unreadable.0.into_iter().map(|diagnostic| diagnostic.found).collect::<String>();
-            let found = format!("{}: {why}", file.display());
+            let why: String = unreadable.0.into_iter().map(|diagnostic| diagnostic.found).collect();
+            let found = format!("\"{path}\" {why}");
             let expected = "name a file from the model's folder; `ballesta reduce` writes reduced-order models";
             NoRom { found, expected: expected.into(), inside: Vec::new() }
         })?;
@@ -89,7 +89,7 @@ impl Roms {
             }
             Err(inside) => {
                 let count = inside.0.len();
-                let found = format!("{} has {count} error{}", file.display(), if count == 1 { "" } else { "s" });
+                let found = format!("\"{path}\" has {count} error{}", if count == 1 { "" } else { "s" });
                 let expected = "see there; `ballesta reduce` writes reduced-order models";
                 Err(NoRom { found, expected: expected.into(), inside: inside.0 })
             }

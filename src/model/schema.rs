@@ -210,8 +210,7 @@ pub struct Body {
 pub struct FlexibleBody {
     /// Unique name, also among rigid bodies and interfaces.
     pub name: String,
-    /// File of the reduced-order model: a path from the folder of the model file that does not leave it, with `/` between
-    /// folders.
+    /// File of the reduced-order model: a path from the folder of the model file that stays inside it. `/` separates folders.
     pub rom: String,
     /// Where the origin of the reduced-order model's frame C is in the design position. Default: the origin of W.
     pub position: Option<Place>,

@@ -9,6 +9,7 @@
 //! | `modelDescription.xml` | [`description`] |
 //! | `binaries/<platform>/<model>.<extension>` | given; [`platform`] checks that it is one |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
+//! | `resources/<path>` | the reduced-order models that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
 //! | `extra/ballesta/reference.csv` | [`mod@reference`], written by [`csv`] |
@@ -38,10 +39,11 @@ pub use platform::Platform;
 use crate::fmi::guid::guid;
 use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
-use crate::model::{Diagnostics, Document};
+use crate::model::{Diagnostics, Document, RomFile};
 use crate::system::System;
 use archive::Entry;
 
+const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
 const GUID: &str = "resources/guid.txt";
 const REFERENCE: &str = "extra/ballesta/reference.csv";
@@ -109,6 +111,7 @@ pub struct Summary {
 pub struct Package<'a> {
     model: &'a Model,
     text: &'a str,
+    roms: &'a [RomFile],
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
@@ -118,11 +121,13 @@ impl<'a> Package<'a> {
     /// Compiles `document`, with its parameters at the values of the file. `text` is the text it was parsed from, which
     /// becomes a resource of the FMU.
     pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
+        rom_paths(document)?;
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(document, &parameters)?;
         let variables = table(system.interface());
-        let guid = guid(text, system.interface());
-        Ok(Package { model: &document.model, text, system: Arc::new(system), variables, guid })
+        let roms = &document.rom_files;
+        let guid = guid(text, roms, system.interface());
+        Ok(Package { model: &document.model, text, roms, system: Arc::new(system), variables, guid })
     }
 
     /// The text of `modelDescription.xml`.
@@ -136,6 +141,7 @@ impl<'a> Package<'a> {
         entries.extend(read_libraries(&self.model.general.name, libraries)?);
         let reference = reference::compute(self.model, Arc::clone(&self.system));
         entries.push(Entry::new(MODEL, self.text));
+        entries.extend(self.roms.iter().map(|rom| Entry::new(format!("{RESOURCES}{}", rom.path), rom.text.as_str())));
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
@@ -165,6 +171,23 @@ pub fn export(
     out: &Path,
 ) -> Result<Summary, PackageError> {
     Package::new(document, text)?.write(libraries, out)
+}
+
+/// Whether every reduced-order model has a place of its own among the resources, also where capitals do not count.
+fn rom_paths(document: &Document) -> Result<(), Diagnostics> {
+    let mut taken: Vec<String> = [MODEL, GUID].map(str::to_string).to_vec();
+    let mut diagnostics = Diagnostics::default();
+    for rom in &document.rom_files {
+        let place = format!("{RESOURCES}{}", rom.path).to_lowercase();
+        if taken.contains(&place) {
+            let index = document.model.flexible_bodies.iter().position(|body| body.rom == rom.path).unwrap_or(0);
+            let found = format!("\"{}\" is the path of another resource of the FMU", rom.path);
+            let expected = "give the file another name, or put it into a folder; capitals do not count";
+            diagnostics.0.push(document.source.at(format!("flexible_body[{index}].rom"), found, expected));
+        }
+        taken.push(place);
+    }
+    diagnostics.into_result(())
 }
 
 /// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].

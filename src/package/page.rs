@@ -136,6 +136,7 @@ impl Page<'_> {
                 super::LICENSES => "Licences of the solver and of the libraries it contains",
                 super::DEPENDENCIES => "What the libraries need of the operating system",
                 _ if entry.executable => "The solver",
+                _ if path.starts_with(super::RESOURCES) => "Reduced-order model of a flexible body",
                 _ => "",
             };
             row(html, path, what);

@@ -97,13 +97,24 @@ impl Resources {
     }
 
     pub fn from_text(text: &str) -> Resources {
+        Resources::with_roms_of(text, Path::new(""))
+    }
+
+    /// A model whose reduced-order models are named from `roms`.
+    pub fn with_roms_of(text: &str, roms: &Path) -> Resources {
         let folder = tempfile::tempdir().unwrap();
-        let document = model::parse(text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+        let document = model::parse(text, &roms.join("model.toml").display().to_string())
+            .unwrap_or_else(|errors| panic!("{errors}"));
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
-        let guid = ballesta::fmi::guid(text, system.interface());
+        let guid = ballesta::fmi::guid(text, &document.rom_files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();
+        for rom in &document.rom_files {
+            let file = folder.path().join(&rom.path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, &rom.text).unwrap();
+        }
         Resources { folder, guid, variables: table(system.interface()) }
     }
 

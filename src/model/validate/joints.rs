@@ -4,7 +4,6 @@ use super::check::{Check, Use, word};
 use crate::math::Vec3;
 use crate::model::BodyRef;
 use crate::model::coordinates::Measure;
-use crate::model::flexible::interface_name;
 use crate::model::schema::{Joint, JointKind, PerCoordinate};
 
 /// Largest cosine between axes that count as perpendicular.
@@ -34,13 +33,10 @@ fn point(check: &mut Check, item: &str, joint: &Joint) {
     }
 }
 
-/// Whether the joint is at an interface of a flexible body, known or not: that is where it is by default.
+/// Whether the joint is, or may be meant to be, at an interface of a flexible body: that is where it is by default.
 fn at_interface(check: &Check, joint: &Joint) -> bool {
     let is_rigid = |name: &String| matches!(check.body_ref(name), Some(BodyRef::Ground | BodyRef::Rigid(_)));
-    let flexible = &check.model.flexible_bodies;
-    joint.bodies.iter().any(|name| {
-        !is_rigid(name) && flexible.iter().any(|body| body.name == *name || interface_name(body, name).is_some())
-    })
+    !check.model.flexible_bodies.is_empty() && !joint.bodies.iter().all(is_rigid)
 }
 
 fn axes(check: &mut Check, item: &str, joint: &Joint) {

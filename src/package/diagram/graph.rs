@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::model::flexible::interface_name;
 use crate::model::schema::{CoordinateRef, JointKind, Model, Number};
 
 /// Index of the ground in [`Graph::bodies`].
@@ -48,7 +49,7 @@ pub struct Element {
 
 /// Bodies and elements in the order of the model file.
 pub struct Graph {
-    /// The ground, then the bodies.
+    /// The ground, then the rigid and the flexible bodies.
     pub bodies: Vec<Body>,
     /// Joints, rods, constraints, springs, bushings.
     pub elements: Vec<Element>,
@@ -66,15 +67,23 @@ impl Graph {
         graph
     }
 
-    fn add(&mut self, name: &str, lines: Vec<String>, ends: &[String; 2], style: Style, kinematic: bool) {
-        let index = |name: &String| {
-            if name == "ground" {
-                Some(GROUND)
-            } else {
-                self.bodies.iter().skip(1).position(|b| b.name == *name).map(|i| i + 1)
-            }
-        };
-        if let (Some(a), Some(b)) = (index(&ends[0]), index(&ends[1]))
+    /// Index of the body with this name; interfaces are parts of their flexible body.
+    fn body(&self, model: &Model, name: &str) -> Option<usize> {
+        let flexible = || model.flexible_bodies.iter().position(|body| interface_name(body, name).is_some());
+        let named = self.bodies.iter().position(|body| body.name == name);
+        named.or_else(|| flexible().map(|index| 1 + model.bodies.len() + index))
+    }
+
+    fn add(
+        &mut self,
+        model: &Model,
+        name: &str,
+        lines: Vec<String>,
+        ends: &[String; 2],
+        style: Style,
+        kinematic: bool,
+    ) {
+        if let (Some(a), Some(b)) = (self.body(model, &ends[0]), self.body(model, &ends[1]))
             && a != b
         {
             let element = Element { name: name.into(), lines, bodies: [a, b], style, in_loop: false, kinematic };
@@ -86,22 +95,22 @@ impl Graph {
         for joint in &model.joints {
             let mut lines = vec![kind_name(joint.kind).to_string()];
             lines.extend(actions_on(model, &joint.name));
-            self.add(&joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
+            self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
         }
         for rod in &model.rods {
-            self.add(&rod.name, vec!["rod".into()], &rod.bodies, Style::Rod, true);
+            self.add(model, &rod.name, vec!["rod".into()], &rod.bodies, Style::Rod, true);
         }
         for line in &model.points_on_line {
-            self.add(&line.name, vec!["point on line".into()], &line.bodies, Style::Constraint, true);
+            self.add(model, &line.name, vec!["point on line".into()], &line.bodies, Style::Constraint, true);
         }
         for plane in &model.points_in_plane {
-            self.add(&plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
+            self.add(model, &plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
         }
         for spring in &model.springs {
-            self.add(&spring.name, vec!["spring".into()], &spring.bodies, Style::Force, false);
+            self.add(model, &spring.name, vec!["spring".into()], &spring.bodies, Style::Force, false);
         }
         for bushing in &model.bushings {
-            self.add(&bushing.name, vec!["bushing".into()], &bushing.bodies, Style::Force, false);
+            self.add(model, &bushing.name, vec!["bushing".into()], &bushing.bodies, Style::Force, false);
         }
     }
 
@@ -203,11 +212,21 @@ fn build_bodies(model: &Model) -> Vec<Body> {
             Number::Value(mass) => format!("{} kg", super::super::csv::Shortest(*mass)),
             Number::Parameter(name) => format!("mass {name}"),
         }];
-        lines.extend(model.forces.iter().filter(|f| f.body == body.name).map(|f| format!("force {}", f.name)));
-        lines.extend(model.torques.iter().filter(|t| t.body == body.name).map(|t| format!("torque {}", t.name)));
+        lines.extend(loads(model, |name| name == body.name));
+        bodies.push(Body { name: body.name.clone(), lines, layer: 0 });
+    }
+    for body in &model.flexible_bodies {
+        let mut lines = vec!["flexible".to_string()];
+        lines.extend(loads(model, |name| interface_name(body, name).is_some()));
         bodies.push(Body { name: body.name.clone(), lines, layer: 0 });
     }
     bodies
+}
+
+/// Forces and torques on the bodies of some names, one line each.
+fn loads(model: &Model, on: impl Fn(&str) -> bool) -> Vec<String> {
+    let forces = model.forces.iter().filter(|f| on(&f.body)).map(|f| format!("force {}", f.name));
+    forces.chain(model.torques.iter().filter(|t| on(&t.body)).map(|t| format!("torque {}", t.name))).collect()
 }
 
 /// What acts on the coordinates of a joint, one line each.
@@ -260,5 +279,28 @@ mod tests {
         let in_loop: Vec<&str> = graph.elements.iter().filter(|e| e.in_loop).map(|e| e.name.as_str()).collect();
         assert_eq!(in_loop, ["A", "B", "C", "guide", "tie"]);
         assert_eq!(graph.loops, 2);
+    }
+
+    #[test]
+    fn interfaces_belong_to_their_flexible_body() {
+        let text = "[model]
+            name = 'm'
+            [[flexible_body]]
+            name = 'beam'
+            rom = 'roms/beam.toml'
+            [[joint]]
+            name = 'clamp'
+            type = 'fixed'
+            bodies = ['ground', 'beam.root']
+            [[force]]
+            name = 'push'
+            body = 'beam.tip'
+            point = [0.5, 0, 0]
+            value = [0, 1, 0]";
+        let model = crate::model::parse(text, "tests/broken/m.toml").unwrap_or_else(|e| panic!("{e}")).model;
+        let graph = Graph::new(&model);
+        assert_eq!((graph.bodies[1].name.as_str(), graph.bodies[1].layer), ("beam", 1));
+        assert_eq!(graph.bodies[1].lines, ["flexible", "force push"]);
+        assert_eq!(graph.elements[0].bodies, [GROUND, 1]);
     }
 }
