@@ -466,7 +466,7 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
 }
 
 /// Name of a velocity coordinate for reports: joint, and coordinate where the joint has several.
-fn coordinate_name(system: &System, coordinate: usize) -> String {
+pub(super) fn coordinate_name(system: &System, coordinate: usize) -> String {
     let tree = system.joint_of_coordinate(coordinate);
     let joint = &system.joints[tree];
     let name = &system.joint_places[system.joint_of_tree[tree]].name;
