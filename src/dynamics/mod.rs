@@ -15,6 +15,7 @@
 pub mod assembly;
 pub mod closure;
 pub mod energy;
+pub mod implicit;
 pub mod kinematics;
 pub mod mass;
 pub mod observe;
@@ -70,6 +71,18 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
 /// One evaluation at the stage in the workspace: z̈ into `ws.zdd`, all rates into `ws.rates`. `close`: the stage comes from an
 /// integrator and has to be closed first; otherwise it is closed already.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
+    evaluate_with(system, state, ws, t, close, None)
+}
+
+/// The same; with `step`, z̈ is the one at the end of a linearly implicit step, see [`implicit`].
+pub fn evaluate_with(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    t: f64,
+    close: bool,
+    step: Option<implicit::Lengths>,
+) -> Result<(), Fault> {
     if close {
         settle(system, state, ws, t)?;
     } else {
@@ -81,9 +94,12 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64, clos
     mass::calc_inertias(system, ws);
     mass::calc_mass(system, ws);
     calc_loads(system, state, ws);
-    calc_bias_accelerations(system, state, ws);
+    calc_bias_accelerations(system, state, ws, step.is_some());
     calc_residuals(system, ws);
     calc_open_forces(system, ws);
+    if let Some(lengths) = step {
+        implicit::add_stiff_terms(system, state, ws, lengths);
+    }
     solve_reduced(system, ws).map_err(|fault| at_time(fault, t))?;
     calc_rates(system, ws);
     Ok(())
@@ -119,9 +135,14 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     ws.powers = [loads.dissipated_power, loads.input_power];
 }
 
-/// Accelerations with all independent z̈ zero: guided ones as given, dependent ones as the closure demands.
-fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace) {
-    ws.zdd.fill(0.0);
+/// Accelerations with all independent z̈ zero, or, `continued`, as at the end of the last step: guided ones as given,
+/// dependent ones as the closure demands.
+fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
+    if continued {
+        ws.zdd.copy_from_slice(&state.accelerations);
+    } else {
+        ws.zdd.fill(0.0);
+    }
     for (index, guided) in system.guided.iter().enumerate() {
         ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
     }

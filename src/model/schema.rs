@@ -139,6 +139,16 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a
+    /// step) to 1 (nothing is damped). Default 0.8.
+    pub spectral_radius: Option<f64>,
+}
+
+impl General {
+    /// Spectral radius of `generalized_alpha` at infinite frequency.
+    pub fn spectral_radius(&self) -> f64 {
+        self.spectral_radius.unwrap_or(0.8)
+    }
 }
 
 fn no_gravity() -> Vector {
@@ -160,6 +170,9 @@ pub enum Integrator {
     Heun,
     /// Velocities first, then positions with the new velocities; order 1, one evaluation.
     SemiImplicitEuler,
+    /// Generalized-alpha method, implicit in the stiffness and damping of springs, bushings, stops and friction; order 2, one
+    /// evaluation and one linear solve, no iteration.
+    GeneralizedAlpha,
 }
 
 /// `[experiment]`

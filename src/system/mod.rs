@@ -165,6 +165,8 @@ pub struct System {
     pub(crate) gravity: Vec3,
     pub(crate) step: f64,
     pub(crate) integrator: Integrator,
+    /// Of the generalized-alpha method, at infinite frequency.
+    pub(crate) spectral_radius: f64,
     pub(crate) start_time: f64,
     /// World coordinates of the model's origin.
     pub(crate) origin: Vec3,

@@ -13,7 +13,7 @@ use super::readout::{Influence, outputs};
 use super::{Block, Body, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System};
 use crate::force;
 use crate::joint::Row;
-use crate::model::schema::Model;
+use crate::model::schema::{Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
 
@@ -119,11 +119,15 @@ fn finish(
         })
         .collect();
     let start = model.experiment.start;
+    let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
     let initial = State {
         time: start,
         q,
         v: vec![0.0; nv],
         auxiliary: vec![0.0; auxiliary],
+        accelerations: vec![0.0; if implicit { nv } else { 0 }],
+        offsets: vec![0.0; if implicit { nv } else { 0 }],
+        last_step: vec![0.0; if implicit { 3 } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],
@@ -146,6 +150,7 @@ fn finish(
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
+        spectral_radius: model.general.spectral_radius(),
         start_time: start,
         origin: names.origin,
         nq,
