@@ -16,13 +16,21 @@
 //! is positive semidefinite. What S leaves out (geometric stiffness, velocity-dependent inertia forces, follower forces)
 //! stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
 //!
+//! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect to
+//! every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU. What is
+//! still left out is the turning of the closure's directions, i.e. the geometric stiffness of loops.
+//!
 //! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
 //!
 //! Proved by: tests/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
 
-use super::{calc_loads, energy, mass};
+use super::{calc_loads, energy, kinematics, mass};
 use crate::force::{Direction, Surroundings};
+use crate::model::schema::Implicit;
 use crate::system::{State, System, Workspace};
+
+/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s).
+const DIFFERENCE: f64 = 1e-6;
 
 /// What a change of the accelerations by 1 m/s² (rad/s²) at the end of a step changes there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +42,48 @@ pub struct Lengths {
 }
 
 /// M ← M + S.
-pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+pub(super) fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    match system.implicit {
+        Implicit::Stiff => add_stiff_terms(system, state, ws, lengths),
+        Implicit::All => add_all_terms(system, state, ws, lengths),
+    }
+}
+
+/// S from differences of the open chain's forces at the accelerations `ws.zdd`, a column per velocity coordinate.
+fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let change = DIFFERENCE * fastest / lengths.velocity;
+    ws.rates.q.copy_from_slice(&ws.q);
+    ws.rates.v.copy_from_slice(&ws.v);
+    ws.reduced_force.copy_from_slice(&ws.force);
+    for joint in &system.joints {
+        for k in joint.v_range() {
+            joint.add_increment(&mut ws.q, k - joint.v, change * lengths.position);
+            ws.v[k] += change * lengths.velocity;
+            calc_forces(system, state, ws);
+            for i in 0..system.nv {
+                ws.mass[i * system.nv + k] += (ws.reduced_force[i] - ws.force[i]) / change;
+            }
+            ws.q.copy_from_slice(&ws.rates.q);
+            ws.v.copy_from_slice(&ws.rates.v);
+        }
+    }
+    calc_forces(system, state, ws);
+}
+
+/// Open forces of the stage's q and v with the accelerations `ws.zdd`.
+fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
+    kinematics::calc_positions(system, ws);
+    kinematics::calc_velocities(system, ws);
+    mass::calc_inertias(system, ws);
+    calc_loads(system, state, ws);
+    kinematics::calc_accelerations(system, ws);
+    super::calc_residuals(system, ws);
+    super::calc_open_forces(system, ws);
+}
+
+/// M ← M + S of the force elements.
+fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let Workspace { bodies, q, v, inputs, columns, mass, gradient, path, .. } = ws;
     let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs };
     for element in &system.elements {

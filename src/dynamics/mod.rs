@@ -24,6 +24,7 @@ pub mod reactions;
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
+use crate::model::schema::Implicit;
 use crate::system::{Fault, Guide, State, System, Workspace};
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
@@ -98,9 +99,9 @@ pub fn evaluate_with(
     calc_residuals(system, ws);
     calc_open_forces(system, ws);
     if let Some(lengths) = step {
-        implicit::add_stiff_terms(system, state, ws, lengths);
+        implicit::add_stiffness(system, state, ws, lengths);
     }
-    solve_reduced(system, ws).map_err(|fault| at_time(fault, t))?;
+    solve_reduced(system, ws, step.is_some()).map_err(|fault| at_time(fault, t))?;
     calc_rates(system, ws);
     Ok(())
 }
@@ -196,8 +197,8 @@ fn calc_open_forces(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y.
-fn solve_reduced(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
+/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y. `implicit`: M need not be symmetric where all forces are implicit.
+fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<(), Fault> {
     let nv = system.nv;
     let free = system.free.len();
     let size = free + ws.blocks.iter().map(|block| block.free).sum::<usize>();
@@ -250,13 +251,17 @@ fn solve_reduced(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
         }
         first += width;
     }
-    if let Err(pivot) = linear::cholesky(&mut ws.reduced_mass[..size * size], size, NO_INERTIA) {
+    let (a, y) = (&mut ws.reduced_mass[..size * size], &mut ws.reduced_force[..size]);
+    if implicit && system.implicit == Implicit::All {
+        linear::factor(a, size, &mut ws.exchanges);
+        linear::solve_lu(a, size, &ws.exchanges, y);
+    } else if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
         let coordinate = coordinate_of_pivot(system, ws, pivot);
         return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
+    } else {
+        linear::solve_lower(a, size, y);
+        linear::solve_lower_transposed(a, size, y);
     }
-    let y = &mut ws.reduced_force[..size];
-    linear::solve_lower(&ws.reduced_mass, size, y);
-    linear::solve_lower_transposed(&ws.reduced_mass, size, y);
     for (c, &coordinate) in system.free.iter().enumerate() {
         ws.zdd[coordinate] += ws.reduced_force[c];
     }

@@ -29,7 +29,7 @@ use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
-use crate::model::schema::Integrator;
+use crate::model::schema::{Implicit, Integrator};
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -167,6 +167,7 @@ pub struct System {
     pub(crate) integrator: Integrator,
     /// Of the generalized-alpha method, at infinite frequency.
     pub(crate) spectral_radius: f64,
+    pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
     /// World coordinates of the model's origin.
     pub(crate) origin: Vec3,

@@ -51,6 +51,8 @@ pub struct Workspace {
     pub mass_times_r: Vec<f64>,
     /// Reduced mass matrix and its factor.
     pub reduced_mass: Vec<f64>,
+    /// Implicit steps: rows that changed places in the factorisation of an unsymmetric reduced matrix.
+    pub exchanges: Vec<u32>,
     /// Reduced right-hand side and solution.
     pub reduced_force: Vec<f64>,
     /// Multiplier of every closure row.
@@ -154,6 +156,7 @@ impl Workspace {
             path: Vec::with_capacity(nv),
             mass_times_r: reals(nv * nv),
             reduced_mass: reals(nv * nv),
+            exchanges: vec![0; nv],
             reduced_force: reals(nv),
             multipliers: reals(system.rows.len()),
             blocks: system.blocks.iter().map(BlockScratch::new).collect(),

@@ -2,7 +2,7 @@
 
 use crate::support::{Run, add_body_output, load, number, parse, times};
 use ballesta::math::{Mat3, Vec3};
-use ballesta::model::schema::{Integrator, JointKind, Model, Quantity};
+use ballesta::model::schema::{Implicit, Integrator, JointKind, Model, Quantity};
 
 /// The gallery model `name` with the generalized-alpha method.
 fn implicit(name: &str, radius: f64, step: f64) -> Model {
@@ -239,4 +239,61 @@ fn a_mechanism_on_stiff_bushings_moves_like_one_with_joints() {
     explicit.general.integrator = Integrator::Rk4;
     let mut run = Run::new(&explicit);
     assert!(run.simulator().advance(0.1).is_err() || !(run.simulator().state().q[0].abs() < 100.0));
+}
+
+#[test]
+fn implicit_all_has_order_two() {
+    for (name, point) in [("spatial_double_pendulum", "tip"), ("four_bar_3d", "C"), ("bushing_mount", "engine")] {
+        let [coarse, middle, fine] = [4.0, 2.0, 1.0].map(|n| {
+            let mut model = implicit(name, 0.8, n * 0.125e-3);
+            model.general.implicit = Some(Implicit::All);
+            path(&model, point, &times(0.0, 0.5, 0.025))
+        });
+        let order = (apart(&coarse, &middle) / apart(&middle, &fine)).log2();
+        println!("order of generalized_alpha (implicit = all) on {name}: {order:.3}");
+        assert!((order - 2.0).abs() <= 0.1, "{name}: {order}");
+    }
+}
+
+/// A load of 1000 kg on three links of 1 g: the tension moves the links sideways at about 10 000 rad/s.
+fn load_on_light_links(implicit: Implicit) -> Model {
+    let mut text = String::from(
+        "[model]\nname = 'cable'\ngravity = [0, 0, -9.81]\nintegrator = 'generalized_alpha'\n[[output]]\nname = 'balance'\n\
+         quantity = 'energy_balance'\n[[output]]\nname = 'kinetic'\nquantity = 'kinetic_energy'\n",
+    );
+    let mut inboard = String::from("ground");
+    for i in 0..4 {
+        let (mass, length) = if i == 3 { (1000.0, 0.2) } else { (1e-3, 0.1) };
+        let (top, name) = (-0.1 * f64::from(i), format!("link_{i}"));
+        let (middle, inertia) = (top - 0.5 * length, mass * length * length / 12.0);
+        text += &format!(
+            "[[body]]\nname = '{name}'\nmass = {mass}\ncom = [0, 0, {middle}]\ninertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]\n\
+             [[joint]]\nname = 'pin_{i}'\ntype = 'revolute'\nbodies = ['{inboard}', '{name}']\npoint = [0, 0, {top}]\n\
+             axis = [0, 1, 0]\nposition = {}\n",
+            if i == 0 { 0.3 } else { 0.0 }
+        );
+        inboard = name;
+    }
+    let mut model = parse(&text);
+    model.general.implicit = Some(implicit);
+    model
+}
+
+#[test]
+fn implicit_all_holds_the_geometric_stiffness_that_is_explicit_otherwise() {
+    let drift = |implicit: Implicit| {
+        let mut run = Run::new(&load_on_light_links(implicit));
+        let (start, mut moved) = (run.get("balance"), 0.0_f64);
+        for time in times(0.0, 2.0, 0.01) {
+            if run.simulator().advance(time).is_err() {
+                return f64::INFINITY;
+            }
+            run.refresh();
+            moved = moved.max(run.get("kinetic"));
+        }
+        ((run.get("balance") - start) / moved).abs()
+    };
+    let (stiff, all) = (drift(Implicit::Stiff), drift(Implicit::All));
+    println!("load of 1000 kg on links of 1 g, 2 s at 1 ms: energy drift {stiff:.1e} (stiff), {all:.1e} (all)");
+    assert!(!(stiff < 1.0) && all < 1e-3);
 }

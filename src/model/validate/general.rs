@@ -23,6 +23,10 @@ pub(super) fn check(check: &mut Check) {
             check.report("model.spectral_radius", format!("found {radius}"), expected);
         }
     }
+    if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
+        let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+        check.report("model.implicit", "the integrator is explicit", expected);
+    }
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {
         let found = format!("the experiment stops at {} s and starts at {} s", experiment.stop, experiment.start);

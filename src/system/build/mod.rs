@@ -151,6 +151,7 @@ fn finish(
         step: model.general.step,
         integrator: model.general.integrator,
         spectral_radius: model.general.spectral_radius(),
+        implicit: model.general.implicit(),
         start_time: start,
         origin: names.origin,
         nq,
