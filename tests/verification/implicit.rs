@@ -1,6 +1,8 @@
 //! The generalized-alpha method: order, what it does to frequencies above the step's resolution, what it conserves.
 
-use crate::support::{Run, add_body_output, load, number, parse, times};
+use crate::support::{
+    Run, add_body_output, add_system_output, gallery, in_parallel, load, number, output_times, parse, times,
+};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Implicit, Integrator, JointKind, Model, Quantity};
 
@@ -296,4 +298,33 @@ fn implicit_all_holds_the_geometric_stiffness_that_is_explicit_otherwise() {
     let (stiff, all) = (drift(Implicit::Stiff), drift(Implicit::All));
     println!("load of 1000 kg on links of 1 g, 2 s at 1 ms: energy drift {stiff:.1e} (stiff), {all:.1e} (all)");
     assert!(!(stiff < 1.0) && all < 1e-3);
+}
+
+#[test]
+fn every_model_of_the_gallery_runs_with_the_implicit_scheme() {
+    let names = gallery();
+    let results = in_parallel(&names, |name| {
+        [Implicit::Stiff, Implicit::All].map(|implicit| {
+            let mut model = load(name);
+            model.general.integrator = Integrator::GeneralizedAlpha;
+            model.general.implicit = Some(implicit);
+            model.outputs.clear();
+            add_system_output(&mut model, "balance", Quantity::EnergyBalance);
+            add_system_output(&mut model, "kinetic", Quantity::KineticEnergy);
+            add_system_output(&mut model, "potential", Quantity::PotentialEnergy);
+            let mut run = Run::new(&model);
+            let (start, potential) = (run.get("balance"), run.get("potential"));
+            let (mut drift, mut scale) = (0.0_f64, run.get("kinetic"));
+            for time in output_times(&model) {
+                run.advance(time);
+                drift = drift.max((run.get("balance") - start).abs());
+                scale = scale.max(run.get("kinetic")).max((run.get("potential") - potential).abs());
+            }
+            drift / scale
+        })
+    });
+    for (name, [stiff, all]) in names.iter().zip(results) {
+        println!("{name}: relative energy drift {stiff:.1e} (stiff), {all:.1e} (all)");
+        assert!(stiff < 1e-2 && all < 1e-2, "{name}");
+    }
 }
