@@ -80,7 +80,13 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     refresh_jacobians(system, ws);
     closure::choose_coordinates(system, state, ws, true);
     load_stage(system, state, ws, start);
-    evaluate(system, state, ws, start, false)
+    evaluate(system, state, ws, start, false)?;
+    if !state.last_step.is_empty() {
+        state.accelerations.copy_from_slice(&ws.zdd);
+        state.offsets.fill(0.0);
+        state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+    }
+    Ok(())
 }
 
 /// Velocities that the file wishes, zero elsewhere.

@@ -161,7 +161,7 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     for i in 0..n {
         model.a[i][n + i] = 1.0;
         let coordinate = point.coordinates[i];
-        let Some(joint) = point.system.joints.get(point.system.joint_of_coordinate(coordinate)) else { continue };
+        let Some(joint) = point.system.joint_with(coordinate) else { continue };
         let Some(first) = joint.kind.quaternion() else { continue };
         let (at, own) = (joint.v + first, coordinate - joint.v);
         if own < first {

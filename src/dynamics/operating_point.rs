@@ -170,7 +170,7 @@ impl<'a> OperatingPoint<'a> {
     }
 
     fn increment(&self, ws: &mut Workspace, coordinate: usize, amount: f64) {
-        match self.system.joints.get(self.system.joint_of_coordinate(coordinate)) {
+        match self.system.joint_with(coordinate) {
             Some(joint) => joint.add_increment(&mut ws.q, coordinate - joint.v, amount),
             // Elastic coordinates stand at the end of q and of v.
             None => ws.q[self.system.nq - self.system.nv + coordinate] += amount,
@@ -206,7 +206,7 @@ impl<'a> OperatingPoint<'a> {
         self.length = if length > 1e-9 { length } else { 1.0 };
         let mass: f64 = system.bodies.iter().map(|body| body.mass).sum();
         self.units = (0..system.nv)
-            .map(|coordinate| match system.joints.get(system.joint_of_coordinate(coordinate)) {
+            .map(|coordinate| match system.joint_with(coordinate) {
                 Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => 1.0,
                 Some(_) => self.length,
                 None => self.length * mass.sqrt(),

@@ -143,6 +143,23 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a
+    /// step) to 1 (nothing is damped). Default 0.8.
+    pub spectral_radius: Option<f64>,
+    /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
+    pub implicit: Option<Implicit>,
+}
+
+impl General {
+    /// What `generalized_alpha` takes along implicitly.
+    pub fn implicit(&self) -> Implicit {
+        self.implicit.unwrap_or_default()
+    }
+
+    /// Spectral radius of `generalized_alpha` at infinite frequency.
+    pub fn spectral_radius(&self) -> f64 {
+        self.spectral_radius.unwrap_or(0.8)
+    }
 }
 
 fn no_gravity() -> Vector {
@@ -164,6 +181,20 @@ pub enum Integrator {
     Heun,
     /// Velocities first, then positions with the new velocities; order 1, one evaluation.
     SemiImplicitEuler,
+    /// Generalized-alpha method, implicit in the stiffness and damping of springs, bushings, stops and friction; order 2, one
+    /// evaluation and one linear solve, no iteration.
+    GeneralizedAlpha,
+}
+
+/// What an implicit scheme takes along implicitly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Implicit {
+    /// Stiffness and damping of springs, bushings, stops and friction.
+    #[default]
+    Stiff,
+    /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and step.
+    All,
 }
 
 /// `[experiment]`

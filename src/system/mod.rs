@@ -31,7 +31,7 @@ use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::spatial::Inertia;
-use crate::model::schema::Integrator;
+use crate::model::schema::{Implicit, Integrator};
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -173,6 +173,9 @@ pub struct System {
     pub(crate) gravity: Vec3,
     pub(crate) step: f64,
     pub(crate) integrator: Integrator,
+    /// Of the generalized-alpha method, at infinite frequency.
+    pub(crate) spectral_radius: f64,
+    pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
     /// World coordinates of the model's origin.
     pub(crate) origin: Vec3,
@@ -246,6 +249,11 @@ impl System {
                 self.joints.iter().position(|joint| joint.link.is_none() && joint.v_range().contains(&v)).unwrap_or(0)
             }
         }
+    }
+
+    /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
+    pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
+        self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
     }
 
     /// Name of a tree joint for people: of the file's joint, or of the interface it leads to.

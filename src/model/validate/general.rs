@@ -1,6 +1,7 @@
 //! `[model]`, `[experiment]`, `[points]`.
 
 use super::check::{Check, Use};
+use crate::model::schema::Integrator;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -12,6 +13,19 @@ pub(super) fn check(check: &mut Check) {
     check.vector("model.gravity", &general.gravity, Use::Fixed);
     if general.step <= 0.0 {
         check.report("model.step", format!("found {}", general.step), "give a positive time step in s, like 1e-3");
+    }
+    if let Some(radius) = general.spectral_radius {
+        if general.integrator != Integrator::GeneralizedAlpha {
+            let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+            check.report("model.spectral_radius", "the integrator has no spectral radius", expected);
+        } else if !(0.0..=1.0).contains(&radius) {
+            let expected = "give a number from 0 (strong numerical damping) to 1 (none)";
+            check.report("model.spectral_radius", format!("found {radius}"), expected);
+        }
+    }
+    if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
+        let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+        check.report("model.implicit", "the integrator is explicit", expected);
     }
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {

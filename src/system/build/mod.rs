@@ -16,7 +16,7 @@ use super::{
 };
 use crate::force;
 use crate::joint::Row;
-use crate::model::schema::Model;
+use crate::model::schema::{Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
 
@@ -129,11 +129,15 @@ fn finish(
         })
         .collect();
     let start = model.experiment.start;
+    let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
     let initial = State {
         time: start,
         q,
         v: vec![0.0; nv],
         auxiliary: vec![0.0; auxiliary],
+        accelerations: vec![0.0; if implicit { nv } else { 0 }],
+        offsets: vec![0.0; if implicit { nv } else { 0 }],
+        last_step: vec![0.0; if implicit { 3 } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],
@@ -156,6 +160,8 @@ fn finish(
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
+        spectral_radius: model.general.spectral_radius(),
+        implicit: model.general.implicit(),
         start_time: start,
         origin: names.origin,
         nq,
