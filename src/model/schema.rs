@@ -146,18 +146,6 @@ pub struct General {
     pub implicit: Option<Implicit>,
 }
 
-impl General {
-    /// What `generalized_alpha` takes along implicitly.
-    pub fn implicit(&self) -> Implicit {
-        self.implicit.unwrap_or_default()
-    }
-
-    /// Spectral radius of `generalized_alpha` at infinite frequency.
-    pub fn spectral_radius(&self) -> f64 {
-        self.spectral_radius.unwrap_or(0.8)
-    }
-}
-
 fn no_gravity() -> Vector {
     [0.0.into(), 0.0.into(), 0.0.into()]
 }

@@ -17,6 +17,9 @@ use crate::model::schema::{Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
 
+/// Of the generalized-alpha method, unless the file gives it.
+const SPECTRAL_RADIUS: f64 = 0.8;
+
 /// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the initial
 /// state is the design position.
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
@@ -150,8 +153,8 @@ fn finish(
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
-        spectral_radius: model.general.spectral_radius(),
-        implicit: model.general.implicit(),
+        spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
+        implicit: model.general.implicit.unwrap_or_default(),
         start_time: start,
         origin: names.origin,
         nq,
