@@ -139,12 +139,10 @@ impl Differences<'_> {
             side.clear();
             side.extend(self.point.coordinates.iter().map(|&coordinate| ws.zdd[coordinate]));
             side.extend(self.filters.iter().map(|&index| ws.rates.auxiliary[index]));
-            side.extend(
-                outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
-                    ScalarKind::Real => *value,
-                    _ => 0.0,
-                }),
-            );
+            side.extend(outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
+                ScalarKind::Real => *value,
+                _ => 0.0,
+            }));
         }
         let [ahead, behind] = &self.sides;
         Ok(ahead.iter().zip(behind).map(|(ahead, behind)| (ahead - behind) / (2.0 * step)).collect())

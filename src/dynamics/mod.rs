@@ -14,6 +14,7 @@
 
 pub mod assembly;
 pub mod closure;
+mod deformation;
 pub mod energy;
 pub mod equilibrium;
 mod flexible;
@@ -25,6 +26,7 @@ pub mod modal;
 pub mod observe;
 pub mod operating_point;
 pub mod reactions;
+pub mod residual;
 pub mod stability;
 
 use crate::force::{Loads, Surroundings};

@@ -41,6 +41,7 @@
 use super::*;
 use crate::dynamics::evaluate_with;
 use crate::dynamics::implicit::{Lengths, calc_powers};
+use crate::dynamics::residual;
 
 /// A step below this part of the one for which the offsets stand does not replace them.
 const MUCH_SHORTER: f64 = 0.5;
@@ -110,8 +111,13 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
         ws.v[k] = v0 + h * ((1.0 - gamma) * a0 + gamma * a1);
         ws.rates.v[k] = h * v0 + h * h * ((0.5 - beta) * a0 + beta * a1);
     }
-    for joint in &system.joints {
+    for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
         joint.add_increments(&state.q, &ws.rates.v, &mut ws.q);
+    }
+    for body in &system.flexible {
+        for (q, v) in body.q.clone().zip(body.v.clone()) {
+            ws.q[q] = state.q[q] + ws.rates.v[v];
+        }
     }
 }
 
@@ -119,6 +125,7 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     let constants = Constants::new(system.spectral_radius);
     calc_powers(system, state, ws);
+    residual::follow(system, state, ws);
     for (k, power) in ws.powers.into_iter().enumerate() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
         state.last_step[k] = power;

@@ -148,18 +148,9 @@ pub struct General {
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
-}
-
-impl General {
-    /// What `generalized_alpha` takes along implicitly.
-    pub fn implicit(&self) -> Implicit {
-        self.implicit.unwrap_or_default()
-    }
-
-    /// Spectral radius of `generalized_alpha` at infinite frequency.
-    pub fn spectral_radius(&self) -> f64 {
-        self.spectral_radius.unwrap_or(0.8)
-    }
+    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step) give way like massless springs
+    /// instead of oscillating. Default π/2.
+    pub resolution: Option<f64>,
 }
 
 fn no_gravity() -> Vector {
@@ -181,8 +172,8 @@ pub enum Integrator {
     Heun,
     /// Velocities first, then positions with the new velocities; order 1, one evaluation.
     SemiImplicitEuler,
-    /// Generalized-alpha method, implicit in the stiffness and damping of springs, bushings, stops and friction; order 2, one
-    /// evaluation and one linear solve, no iteration.
+    /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
+    /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
 }
 
@@ -190,7 +181,7 @@ pub enum Integrator {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Implicit {
-    /// Stiffness and damping of springs, bushings, stops and friction.
+    /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
     #[default]
     Stiff,
     /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and step.
@@ -250,7 +241,7 @@ pub struct FlexibleBody {
     /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
     pub y_axis: Option<Vector>,
     /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis` (no
-    /// momentum of the deformation in the frame). Default: the first interface of the reduced-order model.
+    /// momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that is fixed or guided.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
     pub stiffening: Option<StiffeningModel>,

@@ -225,12 +225,6 @@ impl System {
         self.step
     }
 
-    /// The same system with another internal step (s, positive and finite).
-    pub fn with_step(mut self, step: f64) -> System {
-        self.step = step;
-        self
-    }
-
     /// Fixed-step scheme.
     pub fn integrator(&self) -> Integrator {
         self.integrator
@@ -254,6 +248,15 @@ impl System {
     /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
     pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
         self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
+    }
+
+    /// Moves velocity coordinate `v` by `amount` (rad, m, or the unit of an elastic coordinate): q ← q ⊕ amount.
+    pub(crate) fn add_increment(&self, q: &mut [f64], v: usize, amount: f64) {
+        match self.joint_with(v) {
+            Some(joint) => joint.add_increment(q, v - joint.v, amount),
+            // Elastic coordinates stand at the end of q and of v.
+            None => q[self.nq - self.nv + v] += amount,
+        }
     }
 
     /// Name of a tree joint for people: of the file's joint, or of the interface it leads to.

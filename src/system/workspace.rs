@@ -47,7 +47,7 @@ pub struct Workspace {
     pub mass: Vec<f64>,
     /// Generalized force of the open tree, nv.
     pub force: Vec<f64>,
-    /// Implicit steps: projection of a force element's direction to the coordinates of `path`, at most nv.
+    /// Implicit steps: projection of a force element's direction to the coordinates of `path`, at most one per column.
     pub gradient: Vec<f64>,
     /// Implicit steps: velocity coordinates between the two bodies of a force element.
     pub path: Vec<usize>,
@@ -243,8 +243,8 @@ impl Workspace {
             residuals: vec![wrench; bodies],
             mass: reals(nv * nv),
             force: reals(nv),
-            gradient: reals(nv),
-            path: Vec::with_capacity(nv),
+            gradient: reals(system.slots),
+            path: Vec::with_capacity(system.slots),
             mass_times_r: reals(nv * nv),
             reduced_mass: reals(nv * nv),
             exchanges: vec![0; nv],

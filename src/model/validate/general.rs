@@ -27,6 +27,15 @@ pub(super) fn check(check: &mut Check) {
         let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
         check.report("model.implicit", "the integrator is explicit", expected);
     }
+    if let Some(resolution) = general.resolution {
+        if general.integrator != Integrator::GeneralizedAlpha {
+            let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+            check.report("model.resolution", "the integrator is explicit", expected);
+        } else if !(resolution > 0.0) {
+            let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
+            check.report("model.resolution", format!("found {resolution}"), expected);
+        }
+    }
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {
         let found = format!("the experiment stops at {} s and starts at {} s", experiment.stop, experiment.start);
