@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::dynamics::equilibrium::{self, Equilibrium};
+use crate::dynamics::linearize::{self, Linearization};
+use crate::dynamics::operating_point::AnalysisError;
 use crate::dynamics::{assembly, evaluate, load_stage, observe, prepare_stage};
 use crate::integrate;
 use crate::system::{Fault, ScalarKind, State, System, Workspace};
 
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
-/// Relative size of central differences over inputs: the cube root of the rounding error.
-const INPUT_DIFFERENCE: f64 = 6e-6;
 /// Time of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
@@ -160,24 +161,17 @@ impl Simulator {
         Ok(())
     }
 
-    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs, by central differences along the seed. Outputs are
-    /// affine in forces and torques, for which the differences are exact to rounding; for guided coordinates the step is
-    /// the cube root of the rounding error, relative to the inputs.
+    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs, by central differences along the seed with the
+    /// step of [`linearize::input_step`].
     pub fn directional_derivative(&mut self, known: &[usize], seed: &[f64], out: &mut [f64]) -> Result<(), Fault> {
-        let largest = seed.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-        if largest == 0.0 {
+        if !seed.iter().any(|value| value.abs() > 0.0) {
             out.fill(0.0);
             return Ok(());
         }
-        let scale = known.iter().map(|&index| self.input(index).abs()).fold(1.0, f64::max);
-        let step = INPUT_DIFFERENCE * scale / largest;
-        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-            self.probe.clone_from(&self.state);
-            for (&index, &seed) in known.iter().zip(seed) {
-                self.probe.inputs[index] += sign * step * seed;
-            }
-            let t = self.state.time;
-            observe::calc_outputs(&self.system, &self.probe, &mut self.workspace, t, &mut self.sides[side])?;
+        let step = linearize::input_step(&self.state, known, seed);
+        for (side, amount) in self.sides.iter_mut().zip([step, -step]) {
+            let scratch = (&mut self.probe, &mut self.workspace);
+            linearize::outputs_beside((&self.system, &self.state), scratch, (known, seed), amount, side)?;
         }
         for (index, value) in out.iter_mut().enumerate() {
             *value = match self.system.interface.outputs[index].kind {
@@ -186,6 +180,19 @@ impl Simulator {
             };
         }
         Ok(())
+    }
+
+    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are. On
+    /// an error the state is unchanged. Allocates: it belongs to the preparation.
+    pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
+        let (state, found) = equilibrium::find(&self.system, &self.state, &mut self.workspace)?;
+        self.state = state;
+        Ok(found)
+    }
+
+    /// A, B, C, D at the present state and inputs. Allocates.
+    pub fn linearize(&mut self) -> Result<Linearization, AnalysisError> {
+        linearize::linearize(&self.system, &self.state, &mut self.workspace)
     }
 
     /// The state, to copy (`clone_from` does not allocate between states of one system).

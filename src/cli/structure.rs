@@ -5,7 +5,8 @@ use crate::document::{Diagnostics, Source};
 use crate::fem::factor::FactorError;
 use crate::fem::model::{Dimension, FiniteElementModel};
 use crate::fem::reduction::{Damping, ModeChoice, Refusal, ResidualLoads, Settings};
-use crate::fem::structure::{self, Structure, schema::Residual};
+use crate::fem::structure::schema::{Reduction, Residual};
+use crate::fem::structure::{self, Structure};
 use crate::rom::schema;
 use std::path::Path;
 
@@ -22,14 +23,16 @@ pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
 pub fn settings(structure: &Structure) -> Result<(Settings, f64), Failure> {
     let file = &structure.file;
     let Some(reduction) = &file.reduction else {
-        let expected = "add the table [reduction] with `modes`, `frequency_hz` or `effective_mass`";
+        let expected = "add the table [reduction] with `modes`, `mode_numbers`, `frequency_hz` or `effective_mass`";
         let missing = structure.source.at("reduction", "the structure does not say how it is reduced", expected);
         return Err(Failure::Input(Diagnostics(vec![missing])));
     };
-    let modes = match (reduction.modes, reduction.frequency_hz, reduction.effective_mass) {
-        (Some(count), _, _) => ModeChoice::Count(count),
-        (_, Some(limit), _) => ModeChoice::Frequency(limit),
-        (_, _, part) => ModeChoice::EffectiveMass(part.unwrap_or_default()),
+    let Reduction { modes, mode_numbers, frequency_hz, effective_mass, .. } = reduction;
+    let modes = match (modes, mode_numbers, frequency_hz, effective_mass) {
+        (Some(count), ..) => ModeChoice::Count(*count),
+        (_, Some(numbers), ..) => ModeChoice::Numbers(numbers.clone()),
+        (_, _, Some(limit), _) => ModeChoice::Frequency(*limit),
+        (.., part) => ModeChoice::EffectiveMass(part.unwrap_or_default()),
     };
     let residual = ResidualLoads {
         gravity: reduction.residual.contains(&Residual::Gravity),
@@ -47,8 +50,9 @@ pub fn settings(structure: &Structure) -> Result<(Settings, f64), Failure> {
 
 /// Number of modes to reckon with before they are known.
 pub fn expected_modes(settings: &Settings) -> usize {
-    match settings.modes {
-        ModeChoice::Count(count) => count,
+    match &settings.modes {
+        ModeChoice::Count(count) => *count,
+        ModeChoice::Numbers(numbers) => numbers.last().copied().unwrap_or(0),
         ModeChoice::Frequency(_) | ModeChoice::EffectiveMass(_) => 40,
     }
 }

@@ -384,6 +384,23 @@ pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace
     }
 }
 
+/// Chooses the independent coordinates of a block at its present Jacobian and has it closed by partition, however near it
+/// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
+pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
+    let (block, scratch) = (&system.blocks[index], &mut ws.blocks[index]);
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    scratch.trial.copy_from_slice(&scratch.jacobian);
+    let (rows, columns) = scratch.trial_order.split_at_mut(m);
+    let found = linear::select_pivots(&mut scratch.trial, (m, n), &block.class, 1e-9, rows, columns);
+    if block.rank > 0 && (found.rank < block.rank || found.smallest <= COLLAPSED * block.regular_pivot) {
+        return false;
+    }
+    state.least_change[index] = 0;
+    state.pivots[index] = found.smallest;
+    state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
+    true
+}
+
 /// The `rank`-th mass-weighted singular value of a block at the present positions, for the assembly.
 pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, rank: usize) -> f64 {
     let block = &system.blocks[index];

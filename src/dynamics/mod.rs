@@ -15,11 +15,16 @@
 pub mod assembly;
 pub mod closure;
 pub mod energy;
+pub mod equilibrium;
 mod flexible;
 pub mod kinematics;
+pub mod linearize;
 pub mod mass;
+pub mod modal;
 pub mod observe;
+pub mod operating_point;
 pub mod reactions;
+pub mod stability;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;

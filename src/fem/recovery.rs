@@ -13,6 +13,7 @@ use super::element::{Element, GAUSS, Line, Matrix12};
 use super::model::{FiniteElementModel, directions};
 use super::sparse::SparseRows;
 use crate::math::{Mat3, Vec3};
+use crate::rom::schema::StressPoint;
 use nalgebra::{SMatrix, SVector};
 
 /// A section of an element whose internal forces are recovered.
@@ -30,6 +31,8 @@ pub struct RecoverySection {
     pub position: Vec3,
     /// Columns: element axes x, y, z in C.
     pub axes: Mat3,
+    /// Points whose normal stress is an output.
+    pub points: Vec<StressPoint>,
 }
 
 /// Internal forces N, Vy, Vz (N), T, My, Mz (N·m) as `first`·u + `second`·ü, both 6 × n; u and ü over the degrees of freedom in C, ü

@@ -29,13 +29,25 @@ fn axial_force(model: &FiniteElementModel, line: &Line, u: faer::ColRef<'_, f64>
 }
 
 fn line_stiffness(line: &Line, force: f64) -> Matrix12 {
+    let mut torsion = Matrix12::zeros();
+    if matches!(line.kind, LineKind::Beam(_)) {
+        pair(&mut torsion, 3, force * line.polar_radius_squared / line.length);
+    }
+    in_common(line, &(own_slopes(line) * force + torsion))
+}
+
+/// ∫ v′ᵀv′ + w′ᵀw′ dx over the length of a line, m⁻¹ and smaller powers, in C.
+pub(super) fn slope_products(line: &Line) -> Matrix12 {
+    in_common(line, &own_slopes(line))
+}
+
+fn own_slopes(line: &Line) -> Matrix12 {
     let h = line.length;
     let mut k = Matrix12::zeros();
     match line.kind {
-        LineKind::Truss => [1, 2].into_iter().for_each(|direction| pair(&mut k, direction, force / h)),
+        LineKind::Truss => [1, 2].into_iter().for_each(|direction| pair(&mut k, direction, 1.0 / h)),
         LineKind::Beam(_) => {
-            pair(&mut k, 3, force * line.polar_radius_squared / h);
-            let unit = force / (30.0 * h);
+            let unit = 1.0 / (30.0 * h);
             for (deflection, rotation, sign) in [(1, 5, 1.0), (2, 4, -1.0)] {
                 pair(&mut k, deflection, 36.0 * unit);
                 for (end, side) in [(0, 1.0), (6, -1.0)] {
@@ -47,9 +59,13 @@ fn line_stiffness(line: &Line, force: f64) -> Matrix12 {
             }
         }
     }
-    let rotation = line.rotation();
-    let kept = *line.released * rotation;
-    kept.transpose() * k * kept
+    k
+}
+
+/// Releases applied, in the axes of C.
+fn in_common(line: &Line, own: &Matrix12) -> Matrix12 {
+    let kept = *line.released * line.rotation();
+    kept.transpose() * own * kept
 }
 
 fn couple(k: &mut Matrix12, i: usize, j: usize, value: f64) {

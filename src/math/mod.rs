@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 pub mod check;
+pub mod eigen;
 pub mod elementary;
 pub mod linear;
 pub mod rotation;

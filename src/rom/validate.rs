@@ -1,7 +1,7 @@
 //! Checks a reduced-order model that has the right shape: sizes first, then names and numbers, then the physics.
 
 use super::modes::{ModesError, WORST_CONDITION, cholesky, held_stiffness};
-use super::schema::{Interface, Rom};
+use super::schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
 use crate::document::nearest::did_you_mean;
 use crate::document::{Diagnostic, Source};
 use crate::math::{Mat3, Vec3};
@@ -21,7 +21,7 @@ pub(super) fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     check.names();
     check.interfaces();
     check.modes();
-    check.stiffening_loads();
+    check.stiffening_names();
     check.numbers();
     if check.sizes() {
         check.matrices();
@@ -69,6 +69,10 @@ impl Check<'_> {
         self.distinct("interface", rom.interfaces.iter().map(|interface| interface.name.as_str()));
         self.distinct("node", rom.nodes.iter().map(|node| node.name.as_str()));
         self.distinct("section", rom.sections.iter().map(|section| section.name.as_str()));
+        for (i, section) in rom.sections.iter().enumerate() {
+            let points = section.points.iter().map(|point| point.name.as_str());
+            self.distinct(&format!("section[{i}].point"), points);
+        }
         if rom.interfaces.is_empty() {
             self.report("", "the model has no interface", "add an `[[interface]]`: a body needs one to be held");
         }
@@ -143,7 +147,7 @@ impl Check<'_> {
         }
     }
 
-    fn stiffening_loads(&mut self) {
+    fn stiffening_names(&mut self) {
         let rom = self.rom;
         let Some(stiffening) = &rom.stiffening else { return };
         let names: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
@@ -151,14 +155,24 @@ impl Check<'_> {
             let found = format!("found \"{}\", which is no interface", stiffening.support);
             self.report("stiffening.support", found, did_you_mean(&stiffening.support, &names));
         }
-        for (i, load) in stiffening.loads.iter().enumerate() {
+        self.loads("stiffening", &stiffening.loads);
+        if let Some(foreshortening) = &stiffening.foreshortening {
+            self.loads("stiffening.foreshortening", &foreshortening.loads);
+        }
+    }
+
+    /// Loads act at directions that interfaces have.
+    fn loads(&mut self, table: &str, loads: &[StiffeningLoad]) {
+        let rom = self.rom;
+        let names: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+        for (i, load) in loads.iter().enumerate() {
             let Some(interface) = rom.interfaces.iter().find(|interface| interface.name == load.interface) else {
                 let found = format!("found \"{}\", which is no interface", load.interface);
-                self.report(format!("stiffening.load[{i}].interface"), found, did_you_mean(&load.interface, &names));
+                self.report(format!("{table}.load[{i}].interface"), found, did_you_mean(&load.interface, &names));
                 continue;
             };
             let direction = DIRECTIONS.iter().position(|direction| *direction == load.direction);
-            let key = format!("stiffening.load[{i}].direction");
+            let key = format!("{table}.load[{i}].direction");
             let found = format!("found \"{}\"", load.direction);
             match direction {
                 None => self.report(key, found, did_you_mean(&load.direction, &DIRECTIONS)),
@@ -233,11 +247,15 @@ impl Check<'_> {
         self.blocks("inertia.square", &inertia.square, 3, packed);
         self.blocks("inertia.product", &inertia.product, 3, n * n);
         if let Some(stiffening) = &rom.stiffening {
-            self.blocks("stiffening.translation", &stiffening.translation, 3, packed);
-            self.blocks("stiffening.rotation", &stiffening.rotation, 3, packed);
-            self.blocks("stiffening.angular_velocity", &stiffening.angular_velocity, 6, packed);
-            for (i, load) in stiffening.loads.iter().enumerate() {
-                self.length(&format!("stiffening.load[{i}].stiffness"), load.stiffness.len(), packed, "numbers");
+            let Stiffening { translation, rotation, angular_velocity, loads, .. } = stiffening;
+            self.stiffening("stiffening", [translation, rotation, angular_velocity], loads);
+            for (i, mode) in stiffening.axial.iter().enumerate() {
+                self.length(&format!("stiffening.axial[{i}].force"), mode.force.len(), n, "numbers");
+                self.length(&format!("stiffening.axial[{i}].stiffness"), mode.stiffness.len(), packed, "numbers");
+            }
+            if let Some(Foreshortening { translation, rotation, angular_velocity, loads }) = &stiffening.foreshortening
+            {
+                self.stiffening("stiffening.foreshortening", [translation, rotation, angular_velocity], loads);
             }
         }
         for (i, node) in rom.nodes.iter().enumerate() {
@@ -246,8 +264,25 @@ impl Check<'_> {
         for (i, section) in rom.sections.iter().enumerate() {
             self.blocks(&format!("section[{i}].displacement"), &section.displacement, 6, n);
             self.blocks(&format!("section[{i}].acceleration"), &section.acceleration, 6, n);
+            if !section.centrifugal.is_empty() {
+                self.length(&format!("section[{i}].centrifugal"), section.centrifugal.len(), 6, "rows");
+            }
         }
         self.found.len() == before
+    }
+
+    /// Blocks of unit accelerations, turning and loads.
+    fn stiffening(&mut self, table: &str, inertial: [&[Packed]; 3], loads: &[StiffeningLoad]) {
+        let n = self.rom.matrices.size;
+        let packed = n * (n + 1) / 2;
+        for ((key, count), blocks) in
+            [("translation", 3), ("rotation", 3), ("angular_velocity", 6)].iter().zip(inertial)
+        {
+            self.blocks(&format!("{table}.{key}"), blocks, *count, packed);
+        }
+        for (i, load) in loads.iter().enumerate() {
+            self.length(&format!("{table}.load[{i}].stiffness"), load.stiffness.len(), packed, "numbers");
+        }
     }
 
     fn length(&mut self, key: &str, length: usize, wanted: usize, what: &str) {
@@ -279,6 +314,7 @@ impl Check<'_> {
         }
         self.at_rest("matrices.stiffness", "stiffness", &k, &r);
         self.at_rest("matrices.damping", "damping", &c, &r);
+        self.axial_modes(&r);
         match held_stiffness(&k, &r) {
             Ok(_) => {}
             Err(ModesError::Rigid { rank }) => {
@@ -316,6 +352,20 @@ impl Check<'_> {
                 found,
                 format!("at most {TOLERANCE:.0e} is round-off; a free body moves without resistance"),
             );
+        }
+    }
+
+    /// Axial modes have no amplitude in rigid motions.
+    fn axial_modes(&mut self, motions: &DMatrix<f64>) {
+        for (i, mode) in self.rom.stiffening.iter().flat_map(|stiffening| &stiffening.axial).enumerate() {
+            let force = DMatrix::from_row_slice(1, mode.force.len(), &mode.force);
+            let amplitudes = &force * motions;
+            let sizes = amplitudes.iter().zip(motions.column_iter()).map(|(a, motion)| a.abs() / motion.amax());
+            let relative = sizes.fold(0.0, f64::max) / force.amax().max(f64::MIN_POSITIVE);
+            if relative > TOLERANCE {
+                let found = format!("rigid motions have {relative:.1e} of the amplitude");
+                self.report(format!("stiffening.axial[{i}].force"), found, "axial modes are zero for rigid motions");
+            }
         }
     }
 

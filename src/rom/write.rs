@@ -3,7 +3,7 @@
 //! Tables and keys in the order of [`super::schema`]; rows are wrapped, every row of a matrix begins a line; numbers are the
 //! shortest decimals that read back to the same bits. The same model gives the same bytes. −0 is written as 0.
 
-use super::schema::{Rom, Section, Stiffening};
+use super::schema::{Foreshortening, Packed, Rom, Section, Stiffening, StiffeningLoad};
 use super::text::{Text, number, quoted};
 
 impl Rom {
@@ -119,13 +119,32 @@ impl Rom {
 }
 
 fn write_stiffening(stiffening: &Stiffening, out: &mut Text) {
+    let Stiffening { support, translation, rotation, angular_velocity, loads, axial, foreshortening } = stiffening;
     out.table("[stiffening]");
-    out.text("support", &stiffening.support);
-    out.packed_blocks("translation", &stiffening.translation, "per m/s² along x, y, z; packed");
-    out.packed_blocks("rotation", &stiffening.rotation, "per rad/s² about x, y, z; packed");
-    out.packed_blocks("angular_velocity", &stiffening.angular_velocity, "per rad²/s²: xx, yy, zz, xy, yz, xz; packed");
-    for load in &stiffening.loads {
-        out.table("[[stiffening.load]]");
+    out.text("support", support);
+    write_inertial([translation, rotation, angular_velocity], out);
+    write_loads("stiffening.load", loads, out);
+    for mode in axial {
+        out.table("[[stiffening.axial]]");
+        out.array("force", &mode.force, "amplitude of the axial mode, per coordinate");
+        out.packed("stiffness", &mode.stiffness, "per unit of the amplitude, packed");
+    }
+    if let Some(Foreshortening { translation, rotation, angular_velocity, loads }) = foreshortening {
+        out.table("[stiffening.foreshortening]");
+        write_inertial([translation, rotation, angular_velocity], out);
+        write_loads("stiffening.foreshortening.load", loads, out);
+    }
+}
+
+fn write_inertial([translation, rotation, angular_velocity]: [&[Packed]; 3], out: &mut Text) {
+    out.packed_blocks("translation", translation, "per m/s² along x, y, z; packed");
+    out.packed_blocks("rotation", rotation, "per rad/s² about x, y, z; packed");
+    out.packed_blocks("angular_velocity", angular_velocity, "per rad²/s²: xx, yy, zz, xy, yz, xz; packed");
+}
+
+fn write_loads(table: &str, loads: &[StiffeningLoad], out: &mut Text) {
+    for load in loads {
+        out.table(&format!("[[{table}]]"));
         out.text("interface", &load.interface);
         out.text("direction", &load.direction);
         out.packed("stiffness", &load.stiffness, "per N or N m, packed");
@@ -140,6 +159,14 @@ fn write_section(section: &Section, out: &mut Text) {
     out.rows("axes", &section.axes, "x along the element, y, z: one axis a row");
     out.rows("displacement", &section.displacement, "N, Vy, Vz in N, T, My, Mz in N m, per coordinate");
     out.rows("acceleration", &section.acceleration, "the same per second derivative of the coordinate");
+    if !section.centrifugal.is_empty() {
+        out.rows("centrifugal", &section.centrifugal, "the same per rad²/s²: xx, yy, zz, xy, yz, xz");
+    }
+    for point in &section.points {
+        out.table("[[section.point]]");
+        out.text("name", &point.name);
+        out.vector("normal", &point.normal, "Pa per N, Vy, Vz in N, T, My, Mz in N m");
+    }
 }
 
 /// The word of an enumeration.

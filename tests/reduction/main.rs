@@ -4,4 +4,5 @@ mod case_studies;
 mod gallery;
 mod modes;
 mod stiffening;
+mod straight_beam;
 mod support;

@@ -12,6 +12,7 @@ mod energy;
 mod far_from_origin;
 mod gallery;
 mod invariance;
+mod linear;
 mod order;
 mod overconstrained;
 mod reactions;

@@ -5,17 +5,20 @@
 //! interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of internal forces of the moving
 //! body is a sum of these: its inertia forces and the forces at its interfaces are in equilibrium.
 //!
-//! Internal forces are S_K u + S_M ü at a section. With u = T q alone, the modes that were left out carry no force; their static
-//! answer to the inertia forces −M T q̈ is added to the rows of q̈ (mode acceleration method), so that the forces are those of
-//! equilibrium whatever the number of modes.
+//! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out carry no
+//! force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω (mode acceleration
+//! method), so that the forces are those of equilibrium whatever the number of modes. The field ω×(ω×x) is that of the nodes, so the
+//! forces of a turning beam that is inclined to ω are good to the order 2 of its elements; in the plane they are exact.
 
 use super::basis::Basis;
 use super::residual::{PRODUCTS, centrifugal};
+use super::straight::StraightBeam;
 use super::{Reducer, Refusal};
 use crate::fem::element::Element;
 use crate::fem::factor::Cholesky;
-use crate::fem::model::DIRECTIONS;
+use crate::fem::model::{DIRECTIONS, Interface};
 use crate::fem::recovery::section_rows;
+use crate::fem::sparse::SparseSymmetric;
 use crate::fem::stiffening::geometric_stiffness;
 use crate::math::Vec3;
 use crate::rom::schema::{self, Packed};
@@ -24,9 +27,16 @@ use faer::{ColRef, Mat};
 
 /// The basis and the solver that its internal forces need.
 pub(super) struct Internal<'r> {
-    reducer: &'r Reducer<'r>,
+    pub reducer: &'r Reducer<'r>,
     factor: &'r Cholesky<'r>,
-    basis: &'r Basis,
+    pub basis: &'r Basis,
+}
+
+/// A force of 1 N or moment of 1 N·m at an interface.
+pub(super) struct UnitForce<'m> {
+    pub interface: &'m Interface,
+    pub direction: usize,
+    dof: usize,
 }
 
 impl<'r> Internal<'r> {
@@ -51,18 +61,21 @@ impl<'r> Internal<'r> {
         for interface in &model.interfaces {
             let free = |dof: &Option<usize>| dof.filter(|dof| !held.contains(dof));
             let directions = interface.dofs.iter().enumerate();
-            forces.extend(directions.filter_map(|(direction, dof)| Some((interface, direction, free(dof)?))));
+            let force = |(direction, dof)| Some(UnitForce { interface, direction, dof: free(dof)? });
+            forces.extend(directions.filter_map(force));
         }
         let mut loads: Mat<f64> = Mat::zeros(model.size(), fields.len() + forces.len());
         for (k, field) in fields.iter().enumerate() {
             loads.col_mut(k).copy_from(-model.mass.multiply(field.as_ref()).col(0));
         }
-        for (k, (_, _, dof)) in forces.iter().enumerate() {
-            loads[(*dof, fields.len() + k)] = 1.0;
+        for (k, force) in forces.iter().enumerate() {
+            loads[(force.dof, fields.len() + k)] = 1.0;
         }
         let answers = self.displacements(&held, &loads);
         let mut blocks = answers.col_iter().map(|u| self.geometric_block(u));
         let mut next = |count: usize| blocks.by_ref().take(count).collect::<Vec<Packed>>();
+        let straight = StraightBeam::of(model);
+        let foreshortening = |beam| self.foreshortening(beam, model.interfaces[support].node, &fields, &forces);
         Ok(Some(schema::Stiffening {
             support: model.interfaces[support].name.clone(),
             translation: next(3),
@@ -71,14 +84,14 @@ impl<'r> Internal<'r> {
             loads: next(forces.len())
                 .into_iter()
                 .zip(&forces)
-                .map(|(stiffness, (interface, direction, _))| schema::StiffeningLoad {
-                    interface: interface.name.clone(),
-                    direction: DIRECTIONS[*direction].into(),
+                .map(|(stiffness, force)| schema::StiffeningLoad {
+                    interface: force.interface.name.clone(),
+                    direction: DIRECTIONS[force.direction].into(),
                     stiffness,
                 })
                 .collect(),
-            axial: Vec::new(),
-            foreshortening: None,
+            axial: straight.as_ref().map(|beam| self.axial(beam)).unwrap_or_default(),
+            foreshortening: straight.as_ref().map(foreshortening),
         }))
     }
 
@@ -104,7 +117,10 @@ impl<'r> Internal<'r> {
         if model.sections.is_empty() {
             return Vec::new();
         }
-        let missed = self.missed_statics();
+        let missed = self.missed_statics(&self.basis.weighted);
+        let fields: Vec<Mat<f64>> = PRODUCTS.iter().map(|pair| centrifugal(model, *pair)).collect();
+        let field = Mat::from_fn(model.size(), fields.len(), |i, k| fields[k][(i, 0)]);
+        let missed_by_turning = self.missed_statics(&model.mass.multiply(field.as_ref()));
         let rows = |matrix: &Mat<f64>| {
             (0..6).map(|i| (0..matrix.ncols()).map(|q| matrix[(i, q)]).collect::<Vec<f64>>()).collect::<Vec<_>>()
         };
@@ -114,6 +130,7 @@ impl<'r> Internal<'r> {
             let [from, to] = model.elements[section.element].nodes().map(|node| model.nodes[node].position);
             let displacement = stiffness.multiply(self.basis.shapes.as_ref());
             let acceleration = inertia.multiply(self.basis.shapes.as_ref()) - stiffness.multiply(missed.as_ref());
+            let turning = inertia.multiply(field.as_ref()) - stiffness.multiply(missed_by_turning.as_ref());
             Some(schema::Section {
                 name: section.name.clone(),
                 element: line.name.clone(),
@@ -121,18 +138,18 @@ impl<'r> Internal<'r> {
                 axes: std::array::from_fn(|i| line.axes.column(i).into()),
                 displacement: rows(&displacement),
                 acceleration: rows(&acceleration),
-                centrifugal: Vec::new(),
-                points: Vec::new(),
+                centrifugal: (0..6).map(|i| std::array::from_fn(|k| turning[(i, k)])).collect(),
+                points: section.points.clone(),
             })
         };
         model.sections.iter().filter_map(section).collect()
     }
 
-    /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) (M T)_i: what the modes that were left out answer statically to the inertia forces, n × N.
-    fn missed_statics(&self) -> Mat<f64> {
-        let (interior, shapes, weighted) = (&self.reducer.interior, &self.basis.shapes, &self.basis.weighted);
-        let size = shapes.ncols();
-        let mut answer = Mat::from_fn(interior.len(), size, |i, q| weighted[(interior[i], q)]);
+    /// (K_ii⁻¹ − Φ ω⁻² Φᵀ) f_i for loads f (n × l): what the modes that were left out answer statically, n × l.
+    fn missed_statics(&self, loads: &Mat<f64>) -> Mat<f64> {
+        let (interior, shapes) = (&self.reducer.interior, &self.basis.shapes);
+        let size = loads.ncols();
+        let mut answer = Mat::from_fn(interior.len(), size, |i, q| loads[(interior[i], q)]);
         let load = answer.clone();
         self.factor.solve_in_place(answer.as_mut());
         let modes = self.basis.squares.len();
@@ -195,14 +212,24 @@ impl<'r> Internal<'r> {
     }
 
     /// Tᵀ K_G T for a static displacement (n).
-    fn geometric_block(&self, u: ColRef<'_, f64>) -> Packed {
-        let shapes = &self.basis.shapes;
-        let size = shapes.ncols();
+    pub fn geometric_block(&self, u: ColRef<'_, f64>) -> Packed {
         if u.iter().all(|entry| *entry == 0.0) {
-            return vec![0.0; size * (size + 1) / 2];
+            return self.no_stiffness();
         }
-        let block = shapes.transpose() * geometric_stiffness(self.reducer.model, u).multiply(shapes.as_ref());
-        let pairs = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        self.projected(&geometric_stiffness(self.reducer.model, u))
+    }
+
+    /// N × N zeros, packed.
+    pub fn no_stiffness(&self) -> Packed {
+        let size = self.basis.shapes.ncols();
+        vec![0.0; size * (size + 1) / 2]
+    }
+
+    /// Tᵀ K T, packed.
+    pub fn projected(&self, matrix: &SparseSymmetric) -> Packed {
+        let shapes = &self.basis.shapes;
+        let block = shapes.transpose() * matrix.multiply(shapes.as_ref());
+        let pairs = (0..shapes.ncols()).flat_map(|i| (0..=i).map(move |j| (i, j)));
         pairs.map(|(i, j)| 0.5 * (block[(i, j)] + block[(j, i)])).collect()
     }
 }

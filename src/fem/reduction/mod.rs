@@ -22,6 +22,7 @@ mod inertia;
 mod internal_forces;
 mod modes;
 mod residual;
+mod straight;
 
 pub use damping::Damping;
 
@@ -36,8 +37,8 @@ use basis::Basis;
 use faer::Mat;
 use nalgebra::DMatrix;
 
-/// How many internal modes are kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Which internal modes are kept.
+#[derive(Clone, Debug, PartialEq)]
 pub enum ModeChoice {
     /// The lowest so many.
     Count(usize),
@@ -45,6 +46,8 @@ pub enum ModeChoice {
     Frequency(f64),
     /// The lowest that together carry this part of the interior mass in every direction.
     EffectiveMass(f64),
+    /// Those of these numbers, from 1 in ascending frequency.
+    Numbers(Vec<usize>),
 }
 
 /// For which loads the reduced model shall be statically exact.
@@ -193,7 +196,7 @@ impl<'m> Reducer<'m> {
         let singular = |error| unsolvable(error, model, &self.interior);
         let factor = self.analysis.cholesky(&self.stiffness).map_err(singular)?;
         let constraint = basis::constraint_modes(model, &self.rigid, &self.boundary, &self.interior, &factor);
-        let found = modes::choose(self, &factor, &constraint, settings.modes)?;
+        let found = modes::choose(self, &factor, &constraint, &settings.modes)?;
         let residual = residual::vectors(self, &factor, &found.shapes, settings.residual);
         let basis = Basis::new(self, constraint, &found, &residual);
         let rigid = self.rigid_properties(&basis);
@@ -233,7 +236,7 @@ impl<'m> Reducer<'m> {
                 rigid_stiffness: basis.rigid_stiffness(),
                 rigid_modes: columns.len(),
                 modes_counted: found.counted,
-                modes_found: found.squares.len(),
+                modes_found: found.found,
                 free_frequencies_hz: elastic.omega.iter().map(|omega| omega / std::f64::consts::TAU).collect(),
                 mass_condition: elastic.mass_condition,
             },

@@ -19,7 +19,9 @@ pub(super) struct FixedModes {
     pub squares: Vec<f64>,
     /// Interior × modes, orthonormal in M_ii.
     pub shapes: Mat<f64>,
-    /// Number of ω² below the last, by Sylvester's law.
+    /// Number of modes up to the highest that was kept, found by the search.
+    pub found: usize,
+    /// The same by Sylvester's law.
     pub counted: usize,
     /// How many of them complete the cluster of the last mode that was asked for.
     pub completed: usize,
@@ -30,18 +32,24 @@ pub(super) fn choose(
     reducer: &Reducer<'_>,
     factor: &Cholesky<'_>,
     constraint: &Mat<f64>,
-    choice: ModeChoice,
+    choice: &ModeChoice,
 ) -> Result<FixedModes, Refusal> {
     let search = Search { reducer, factor, constraint };
     let interior = reducer.interior.len();
+    let too_many = |count: usize, key: &str| {
+        let found = format!("mode {count} is asked for, but only {interior} internal degrees of freedom are there");
+        (count > interior).then(|| Refusal::new(key, found, "ask for fewer modes, or subdivide the members"))
+    };
     match choice {
         ModeChoice::Count(0) => Ok(search.none()),
-        ModeChoice::Count(count) if count > interior => {
-            let found =
-                format!("{count} modes are asked for, but only {interior} internal degrees of freedom are there");
-            Err(Refusal::new("reduction.modes", found, "ask for fewer modes, or subdivide the members"))
-        }
-        ModeChoice::Count(count) => search.lowest(count),
+        ModeChoice::Count(count) => too_many(*count, "reduction.modes").map_or_else(|| search.lowest(*count), Err),
+        ModeChoice::Numbers(numbers) => match numbers.iter().max() {
+            None => Ok(search.none()),
+            Some(last) => match too_many(*last, "reduction.mode_numbers") {
+                Some(refusal) => Err(refusal),
+                None => Ok(search.lowest(*last)?.only(numbers)),
+            },
+        },
         ModeChoice::Frequency(limit) => match search.count_below((TAU * limit).powi(2)) {
             Some(0) => Ok(search.none()),
             Some(count) => search.lowest(count),
@@ -50,7 +58,20 @@ pub(super) fn choose(
                 Err(Refusal::new("reduction.frequency_hz", found, "move the limit a little"))
             }
         },
-        ModeChoice::EffectiveMass(part) => search.until(part),
+        ModeChoice::EffectiveMass(part) => search.until(*part),
+    }
+}
+
+impl FixedModes {
+    /// Only the modes of these numbers, from 1, in ascending order.
+    fn only(self, numbers: &[usize]) -> FixedModes {
+        let kept: Vec<usize> = (0..self.squares.len()).filter(|q| numbers.contains(&(q + 1))).collect();
+        FixedModes {
+            squares: kept.iter().map(|q| self.squares[*q]).collect(),
+            shapes: Mat::from_fn(self.shapes.nrows(), kept.len(), |i, k| self.shapes[(i, kept[k])]),
+            completed: 0,
+            ..self
+        }
     }
 }
 
@@ -62,7 +83,13 @@ struct Search<'r> {
 
 impl Search<'_> {
     fn none(&self) -> FixedModes {
-        FixedModes { squares: Vec::new(), shapes: Mat::zeros(self.reducer.interior.len(), 0), counted: 0, completed: 0 }
+        FixedModes {
+            squares: Vec::new(),
+            shapes: Mat::zeros(self.reducer.interior.len(), 0),
+            found: 0,
+            counted: 0,
+            completed: 0,
+        }
     }
 
     /// Number of ω² below `limit`; `None` when one of them is too near to tell.
@@ -93,7 +120,7 @@ impl Search<'_> {
                 let mut shapes = pairs.shapes.subcols(0, kept).to_owned();
                 self.align(&squares, &mut shapes);
                 let completed = kept.saturating_sub(count);
-                return Ok(FixedModes { squares, shapes, counted, completed });
+                return Ok(FixedModes { squares, shapes, found: kept, counted, completed });
             }
         }
         let found = format!("{counted} modes lie below the last of {count}, but not all of them were found");

@@ -160,13 +160,20 @@ fn add_interfaces(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for (i, (node, coupling)) in members.interfaces.iter().enumerate() {
-        let dofs = std::array::from_fn(|direction| dof_of(model, *node, direction));
+        let mut dofs = std::array::from_fn(|direction| dof_of(model, *node, direction));
         let dependent = (0..6).find(|d| dofs[*d].is_none() && model.motion.row(6 * node + d).next().is_some());
         if let Some(direction) = dependent {
             let name = &model.nodes[*node].name;
             let found = format!("direction {} of node \"{name}\" follows other nodes", DIRECTIONS[direction]);
             let expected = "make an interface of the node that leads, or of a new node with `rigid` or `average`";
             diagnostics.push(structure.source.at(format!("interface[{i}]"), found, expected));
+        }
+        if let Some(chosen) = &structure.file.interfaces[i].directions {
+            for (k, direction) in chosen.iter().enumerate().filter(|(_, d)| dofs[d.index()].is_none()) {
+                let key = format!("interface[{i}].directions[{k}]");
+                diagnostics.push(no_such_direction(structure, model, key, *node, direction.index()));
+            }
+            super::keep_directions(&mut dofs, chosen);
         }
         let name = structure.file.interfaces[i].name.clone();
         let quaternion = structure.file.interfaces[i].quaternion.unwrap_or([1.0, 0.0, 0.0, 0.0]);
@@ -247,9 +254,18 @@ fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteEleme
             model.output_nodes.push((output.name.clone(), members.node(node)));
             continue;
         }
-        let member = match (&output.beam, &output.truss) {
-            (Some(name), _) => format!("beam {name}"),
-            (None, name) => format!("truss {}", name.as_deref().unwrap_or_default()),
+        let (file, truss) = (&structure.file, output.truss.as_deref().unwrap_or_default());
+        let (member, points) = match &output.beam {
+            Some(name) => {
+                let beam = file.beams.iter().find(|beam| beam.name == *name);
+                let points = beam.map(|beam| members.stress_points(&beam.material, Some(&beam.section)));
+                (format!("beam {name}"), points)
+            }
+            None => {
+                let bar = file.trusses.iter().find(|bar| bar.name == truss);
+                let points = bar.map(|bar| members.stress_points(&bar.material, bar.section.as_deref()));
+                (format!("truss {truss}"), points)
+            }
         };
         let Some((first, count)) = members.members.get(&member) else { continue };
         let at = output.at.unwrap_or(0.0) * *count as f64;
@@ -260,6 +276,7 @@ fn add_outputs(structure: &Structure, members: &Members, model: &mut FiniteEleme
         let at = at - within as f64;
         let (position, axes) = (start + (end - start) * at, line.axes);
         let (name, member) = (output.name.clone(), line.name.clone());
-        model.sections.push(RecoverySection { name, member, element, at, position, axes });
+        let points = points.unwrap_or_default();
+        model.sections.push(RecoverySection { name, member, element, at, position, axes, points });
     }
 }

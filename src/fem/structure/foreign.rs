@@ -94,9 +94,16 @@ impl Names<'_> {
             Diagnostics(vec![self.structure.source.at("interface", "ties lead in a circle", "tie every node once")])
         })?;
         eliminate(model, own_nodes, rows);
-        for (table, node) in tables.iter().zip(places) {
+        for (i, (table, node)) in tables.iter().zip(places).enumerate() {
             let Some(node) = node else { continue };
-            let dofs = std::array::from_fn(|direction| dof_of(model, node, direction));
+            let mut dofs = std::array::from_fn(|direction| dof_of(model, node, direction));
+            if let Some(chosen) = &table.directions {
+                for (k, direction) in chosen.iter().enumerate().filter(|(_, d)| dofs[d.index()].is_none()) {
+                    let key = format!("interface[{i}].directions[{k}]");
+                    self.no_direction(key, &model.nodes[node].name, direction.index());
+                }
+                super::keep_directions(&mut dofs, chosen);
+            }
             let coupling = match (&table.rigid, &table.average) {
                 (Some(_), _) => Coupling::Rigid,
                 (_, Some(_)) => Coupling::Average,

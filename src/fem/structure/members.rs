@@ -2,12 +2,13 @@
 
 use super::Structure;
 use super::schema::{Beam, MassMatrix, Material, Section, Theory, Truss, Vector};
-use super::section::{Properties, properties};
+use super::section::{Properties, properties, stress_points};
 use crate::document::Diagnostic;
 use crate::fem::constraints::{ConstraintError, Constraints};
 use crate::fem::element::{BeamStiffness, Element, Line, LineKind, PointMass, Released, Spring, SpringStiffness};
 use crate::fem::model::{Coupling, Dimension, Node};
 use crate::math::{Mat3, Vec3};
+use crate::rom::schema::StressPoint;
 use std::collections::HashMap;
 
 /// A node that is the average of others.
@@ -264,11 +265,21 @@ impl<'s> Members<'s> {
         }
     }
 
+    /// Points of a section whose stress is an output.
+    pub fn stress_points(&self, material: &str, section: Option<&str>) -> Vec<StressPoint> {
+        let (_, properties) = self.material_and_section(material, section);
+        self.section(section).map_or(Vec::new(), |section| stress_points(section, &properties))
+    }
+
+    fn section(&self, name: Option<&str>) -> Option<&'s Section> {
+        name.and_then(|name| self.structure.file.sections.iter().find(|item| item.name == name))
+    }
+
     fn material_and_section(&self, material: &str, section: Option<&str>) -> (&'s Material, Properties) {
         let file = &self.structure.file;
         let material = file.materials.iter().find(|item| item.name == material);
         let material = material.expect("loading checked the names of materials");
-        let found = section.and_then(|name| file.sections.iter().find(|item: &&Section| item.name == name));
+        let found = self.section(section);
         let none = Properties { area: 0.0, inertia_y: 0.0, inertia_z: 0.0, torsion: 0.0, shear_y: 0.0, shear_z: 0.0 };
         (material, found.map_or(none, |section| properties(section, material.poisson())))
     }

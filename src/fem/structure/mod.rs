@@ -51,3 +51,10 @@ impl Structure {
         Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
+
+/// Leaves of the degrees of freedom of a node only those of the directions `chosen`.
+fn keep_directions(dofs: &mut [Option<usize>; 6], chosen: &[schema::Direction]) {
+    for (index, dof) in dofs.iter_mut().enumerate() {
+        *dof = dof.filter(|_| chosen.iter().any(|direction| direction.index() == index));
+    }
+}

@@ -146,6 +146,22 @@ pub struct Section {
     pub shear_y: Option<f64>,
     /// Shear area for forces along z in m², for Timoshenko beams.
     pub shear_z: Option<f64>,
+    /// Points whose normal stress is given wherever an output gives the internal forces of a member with this section.
+    /// Default: none.
+    #[serde(default, rename = "point")]
+    pub points: Vec<Point>,
+}
+
+/// `[[section.point]]`: a point of a cross section.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// Name, unique in the section.
+    pub name: String,
+    /// Place along y of the element, from the centroid, in m.
+    pub y: f64,
+    /// Place along z of the element, from the centroid, in m.
+    pub z: f64,
 }
 
 /// Theory of a beam.
@@ -315,6 +331,9 @@ pub struct Interface {
     pub rigid: Option<Vec<String>>,
     /// Names of the nodes whose average the new node is.
     pub average: Option<Vec<String>>,
+    /// Directions in which the structure is held there, axes of C; in the others the node moves like an inner one. Default: all
+    /// that the node has.
+    pub directions: Option<Vec<Direction>>,
     /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes of C.
     pub quaternion: Option<[f64; 4]>,
 }
@@ -371,12 +390,14 @@ pub enum Residual {
     Loads,
 }
 
-/// `[reduction]`: exactly one of `modes`, `frequency_hz`, `effective_mass` says how many internal modes are kept.
+/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` says which internal modes are kept.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduction {
-    /// Number of internal modes.
+    /// Number of internal modes: the lowest are kept.
     pub modes: Option<usize>,
+    /// Numbers of the internal modes that are kept, from 1 in ascending frequency.
+    pub mode_numbers: Option<Vec<usize>>,
     /// All internal modes up to this frequency, Hz.
     pub frequency_hz: Option<f64>,
     /// As many internal modes as carry this part of the internal mass in every direction, 0 to 1.

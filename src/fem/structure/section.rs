@@ -4,8 +4,9 @@
 //! for the Poisson's ratio of the material. I section: shear areas of the web between the centres of the flanges (along z) and 5/6 of
 //! both flanges (along y); torsion constant of thin open profiles. No warping stiffness.
 
-use super::schema::{Section, Shape};
+use super::schema::{Point, Section, Shape};
 use crate::math::elementary::tanh;
+use crate::rom::schema::StressPoint;
 use std::f64::consts::PI;
 
 /// Properties that elements need.
@@ -42,6 +43,24 @@ pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
             shear_z: value(section.shear_z),
         },
     }
+}
+
+/// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. A second moment that is
+/// not given, as of bars, leaves its term out.
+pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPoint> {
+    let per = |place: f64, inertia: f64| if inertia > 0.0 { place / inertia } else { 0.0 };
+    let point = |point: &Point| StressPoint {
+        name: point.name.clone(),
+        normal: [
+            1.0 / properties.area,
+            0.0,
+            0.0,
+            0.0,
+            per(point.z, properties.inertia_y),
+            per(-point.y, properties.inertia_z),
+        ],
+    };
+    section.points.iter().map(point).collect()
 }
 
 fn rectangle(width: f64, height: f64) -> Properties {

@@ -254,6 +254,31 @@ fn sections(check: &mut Check) {
         if let Some(key) = too_thick {
             check.report(format!("section[{i}].{key}"), "thicker than the section allows", "make it thinner");
         }
+        stress_points(check, i, section);
+    }
+}
+
+/// Points of a section: named once, and not outside of it.
+fn stress_points(check: &mut Check, i: usize, section: &Section) {
+    let within =
+        |value: f64, extent: Option<f64>| extent.is_none_or(|extent| 2.0 * value.abs() <= extent * (1.0 + 1e-9));
+    for (k, point) in section.points.iter().enumerate() {
+        let item = format!("section[{i}].point[{k}]");
+        if point.name.trim().is_empty() {
+            check.report(format!("{item}.name"), "found an empty name", "write a name");
+        } else if let Some(earlier) = section.points[..k].iter().position(|other| other.name == point.name) {
+            let found = format!("the name \"{}\" is taken by section[{i}].point[{earlier}]", point.name);
+            check.report(format!("{item}.name"), found, "choose another name");
+        }
+        let inside = match section.shape {
+            Shape::Tube => within(point.y.hypot(point.z), section.outer_diameter),
+            Shape::Rectangle | Shape::I => within(point.y, section.width) && within(point.z, section.height),
+            Shape::Given => true,
+        };
+        if !inside {
+            let found = format!("y = {}, z = {} is outside of the section", point.y, point.z);
+            check.report(item, found, "measure y and z from the centroid, in m");
+        }
     }
 }
 
@@ -513,10 +538,20 @@ fn requests(check: &mut Check) {
 fn reduction(check: &mut Check) {
     let file = &check.structure.file;
     let Some(reduction) = &file.reduction else { return };
-    let choices = [reduction.modes.is_some(), reduction.frequency_hz.is_some(), reduction.effective_mass.is_some()];
+    let choices = [
+        reduction.modes.is_some(),
+        reduction.mode_numbers.is_some(),
+        reduction.frequency_hz.is_some(),
+        reduction.effective_mass.is_some(),
+    ];
     if choices.iter().filter(|choice| **choice).count() != 1 {
-        let found = "not exactly one of `modes`, `frequency_hz`, `effective_mass` is given";
+        let found = "not exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` is given";
         check.report("reduction", found, "give one of them");
+    }
+    let numbers = reduction.mode_numbers.as_deref().unwrap_or_default();
+    if numbers.first() == Some(&0) || !numbers.is_sorted_by(|a, b| a < b) {
+        let found = format!("found {numbers:?}");
+        check.report("reduction.mode_numbers", found, "write ascending numbers, each once; the lowest mode is 1");
     }
     if let Some(frequency) = reduction.frequency_hz {
         check.positive("reduction.frequency_hz", frequency, "give a frequency in Hz above 0");
