@@ -302,6 +302,32 @@ mod tests {
     }
 
     #[test]
+    fn values_that_an_importer_sets_are_validated_in_flexible_bodies_too() {
+        let tables = "[[parameter]]
+            name = 'zeta'
+            value = 0.02
+            [[parameter]]
+            name = 'x'
+            value = 1
+            [[flexible_body]]
+            name = 'beam'
+            rom = 'roms/beam.toml'
+            x_axis = ['x', 0, 0]
+            damping_ratio = 'zeta'
+            [[joint]]
+            name = 'clamp'
+            type = 'fixed'
+            bodies = ['ground', 'beam.root']";
+        let document = document(tables).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let keys = |values: &[f64]| -> Vec<String> {
+            let found = crate::model::validate_with(&document, values).err().unwrap_or_default();
+            found.0.into_iter().map(|diagnostic| diagnostic.key).collect()
+        };
+        assert!(keys(&[0.5, -3.0]).is_empty());
+        assert_eq!(keys(&[1.0, 0.0]), ["flexible_body[0].x_axis", "flexible_body[0].damping_ratio"]);
+    }
+
+    #[test]
     fn an_unreadable_reduced_model_makes_no_further_complaints() {
         let text = TWO_BEAMS.replace("roms/beam.toml", "roms/missing.toml");
         let found = document(&text).expect_err("there is no such file").0;

@@ -415,3 +415,98 @@ fn element_bodies(element: &Element, body_of_coordinate: &[usize]) -> Vec<usize>
     let (bodies, coordinate) = (element.bodies(), element.coordinate());
     bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::parse;
+    use crate::system::System;
+
+    /// Two beams at the ground, the first of them with `tables`; outputs of every quantity of both.
+    fn dependencies_with(tables: &str) -> Vec<Vec<(String, Vec<usize>)>> {
+        let mut text = format!(
+            "[model]
+            name = 'm'
+            step = 1e-6
+            [[joint]]
+            name = 'hinge'
+            type = 'revolute'
+            bodies = ['ground', 'first.root']
+            axis = [0, 1, 0]
+            [[joint]]
+            name = 'other'
+            type = 'revolute'
+            bodies = ['ground', 'second.root']
+            axis = [0, 1, 0]
+            {tables}\n"
+        );
+        for body in ["first", "second"] {
+            text += &format!("[[flexible_body]]\nname = '{body}'\nrom = 'boom.toml'\n");
+            for (quantity, keys) in [
+                ("section_force", "section = 'clamp'"),
+                ("section_moment", "section = 'clamp'"),
+                ("stress", "section = 'clamp'\nstress_point = 'top'"),
+                ("displacement", "node = 'middle'"),
+                ("rotation_angles", "node = 'middle'"),
+                ("position", "node = 'middle'"),
+                ("amplitude", "mode = 1"),
+                ("amplitude_speed", "mode = 1"),
+                ("strain_energy", ""),
+            ] {
+                let name = format!("{body}.{quantity}");
+                text += &format!(
+                    "[[output]]\nname = '{name}'\nquantity = '{quantity}'\nflexible_body = '{body}'\n{keys}\n"
+                );
+            }
+        }
+        let document = parse(&text, "tests/roms/model.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let outputs = &system.interface().outputs;
+        let of = |body: &str| {
+            let own = outputs.iter().filter(|output| output.name.starts_with(body));
+            own.map(|output| (output.name.clone(), output.dependencies.clone())).collect()
+        };
+        vec![of("first"), of("second")]
+    }
+
+    #[test]
+    fn forces_reach_what_follows_from_accelerations_of_their_own_body() {
+        let force = "[[input]]
+            name = 'f'
+            [[force]]
+            name = 'push'
+            body = 'first.tip'
+            point = [0.4, 0, 0]
+            value = [0, 0, 'f']";
+        let [first, second] = &dependencies_with(force)[..] else { panic!("two bodies") };
+        assert_eq!(first.len(), 3 + 3 + 1 + 3 + 3 + 3 + 1 + 1 + 1);
+        for (name, inputs) in first {
+            let section = name.contains(".section") || name.contains(".stress");
+            assert_eq!(inputs.as_slice(), if section { &[0][..] } else { &[] }, "{name}");
+        }
+        assert!(second.iter().all(|(_, inputs)| inputs.is_empty()));
+    }
+
+    #[test]
+    fn guided_motions_reach_every_quantity_of_their_level() {
+        let guide = "[[input]]
+            name = 'angle'
+            [[input]]
+            name = 'speed'
+            [[input]]
+            name = 'acceleration'
+            [[guided]]
+            name = 'turn'
+            joint = 'hinge'
+            inputs = ['angle', 'speed', 'acceleration']";
+        let [first, second] = &dependencies_with(guide)[..] else { panic!("two bodies") };
+        for (name, inputs) in first {
+            let level = match name {
+                _ if name.contains(".section") || name.contains(".stress") => 3,
+                _ if name.contains("amplitude_speed") => 2,
+                _ => 1,
+            };
+            assert_eq!(*inputs, (0..level).collect::<Vec<_>>(), "{name}");
+        }
+        assert!(second.iter().all(|(_, inputs)| inputs.is_empty()));
+    }
+}
