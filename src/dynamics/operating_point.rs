@@ -241,3 +241,21 @@ fn singular(system: &System, block: usize) -> AnalysisError {
     let names = system.blocks[block].constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name));
     AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
 }
+
+/// Names and values of all joint positions, in rad or m; a free rotation has the four numbers of its quaternion.
+pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
+    let mut list = Vec::new();
+    for joint in &system.joints {
+        for (k, position) in joint.kind.position_names().iter().enumerate() {
+            let of_quaternion = joint.kind.quaternion().is_some_and(|first| k >= first);
+            let name = if of_quaternion {
+                let tree = system.joint_of_coordinate(joint.v);
+                format!("{}.{position}", system.joint_places[system.joint_of_tree[tree]].name)
+            } else {
+                coordinate_name(system, joint.v + k)
+            };
+            list.push((name, state.q[joint.q + k]));
+        }
+    }
+    list
+}
