@@ -47,8 +47,10 @@ pub enum Command {
     Bench(Bench),
     /// Reduce a structure to a model of a flexible body (Craig-Bampton)
     Reduce(Reduce),
-    /// Natural frequencies of a structure or of a reduced model
+    /// Natural frequencies of a structure, of a reduced model, or of a model
     Modes(Modes),
+    /// State space of a model, linearized at its start or equilibrium
+    Linearize(Linearize),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
@@ -85,6 +87,7 @@ Examples:
   ballesta check models/four_bar
   ballesta check models/four_bar --json | jq .redundant
   ballesta check models/four_bar --svg topology.svg
+  ballesta check models/five_link_suspension --trim
   ballesta check wishbone.toml --set spring.stiffness=25000")]
 pub struct Check {
     /// Model: a model.toml, or the folder that holds one
@@ -95,6 +98,9 @@ pub struct Check {
     /// Draw bodies, joints and loops
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Find the static equilibrium near the initial position and report it
+    #[arg(long)]
+    pub trim: bool,
     /// Value of a parameter; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
@@ -105,7 +111,8 @@ pub struct Check {
 #[command(after_help = "\
 Outputs are written at every communication point, from the start time on. CSV: header `time,<output names>`; the numbers
 read back to the same bits. The input file has the header `time,<input names>`; between its rows the inputs are linear
-in time, outside of them they are held, and two rows at one time are a jump.
+in time, outside of them they are held, and two rows at one time are a jump. With --trim the simulation starts at rest in
+the equilibrium near the initial position, with the inputs of the start time, instead of in the initial position.
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
@@ -123,6 +130,9 @@ pub struct Run {
     /// Internal step in s, in place of the model's; a shorter communication step clips it
     #[arg(long, value_name = "H", value_parser = positive)]
     pub internal_step: Option<f64>,
+    /// Start at rest, in the static equilibrium near the initial position
+    #[arg(long)]
+    pub trim: bool,
     /// Values of the inputs over time
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
@@ -320,15 +330,19 @@ pub struct Reduce {
 /// `ballesta modes`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Frequencies are those of the free body, its rigid motions left out, unless --supported applies the supports of the structure.
+Frequencies of a structure or reduced model are those of the free body, its rigid motions left out, unless --supported
+applies the supports of the structure. Modes of a model are those of the motion beside its initial state, or, with --trim,
+beside the static equilibrium near it.
 
 Examples:
   ballesta modes models/structures/truss
   ballesta modes models/structures/truss --supported --count 4 --svg modes.svg
-  ballesta modes frame.rom.toml --json | jq .frequencies_hz")]
+  ballesta modes frame.rom.toml --json | jq .frequencies_hz
+  ballesta modes models/five_link_suspension --trim")]
 pub struct Modes {
-    /// Structure (a structure.toml, or the folder that holds one) or reduced model (a file that ends in .rom.toml)
-    #[arg(value_name = "STRUCTURE | ROM")]
+    /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or model
+    /// (a model.toml, or the folder that holds one)
+    #[arg(value_name = "STRUCTURE | ROM | MODEL")]
     pub subject: PathBuf,
     /// Number of modes
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -339,6 +353,39 @@ pub struct Modes {
     /// Draw the structure with its mode shapes
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Modes of a model beside the static equilibrium near its initial position
+    #[arg(long)]
+    pub trim: bool,
+    /// Value of a parameter or input of a model; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ballesta linearize`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+dx/dt = A x + B u, y = C x + D u for small changes beside the initial state, or, with --trim, beside the static equilibrium
+near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides.
+
+Examples:
+  ballesta linearize models/driven_arm
+  ballesta linearize models/five_link_suspension --trim -o suspension.m
+  ballesta linearize models/bushing_mount --trim --set excitation.force=0 --json | jq .eigenvalues")]
+pub struct Linearize {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// Linearize beside the static equilibrium near the initial position
+    #[arg(long)]
+    pub trim: bool,
+    /// Value of a parameter or of an input; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+    /// Write the matrices: a MATLAB script when the name ends in .m, else JSON
+    #[arg(short, long, value_name = "OUT.M | OUT.JSON")]
+    pub output: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

@@ -4,15 +4,22 @@ mod flexible;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{model, text};
+use super::{model, operating, text};
+use crate::dynamics::equilibrium::Equilibrium;
+use crate::dynamics::operating_point::{self, AnalysisError};
+use crate::dynamics::stability::StepLimit;
 use crate::integrate;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
+use crate::simulate::Simulator;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use flexible::FlexibleBody;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Changes below this, in rad or m, are round-off and not worth a word.
 const ROUND_OFF: f64 = 1e-9;
@@ -21,7 +28,10 @@ const ROUND_OFF: f64 = 1e-9;
 pub struct Plan {
     file: PathBuf,
     document: Document,
-    system: System,
+    system: Arc<System>,
+    /// The longest stable step, or why there is none to tell.
+    limit: Result<StepLimit, AnalysisError>,
+    trim: bool,
     json: bool,
     svg: Option<PathBuf>,
 }
@@ -31,7 +41,16 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let system = model::compile(&document, &typed.set, false)?.system;
-        Ok(Plan { file: model::model_file(&typed.model), document, system, json: typed.json, svg: typed.svg })
+        let limit = operating::refuse_long_step(&document, &system)?;
+        Ok(Plan {
+            file: model::model_file(&typed.model),
+            document,
+            system: Arc::new(system),
+            limit,
+            trim: typed.trim,
+            json: typed.json,
+            svg: typed.svg,
+        })
     }
 
     /// Prints the report and draws the topology.
@@ -40,11 +59,25 @@ impl Plan {
             let svg = package::topology_svg(&self.document.model);
             std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
         }
-        let findings = self.findings();
-        if self.json { text::say_json(&findings) } else { text::say(&self.page(&findings)) }
+        let trimmed = if self.trim { Some(self.equilibrium()?) } else { None };
+        let findings = self.findings(trimmed.as_ref());
+        if self.json {
+            return text::say_json(&findings);
+        }
+        let lines = trimmed.map(|(simulator, found)| operating::equilibrium_lines(&simulator, &found));
+        text::say(&self.page(&findings, &lines.unwrap_or_default()))
     }
 
-    fn findings(&self) -> Findings {
+    fn equilibrium(&self) -> Result<(Simulator, Equilibrium), Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        simulator
+            .initialize(self.document.model.experiment.start)
+            .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let found = simulator.trim().map_err(operating::failure)?;
+        Ok((simulator, found))
+    }
+
+    fn findings(&self, trimmed: Option<&(Simulator, Equilibrium)>) -> Findings {
         let Report {
             dof,
             coordinates,
@@ -92,14 +125,27 @@ impl Plan {
                 internal_s: self.system.step(),
                 evaluations_per_step: integrate::evaluations(self.system.integrator()),
                 communication_s,
+                limit_s: self.limit.as_ref().ok().map(|limit| limit.step).filter(|step| step.is_finite()),
+                fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
+                limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| Limiting {
+                    frequency_hz: limit.eigenvalue.norm() / TAU,
+                    coordinate: limit.coordinate.clone(),
+                }),
             },
+            equilibrium: trimmed.map(|(simulator, found)| Trimmed {
+                iterations: found.iterations,
+                potential_energy: found.energy,
+                unstable_directions: found.unstable,
+                coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
+                forces_left: found.forces.iter().cloned().collect(),
+            }),
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
             outputs: outputs(self.system.interface()),
         }
     }
 
-    fn page(&self, findings: &Findings) -> String {
+    fn page(&self, findings: &Findings, equilibrium: &str) -> String {
         let mut page = format!("{}  ({})\n", findings.model, findings.file);
         let description = self.document.model.general.description.trim();
         if !description.is_empty() {
@@ -121,7 +167,8 @@ impl Plan {
         for note in &findings.assembly.notes {
             page += &format!("  {note}\n");
         }
-        page += &step_lines(&findings.step);
+        page += equilibrium;
+        page += &step_lines(&findings.step, &self.limit);
         page += &variables("Inputs", &findings.inputs, true);
         page += &variables("Parameters", &findings.parameters, true);
         page += &variables("Outputs", &findings.outputs, false);
@@ -192,7 +239,7 @@ fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_string() } else { names.join(", ") }
 }
 
-fn step_lines(step: &Step) -> String {
+fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
     let ratio = step.communication_s / step.internal_s;
     let communication = if (ratio - ratio.round()).abs() < 1e-9 * ratio && ratio >= 1.0 {
         text::count(ratio.round() as usize, "internal step")
@@ -206,6 +253,26 @@ fn step_lines(step: &Step) -> String {
         vec!["internal step".into(), format!("{} s", step.internal_s), String::new()],
         vec!["communication step".into(), format!("{} s", step.communication_s), communication],
     ];
+    let bound = match limit {
+        Ok(limit) if limit.step.is_finite() => vec![
+            "longest stable step".into(),
+            format!("{} s", text::short(limit.step, 4)),
+            format!("at the start, by {}", operating::limiting_mode(limit)),
+        ],
+        Ok(_) => {
+            vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()]
+        }
+        Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
+    };
+    let fastest = match limit {
+        Ok(limit) => text::short(limit.fastest * step.internal_s, 4),
+        Err(_) => String::new(),
+    };
+    let mut rows = rows.to_vec();
+    if !fastest.is_empty() {
+        rows.push(vec!["largest |λ| h".into(), fastest, String::new()]);
+    }
+    rows.push(bound);
     format!("\nTime step\n{}", text::table(&rows))
 }
 
@@ -303,6 +370,9 @@ struct Findings {
     flexible_bodies: Vec<FlexibleBody>,
     assembly: Assembly,
     step: Step,
+    /// With `--trim`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    equilibrium: Option<Trimmed>,
     inputs: Vec<Variable>,
     parameters: Vec<Variable>,
     outputs: Vec<Variable>,
@@ -353,6 +423,30 @@ struct Step {
     internal_s: f64,
     evaluations_per_step: usize,
     communication_s: f64,
+    /// Longest stable step at the start; `null` when nothing limits it or it is not known.
+    limit_s: Option<f64>,
+    /// Largest |λ| at the start.
+    fastest_rad_s: Option<f64>,
+    /// The mode that limits the step.
+    limiting_mode: Option<Limiting>,
+}
+
+#[derive(Serialize)]
+struct Limiting {
+    frequency_hz: f64,
+    coordinate: String,
+}
+
+#[derive(Serialize)]
+struct Trimmed {
+    iterations: usize,
+    /// In J.
+    potential_energy: f64,
+    unstable_directions: usize,
+    /// All joint positions, in rad or m.
+    coordinates: BTreeMap<String, f64>,
+    /// Along the independent coordinates, in N m or N.
+    forces_left: BTreeMap<String, f64>,
 }
 
 #[derive(Serialize)]

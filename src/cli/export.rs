@@ -2,7 +2,7 @@
 
 use super::arguments::{self, Library};
 use super::failure::Failure;
-use super::{model, text};
+use super::{model, operating, text};
 use crate::model::Document;
 use crate::package::{self, PackageError, Platform, Summary};
 use std::io::Write;
@@ -24,7 +24,7 @@ impl Plan {
         let source = std::fs::read_to_string(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
         // A model that is wrong is reported before a library is built for it.
-        model::compile(&document, &[], false)?;
+        let _ = operating::refuse_long_step(&document, &model::compile(&document, &[], false)?.system)?;
         Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
     }
 

@@ -15,9 +15,11 @@ mod export;
 mod failure;
 mod fmu;
 mod inputs;
+mod linearize;
 mod lump;
 mod model;
 mod modes;
+mod operating;
 mod plot;
 mod reduce;
 mod run;
@@ -52,6 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
+        Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),

@@ -1,15 +1,18 @@
-//! `ballesta modes`: natural frequencies of a structure or of a reduced model.
+//! `ballesta modes`: natural frequencies of a structure or of a reduced model, modes of a model.
 
 use super::arguments;
 use super::failure::Failure;
+use super::operating::{self, Operating};
 use super::reduce::write;
 use super::{shapes, structure, text};
+use crate::dynamics::modal;
 use crate::fem::model::FiniteElementModel;
 use crate::fem::natural::natural_modes;
 use crate::fem::structure::Structure;
 use crate::rom::{self, Rom};
 use serde::Serialize;
 use std::f64::consts::TAU;
+use std::path::Path;
 
 /// What `ballesta modes` is going to report.
 pub struct Plan {
@@ -20,6 +23,7 @@ pub struct Plan {
 enum Subject {
     Structure(Box<(Structure, FiniteElementModel)>),
     Rom(Box<Rom>),
+    Model(Box<Operating>),
 }
 
 #[derive(Serialize)]
@@ -28,6 +32,57 @@ struct Findings {
     held: bool,
     rigid_modes: usize,
     frequencies_hz: Vec<f64>,
+}
+
+/// The object of `modes --json` for a model.
+#[derive(Serialize)]
+struct ModelFindings {
+    name: String,
+    trimmed: bool,
+    zero_modes: usize,
+    /// Of the oscillations.
+    frequencies_hz: Vec<f64>,
+    /// Of the oscillations.
+    damping: Vec<f64>,
+    /// All modes, also those that do not oscillate.
+    modes: Vec<ModeFindings>,
+}
+
+#[derive(Serialize)]
+struct ModeFindings {
+    re: f64,
+    im: f64,
+    frequency_hz: f64,
+    damping: f64,
+    shares: Vec<(String, f64)>,
+}
+
+impl ModeFindings {
+    fn new(mode: &modal::Mode, states: &[String]) -> ModeFindings {
+        ModeFindings {
+            re: mode.eigenvalue.re,
+            im: mode.eigenvalue.im,
+            frequency_hz: mode.frequency_hz(),
+            damping: mode.damping(),
+            shares: mode.shares.iter().map(|&(state, share)| (states[state].clone(), share)).collect(),
+        }
+    }
+}
+
+/// Whether a path means a model: a folder with a model.toml, or a file with a table `[model]`.
+fn is_model(path: &Path) -> bool {
+    if path.is_dir() {
+        return path.join("model.toml").is_file();
+    }
+    path.file_name().is_some_and(|name| name == "model.toml")
+        || std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"))
+}
+
+fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
+    if typed.trim || !typed.set.is_empty() {
+        return Err(Failure::Usage("--trim and --set need a model".into()));
+    }
+    Ok(())
 }
 
 impl Plan {
@@ -39,8 +94,15 @@ impl Plan {
                 let message = "--svg and --supported need a structure: a reduced model has neither shapes nor supports";
                 return Err(Failure::Usage(message.into()));
             }
+            refuse_model_options(&typed)?;
             Subject::Rom(Box::new(rom::load(&typed.subject)?))
+        } else if is_model(&typed.subject) {
+            if typed.svg.is_some() || typed.supported {
+                return Err(Failure::Usage("--svg and --supported need a structure; joints support a model".into()));
+            }
+            Subject::Model(Box::new(Operating::resolve(&typed.subject, &typed.set, typed.trim)?))
         } else {
+            refuse_model_options(&typed)?;
             Subject::Structure(Box::new(structure::open(&typed.subject)?))
         };
         Ok(Plan { subject, typed })
@@ -51,6 +113,7 @@ impl Plan {
         let findings = match &self.subject {
             Subject::Structure(opened) => self.of_structure(&opened.0, &opened.1)?,
             Subject::Rom(rom) => self.of_rom(rom)?,
+            Subject::Model(operating) => return self.of_model(operating),
         };
         if self.typed.json {
             return text::say_json(&findings);
@@ -62,6 +125,33 @@ impl Plan {
             rows.push(vec![(i + 1).to_string(), text::short(*frequency, 9), text::short(TAU * frequency, 9)]);
         }
         page.push_str(&text::table(&rows));
+        text::say(&page)
+    }
+
+    fn of_model(&self, operating: &Operating) -> Result<(), Failure> {
+        let mut simulator = operating.start()?.0;
+        let model = simulator.linearize().map_err(operating::failure)?;
+        let modes = modal::modes(&model).map_err(operating::failure)?;
+        let name = simulator.system().name();
+        if self.typed.json {
+            let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
+            return text::say_json(&ModelFindings {
+                name: name.to_string(),
+                trimmed: self.typed.trim,
+                zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
+                frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
+                damping: oscillations().map(modal::Mode::damping).collect(),
+                modes: modes
+                    .modes
+                    .iter()
+                    .take(self.typed.count)
+                    .map(|mode| ModeFindings::new(mode, &model.states))
+                    .collect(),
+            });
+        }
+        let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };
+        let mut page = format!("{name}, beside {place}: {}\n", text::count(model.size(), "degree of freedom"));
+        page += &operating::mode_table(&modes, &model.states, self.typed.count);
         text::say(&page)
     }
 

@@ -4,6 +4,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::model::{self, Grid};
+use super::operating;
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
 use crate::package::csv::CsvWriter;
@@ -39,6 +40,7 @@ impl Plan {
             document.model.general.step = step;
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
+        let _ = operating::refuse_long_step(&document, &system)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
@@ -51,7 +53,7 @@ impl Plan {
             system: Arc::new(system),
             description: document.model.general.description,
             grid,
-            excitation: Excitation { constants, table },
+            excitation: Excitation { constants, table, trim: typed.trim },
             csv,
             plot: typed.plot,
         })

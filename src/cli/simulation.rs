@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::model::Grid;
+use super::operating;
 use super::plot::Curve;
 use crate::simulate::Simulator;
 use crate::system::{Fault, Interface, OutputInfo, ScalarKind};
@@ -28,6 +29,8 @@ pub struct Excitation {
     pub constants: Vec<(usize, f64)>,
     /// Inputs over time.
     pub table: Option<Inputs>,
+    /// Start in the equilibrium near the initial position.
+    pub trim: bool,
 }
 
 impl Excitation {
@@ -59,6 +62,9 @@ pub fn simulate(
     }
     excitation.set(simulator, grid.start);
     simulator.initialize(grid.start)?;
+    if excitation.trim {
+        simulator.trim().map_err(|error| Stop::Failure(operating::failure(error)))?;
+    }
     for i in 0..=grid.intervals() {
         let time = grid.point(i);
         if i > 0 {

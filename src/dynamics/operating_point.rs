@@ -242,3 +242,23 @@ fn singular(system: &System, block: usize) -> AnalysisError {
     let names = system.blocks[block].constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name));
     AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
 }
+
+/// Names and values of all positions: of joints in rad or m, a free rotation with the four numbers of its quaternion; of the
+/// modes of flexible bodies in m·√kg.
+pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
+    let mut list = Vec::new();
+    for (tree, joint) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {
+        for (k, position) in joint.kind.position_names().iter().enumerate() {
+            let of_quaternion = joint.kind.quaternion().is_some_and(|first| k >= first);
+            let name = match of_quaternion {
+                true => format!("{}.{position}", system.joint_name(tree)),
+                false => system.coordinate_name(joint.v + k),
+            };
+            list.push((name, state.q[joint.q + k]));
+        }
+    }
+    for body in &system.flexible {
+        list.extend(body.q.clone().zip(body.v.clone()).map(|(q, v)| (system.coordinate_name(v), state.q[q])));
+    }
+    list
+}

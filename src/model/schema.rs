@@ -437,6 +437,8 @@ pub struct Guided {
     pub coordinate: Option<String>,
     /// Constant speed plus a sine.
     pub motion: Option<Motion>,
+    /// From rest to a constant speed.
+    pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
     pub table: Option<Vec<[f64; 2]>>,
     /// An input that gives the wanted position; a critically damped third-order filter makes it twice differentiable.
@@ -466,6 +468,16 @@ pub struct Motion {
     /// rad. Default 0.
     #[serde(default = "zero")]
     pub phase: Number,
+}
+
+/// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0 before.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpinUp {
+    /// Speed that is reached, rad/s or m/s.
+    pub speed: Number,
+    /// Time it takes, s.
+    pub time: Number,
 }
 
 /// `[[spring]]`: spring-damper along the line between two points; tension positive.

@@ -19,6 +19,8 @@ pub struct Guided {
 pub enum Guide {
     /// offset + speed t + amplitude sin(omega t + phase).
     Motion { offset: f64, speed: f64, amplitude: f64, omega: f64, phase: f64 },
+    /// From rest to `speed` within `time` s (Gutiérrez et al., eq. 37).
+    SpinUp { speed: f64, time: f64 },
     /// Natural cubic spline through a table.
     Table(Spline),
     /// An input u through y‴ = ω³ (u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that ÿ is continuous);
@@ -43,6 +45,7 @@ impl Guide {
                     -amplitude * omega * omega * sine,
                 ]
             }
+            Guide::SpinUp { speed, time } => spin_up(*speed, *time, t),
             Guide::Table(spline) => spline.value(t),
             Guide::Filtered { state, .. } => [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
             Guide::Inputs(index) => index.map(|i| inputs[i]),
@@ -62,6 +65,20 @@ impl Guide {
             rates[state + 2] = omega * (omega * (omega * (inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
         }
     }
+}
+
+/// Position, speed and acceleration of a start from rest.
+fn spin_up(speed: f64, time: f64, t: f64) -> [f64; 3] {
+    if t <= 0.0 {
+        return [0.0; 3];
+    }
+    if t >= time {
+        return [speed * (t - 0.5 * time), speed, 0.0];
+    }
+    let omega = std::f64::consts::TAU / time;
+    let (sine, cosine) = sin_cos(omega * t);
+    let position = 0.5 * t * t + (cosine - 1.0) / (omega * omega);
+    [position, t - sine / omega, 1.0 - cosine].map(|value| value * speed / time)
 }
 
 /// Natural cubic spline through (time, value) rows; continued with its end slopes, where its second derivative is zero.

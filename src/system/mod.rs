@@ -230,6 +230,11 @@ impl System {
         self.integrator
     }
 
+    /// The assembled start state.
+    pub fn initial(&self) -> &State {
+        &self.initial
+    }
+
     /// Topology, sizes, redundancy, and what the assembly did.
     pub fn report(&self) -> &Report {
         &self.report

@@ -2,7 +2,7 @@
 
 use super::check::{Check, Use};
 use crate::model::coordinates::{Coordinate, Measure};
-use crate::model::schema::{CoordinateRef, Guided, Place};
+use crate::model::schema::{CoordinateRef, Guided, Number, Place};
 use std::collections::HashMap;
 
 /// Shortest length in m that still has a direction.
@@ -150,6 +150,7 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
 fn source(check: &mut Check, item: &str, guided: &Guided) {
     let given = [
         ("motion", guided.motion.is_some()),
+        ("spin_up", guided.spin_up.is_some()),
         ("table", guided.table.is_some()),
         ("input", guided.input.is_some()),
         ("inputs", guided.inputs.is_some()),
@@ -160,7 +161,7 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
             0 => "nothing says how the coordinate moves".to_string(),
             _ => format!("{} are given together", given.join(" and ")),
         };
-        check.report(item, found, "give exactly one of `motion`, `table`, `input`, `inputs`");
+        check.report(item, found, "give exactly one of `motion`, `spin_up`, `table`, `input`, `inputs`");
     }
     if let Some(motion) = &guided.motion {
         let numbers = [
@@ -172,6 +173,14 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
         ];
         for (key, number) in numbers {
             check.number(&format!("{item}.motion.{key}"), number, Use::Fixed);
+        }
+    }
+    if let Some(spin_up) = &guided.spin_up {
+        check.number(&format!("{item}.spin_up.speed"), &spin_up.speed, Use::Fixed);
+        let key = format!("{item}.spin_up.time");
+        check.number(&key, &spin_up.time, Use::Fixed);
+        if matches!(spin_up.time, Number::Value(time) if !(time > 0.0)) {
+            check.report(&key, "the time is not positive", "give the time in s in which the speed is reached");
         }
     }
     if let Some(table) = &guided.table {

@@ -24,6 +24,8 @@ pub(super) fn guided(names: &Names) -> Vec<Guided> {
                     omega: tau * names.number(&motion.frequency),
                     phase: names.number(&motion.phase),
                 }
+            } else if let Some(spin_up) = &item.spin_up {
+                Guide::SpinUp { speed: names.number(&spin_up.speed), time: names.number(&spin_up.time) }
             } else if let Some(table) = &item.table {
                 Guide::Table(Spline::new(table.clone()))
             } else if let Some(inputs) = &item.inputs {

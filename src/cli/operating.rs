@@ -1,0 +1,110 @@
+//! The point at which `check`, `run`, `modes` and `linearize` look at a model: its start, or the equilibrium near it.
+
+use super::arguments::Assignment;
+use super::check::integrator_name;
+use super::failure::Failure;
+use super::{model, text};
+use crate::dynamics::equilibrium::Equilibrium;
+use crate::dynamics::modal::Modes;
+use crate::dynamics::operating_point::{AnalysisError, positions};
+use crate::dynamics::stability::{self, StepLimit};
+use crate::model::{Diagnostics, Document};
+use crate::simulate::Simulator;
+use crate::system::{System, Workspace};
+use std::f64::consts::TAU;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A compiled model with what is known of its inputs.
+pub struct Operating {
+    system: Arc<System>,
+    inputs: Vec<(usize, f64)>,
+    start: f64,
+    trim: bool,
+}
+
+impl Operating {
+    /// Reads and compiles a model; `set`: parameters and inputs.
+    pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
+        let document = model::open(path)?;
+        let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
+        Ok(Operating { system: Arc::new(system), inputs, start: document.model.experiment.start, trim })
+    }
+
+    /// A simulator at the point, and the equilibrium when one was asked for.
+    pub fn start(&self) -> Result<(Simulator, Option<Equilibrium>), Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
+        simulator.initialize(self.start).map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let found = if self.trim { Some(simulator.trim().map_err(failure)?) } else { None };
+        Ok((simulator, found))
+    }
+}
+
+/// An analysis that found nothing ends like a simulation that stopped.
+pub fn failure(error: AnalysisError) -> Failure {
+    Failure::Fault(error.to_string())
+}
+
+/// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
+pub fn refuse_long_step(document: &Document, system: &System) -> Result<Result<StepLimit, AnalysisError>, Failure> {
+    let limit = stability::explicit_limit(system, system.initial(), &mut Workspace::new(system));
+    let Ok(StepLimit { step, .. }) = limit else { return Ok(limit) };
+    if step >= system.step() {
+        return Ok(limit);
+    }
+    let words = limit.as_ref().map(limiting_mode).unwrap_or_default();
+    let (present, scheme) = (text::short(system.step(), 6), integrator_name(system.integrator()));
+    Err(Failure::Input(Diagnostics(vec![document.source.at(
+        "model.step",
+        format!("a step of {present} s makes {scheme} unstable: {words}"),
+        format!("use a step of at most {} s", text::short(step, 4)),
+    )])))
+}
+
+/// The mode that limits the step, in words.
+pub fn limiting_mode(limit: &StepLimit) -> String {
+    let hertz = limit.eigenvalue.norm() / TAU;
+    let kind = if limit.eigenvalue.im != 0.0 { "mode" } else { "decay" };
+    format!("the {kind} of {} Hz in which `{}` moves most", text::short(hertz, 4), limit.coordinate)
+}
+
+/// One line per mode: number, frequency, damping ratio, eigenvalue, and the states that move most.
+pub fn mode_table(modes: &Modes, states: &[String], count: usize) -> String {
+    let mut rows = vec![["mode", "Hz", "damping", "eigenvalue in 1/s", "moves"].map(String::from).to_vec()];
+    for (index, mode) in modes.modes.iter().enumerate().take(count) {
+        let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
+        let movers = movers.map(|&(state, share)| format!("{} {:.0} %", states[state], 100.0 * share));
+        let (re, im) = (text::short(mode.eigenvalue.re, 6), text::short(mode.eigenvalue.im, 6));
+        rows.push(vec![
+            (index + 1).to_string(),
+            text::short(mode.frequency_hz(), 9),
+            text::short(mode.damping(), 4),
+            if mode.oscillates() { format!("{re} ± {im} i") } else { re },
+            movers.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    text::table(&rows)
+}
+
+/// The equilibrium for the report of `check`.
+pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
+    let mut lines = format!(
+        "\nEquilibrium\n  found in {}, potential energy {} J, largest force left {} N or N m\n",
+        text::count(found.iterations, "iteration"),
+        text::short(found.energy, 9),
+        text::short(found.largest_force(), 2)
+    );
+    if found.unstable > 0 {
+        lines += &format!("  unstable: {} with negative stiffness\n", text::count(found.unstable, "direction"));
+    }
+    let left = |name: &str| found.forces.iter().find(|force| force.0 == name).map(|force| force.1);
+    let mut rows = vec![["coordinate", "rad or m", "force left in N m or N"].map(String::from).to_vec()];
+    for (name, value) in positions(simulator.system(), simulator.state()) {
+        let force = left(&name).map_or("dependent or guided".to_string(), |force| text::short(force, 2));
+        rows.push(vec![name, text::short(value, 12), force]);
+    }
+    lines + &text::table(&rows)
+}
