@@ -305,7 +305,7 @@ pub struct Bench {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions of the
-interfaces and the lowest modes with the interfaces held. What memory it needs is said before it starts.
+interfaces and the lowest modes, or chosen ones, with the interfaces held. What memory it needs is said before it starts.
 
 Examples:
   ballesta reduce models/structures/frame -o frame.rom.toml --svg frame.svg
