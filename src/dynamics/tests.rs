@@ -42,7 +42,78 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     crate::system::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
+/// A floating base, a flexible link on it by `kind`, a rigid body on its tip, and a loop closed back to the base; `frame` is the
+/// floating frame of the link.
+fn flexible_sample(kind: &str, link_first: bool, frame: &str) -> System {
+    let pair = if link_first { ["link.root", "base"] } else { ["base", "link.root"] };
+    let text = format!(
+        r#"
+        [model]
+        name = "sample"
+        gravity = [0.3, -9.81, 0.7]
+        [[body]]
+        name = "base"
+        mass = 2
+        com = [0.1, 0.2, -0.3]
+        inertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]
+        [[body]]
+        name = "third"
+        mass = 1.5
+        com = [1.5, -0.4, 0.6]
+        inertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]
+        [[flexible_body]]
+        name = "link"
+        rom = "link.rom.toml"
+        frame = "{frame}"
+        position = [0.3, 0.2, 0.1]
+        x_axis = [1, 0.3, -0.2]
+        y_axis = [0, 1, 0.4]
+        [[joint]]
+        name = "root"
+        type = "floating"
+        bodies = ["ground", "base"]
+        point = [0, 0.1, 0.2]
+        [[joint]]
+        name = "between"
+        type = "{kind}"
+        bodies = {pair:?}
+        axis = [0.36, 0.48, 0.8]
+        cut = false
+        [[joint]]
+        name = "last"
+        type = "spherical"
+        bodies = ["link.tip", "third"]
+        point = [1.2, 0.5, 0]
+        cut = false
+        [[joint]]
+        name = "closing"
+        type = "universal"
+        bodies = ["base", "third"]
+        point = [0.7, -0.6, 0.5]
+        axis = [0.6, 0, 0.8]
+        second_axis = [0, 1, 0]
+        cut = true
+        [[rod]]
+        name = "rod"
+        bodies = ["link.tip", "ground"]
+        points = [[1.4, 0.2, 0.5], [2, 1, 0]]
+        mass = 0.7
+        "#
+    );
+    let document =
+        model::parse(&text, "models/serial_arm/sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    crate::system::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
 fn samples() -> impl Iterator<Item = (String, System)> {
+    let frames = ["root", "tip", "mean_axis"].into_iter();
+    let flexible = frames.flat_map(|frame| [false, true].map(|first| (frame, first))).map(|(frame, first)| {
+        (format!("flexible link, frame {frame}, named first {first}"), flexible_sample("revolute", first, frame))
+    });
+    rigid_samples().chain(flexible)
+}
+
+fn rigid_samples() -> impl Iterator<Item = (String, System)> {
     KINDS.into_iter().flat_map(|kind| {
         [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
             KINDS
@@ -65,7 +136,11 @@ fn scene(system: &System, seed: u64) -> Scene {
     let mut random = Random(seed);
     let mut ws = Workspace::new(system);
     ws.q = random.numbers(system.nq);
-    let (v, zdd) = (random.numbers(system.nv), random.numbers(system.nv));
+    let (mut v, zdd) = (random.numbers(system.nv), random.numbers(system.nv));
+    for body in &system.flexible {
+        // A unit is a deformation of the order of the length.
+        ws.q[body.q.clone()].iter_mut().chain(&mut v[body.v.clone()]).for_each(|value| *value *= 0.05);
+    }
     kinematics::calc_positions(system, &mut ws);
     let q = ws.q.clone();
     let mut q_rate = vec![0.0; system.nq];
