@@ -19,15 +19,33 @@ use ballesta::system::{ScalarKind, System};
 /// Communication steps per model: enough to pass through re-partitions of the loops.
 const STEPS: usize = 200;
 
-/// Folders of the gallery, sorted by name.
-fn gallery() -> Vec<PathBuf> {
+/// A model of the gallery as it is, or with another integrator.
+struct Variant {
+    file: PathBuf,
+    text: String,
+}
+
+/// The models of the gallery, sorted by name, each with its own integrator and with the implicit one (every second model with
+/// all forces implicit).
+fn gallery() -> Vec<Variant> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let entries = std::fs::read_dir(models).expect("the gallery");
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
     folders.retain(|folder| folder.join("model.toml").is_file());
     folders.sort();
     assert!(folders.len() >= 9, "the gallery has only {} models", folders.len());
-    folders
+    let mut variants = Vec::new();
+    for file in folders.into_iter().map(|folder| folder.join("model.toml")) {
+        let text = std::fs::read_to_string(&file).expect("readable model");
+        let what = if variants.len() % 4 == 0 { "stiff" } else { "all" };
+        let implicit = format!("integrator = \"generalized_alpha\"\nimplicit = \"{what}\"");
+        let implicit = text.replace("integrator = \"rk4\"", &implicit);
+        if implicit != text {
+            variants.push(Variant { file: file.clone(), text: implicit });
+        }
+        variants.push(Variant { file, text });
+    }
+    variants
 }
 
 /// A compiled model and the points of its experiment.
@@ -39,13 +57,14 @@ struct Case {
 }
 
 impl Case {
-    fn load(folder: &Path) -> Case {
-        let document = model::load(folder).unwrap_or_else(|errors| panic!("{errors:?}"));
+    fn load(variant: &Variant) -> Case {
+        let name = variant.file.display().to_string();
+        let document = model::parse(&variant.text, &name).unwrap_or_else(|errors| panic!("{errors:?}"));
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
         let experiment = &document.model.experiment;
         let step = experiment.step.unwrap_or(system.step());
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let name = format!("{} ({:?})", system.name(), system.integrator());
         Case { name, system: Arc::new(system), start: experiment.start, step }
     }
 
@@ -108,8 +127,8 @@ fn the_counter_counts() {
 
 #[test]
 fn a_step_does_not_allocate() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut simulator = case.simulator();
         let mut outputs = vec![0.0; case.system.interface().outputs.len()];
         for index in 0..STEPS {
@@ -125,10 +144,9 @@ fn a_step_does_not_allocate() {
 
 #[test]
 fn a_communication_step_across_the_c_interface_does_not_allocate() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
-        let text = std::fs::read_to_string(folder.join("model.toml")).expect("readable model");
-        let resources = fmi::Resources::from_text(&text);
+    for variant in gallery() {
+        let case = Case::load(&variant);
+        let resources = fmi::Resources::from_text(&variant.text);
         let instance = resources.instantiate();
         instance.initialize(case.start, None);
         let references = |causality: Causality| -> Vec<u32> {
@@ -172,8 +190,8 @@ fn a_communication_step_across_the_c_interface_does_not_allocate() {
 
 #[test]
 fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut simulator = case.simulator();
         let mut values = vec![0.0; case.system.interface().outputs.len()];
         let known: Vec<usize> = (0..case.system.interface().inputs.len()).collect();
@@ -196,8 +214,8 @@ fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
 
 #[test]
 fn scratch_memory_carries_nothing_from_step_to_step() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let (mut clean, mut poisoned) = (case.simulator(), case.simulator());
         for index in 0..STEPS {
             poisoned.poison_workspace();
@@ -213,8 +231,8 @@ fn scratch_memory_carries_nothing_from_step_to_step() {
 
 #[test]
 fn reading_outputs_changes_nothing() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let (mut watched, mut alone) = (case.simulator(), case.simulator());
         let known: Vec<usize> = (0..case.system.interface().inputs.len()).collect();
         let seed = vec![0.5; known.len()];
@@ -233,8 +251,8 @@ fn reading_outputs_changes_nothing() {
 
 #[test]
 fn instances_in_two_threads_have_the_same_bits() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let start = Barrier::new(2);
         let work = || {
             start.wait();
@@ -251,8 +269,8 @@ fn instances_in_two_threads_have_the_same_bits() {
 
 #[test]
 fn a_system_compiled_again_has_the_same_bits() {
-    for folder in gallery() {
-        let (one, other) = (Case::load(&folder), Case::load(&folder));
+    for variant in gallery() {
+        let (one, other) = (Case::load(&variant), Case::load(&variant));
         let (mut first, mut second) = (one.simulator(), other.simulator());
         for index in 0..STEPS {
             assert_eq!(one.step(&mut first, index), other.step(&mut second, index), "{}: step {index}", one.name);
@@ -262,8 +280,8 @@ fn a_system_compiled_again_has_the_same_bits() {
 
 #[test]
 fn a_stored_state_continues_with_the_same_bits() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut original = case.simulator();
         (0..STEPS / 2).for_each(|index| drop(case.step(&mut original, index)));
 
@@ -272,7 +290,7 @@ fn a_stored_state_continues_with_the_same_bits() {
         copied.set_state(original.state());
         let bytes = original.state().to_bytes();
         assert_eq!(bytes.len(), original.state().byte_length(), "{}", case.name);
-        let mut read = Simulator::new(Case::load(&folder).system);
+        let mut read = Simulator::new(Case::load(&variant).system);
         assert!(read.restore_bytes(&bytes), "{}", case.name);
         assert_eq!(read.state().to_bytes(), bytes, "{}: bytes read and written again", case.name);
 
@@ -286,8 +304,8 @@ fn a_stored_state_continues_with_the_same_bits() {
 
 #[test]
 fn bytes_of_the_wrong_length_are_refused() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut simulator = case.simulator();
         case.step(&mut simulator, 0);
         let bytes = simulator.state().to_bytes();
@@ -300,8 +318,8 @@ fn bytes_of_the_wrong_length_are_refused() {
 
 #[test]
 fn a_damaged_state_is_refused_or_stepped_without_panic() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut simulator = case.simulator();
         case.step(&mut simulator, 0);
         let bytes = simulator.state().to_bytes();
@@ -323,8 +341,8 @@ fn a_damaged_state_is_refused_or_stepped_without_panic() {
 
 #[test]
 fn initializing_again_starts_over() {
-    for folder in gallery() {
-        let case = Case::load(&folder);
+    for variant in gallery() {
+        let case = Case::load(&variant);
         let mut simulator = case.simulator();
         let first: Vec<_> = (0..20).map(|index| case.step(&mut simulator, index)).collect();
         for (k, input) in case.system.interface().inputs.iter().enumerate() {

@@ -2,11 +2,14 @@
 //! (`BALLESTA_REWRITE=1` writes `docs/rom.schema.json` and the example anew).
 #![cfg(feature = "fem")]
 
+mod rom_difference;
+
 use ballesta::document::json_schema;
 use ballesta::fem::reduction::{Damping, ModeChoice, Reducer, ResidualLoads, Settings};
 use ballesta::fem::structure;
 use ballesta::rom::schema::Source;
 use ballesta::rom::{self, Rom};
+use rom_difference::difference;
 use serde_json::Value;
 use std::fs;
 
@@ -55,8 +58,11 @@ fn every_key_of_every_table_is_explained_in_the_order_of_the_file() {
         ("`[inertia]`", "Inertia"),
         ("`[stiffening]`", "Stiffening"),
         ("`[[stiffening.load]]`", "StiffeningLoad"),
+        ("`[[stiffening.axial]]`", "AxialStiffening"),
+        ("`[stiffening.foreshortening]`", "Foreshortening"),
         ("`[[node]]`", "Node"),
         ("`[[section]]`", "Section"),
+        ("`[[section.point]]`", "StressPoint"),
         ("`[checks]`", "Checks"),
     ] {
         assert_eq!(explained(&page, heading), keys(&schema["definitions"][definition]), "{heading}");
@@ -73,40 +79,6 @@ fn every_key_of_every_table_is_explained_in_the_order_of_the_file() {
 fn block(page: &str, n: usize) -> std::ops::Range<usize> {
     let start = page.match_indices("```toml\n").nth(n).expect("a block of TOML").0 + "```toml\n".len();
     start..start + page[start..].find("```").expect("its end")
-}
-
-/// Largest difference of two files of the same form, relative to the largest number of the array or table.
-fn difference(a: &toml::Value, b: &toml::Value) -> f64 {
-    fn numbers(value: &toml::Value, into: &mut Vec<f64>) {
-        match value {
-            toml::Value::Float(number) => into.push(*number),
-            toml::Value::Array(items) => items.iter().for_each(|item| numbers(item, into)),
-            _ => {}
-        }
-    }
-    match (a, b) {
-        (toml::Value::Table(a), toml::Value::Table(b)) => {
-            assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
-            // What checks measure is round-off.
-            let kept = a.iter().filter(|(key, _)| !["checks", "covariance"].contains(&key.as_str()));
-            kept.map(|(key, value)| difference(value, &b[key])).fold(0.0, f64::max)
-        }
-        (toml::Value::Array(a), toml::Value::Array(b)) if a.first().is_some_and(toml::Value::is_table) => {
-            assert_eq!(a.len(), b.len());
-            a.iter().zip(b).map(|(a, b)| difference(a, b)).fold(0.0, f64::max)
-        }
-        _ => {
-            let (mut left, mut right) = (Vec::new(), Vec::new());
-            numbers(a, &mut left);
-            numbers(b, &mut right);
-            if left.is_empty() {
-                assert_eq!(a, b);
-            }
-            assert_eq!(left.len(), right.len());
-            let scale = left.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
-            left.iter().zip(&right).map(|(a, b)| (a - b).abs() / scale).fold(0.0, f64::max)
-        }
-    }
 }
 
 /// The first block of the page is a structure, the second what `ballesta reduce` makes of it.

@@ -48,7 +48,7 @@ fn kind(schema: &Value, property: &Value) -> String {
     }
     if let Some(reference) = property["$ref"].as_str() {
         let definition = schema.pointer(reference.trim_start_matches('#')).expect("a definition");
-        let words = definition["oneOf"].as_array().expect("words");
+        let Some(words) = definition["oneOf"].as_array() else { return "tables".to_string() };
         return words.iter().map(|word| format!("`{}`", string(&word["const"]))).collect::<Vec<_>>().join(", ");
     }
     match property["type"].as_str() {

@@ -236,6 +236,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Rk4 => "rk4",
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
+        Integrator::GeneralizedAlpha => "generalized_alpha",
     }
 }
 

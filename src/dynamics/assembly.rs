@@ -1,13 +1,20 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
-use super::closure;
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
+use super::modal::magnitude;
+use super::{closure, deformation, stability};
 use super::{evaluate, load_stage};
 use crate::joint::TreeJoint;
 use crate::math::linear::select_pivots;
 use crate::math::svd::{complete_basis, orthogonalise_rows};
+use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
+use crate::model::schema::{FlexibleBody, Integrator};
 use crate::model::{Diagnostics, Document};
-use crate::system::{self, Block, BlockReport, Fault, Guide, Redundancy, Report, State, System, Workspace};
+use crate::rom::Rom;
+use crate::system::{
+    self, Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, Redundancy, Report, State, System,
+    Workspace,
+};
 
 /// Iterations of the offline closure.
 const ITERATIONS: usize = 200;
@@ -36,7 +43,8 @@ impl System {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
         note_lost_wishes(&system, &state, &mut notes);
-        system.report = report(&system, &state, notes);
+        refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
+        system.report = report(&system, document, &state, notes);
         system.initial = state;
         Ok(system)
     }
@@ -79,8 +87,15 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     state.v.copy_from_slice(&ws.v);
     refresh_jacobians(system, ws);
     closure::choose_coordinates(system, state, ws, true);
+    deformation::start(system, state, ws)?;
     load_stage(system, state, ws, start);
-    evaluate(system, state, ws, start, false)
+    evaluate(system, state, ws, start, false)?;
+    if !state.last_step.is_empty() {
+        state.accelerations.copy_from_slice(&ws.zdd);
+        state.offsets.fill(0.0);
+        state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+    }
+    Ok(())
 }
 
 /// Velocities that the file wishes, zero elsewhere.
@@ -419,7 +434,7 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
     }
 }
 
-fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
+fn report(system: &System, document: &Document, state: &State, notes: Vec<String>) -> Report {
     let names = |joints: &[usize]| -> Vec<String> {
         let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
         files.map(|file| system.joint_places[file].name.clone()).collect()
@@ -463,26 +478,87 @@ fn report(system: &System, state: &State, notes: Vec<String>) -> Report {
     });
     let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
     let closing = |c: &&system::Constraint| !c.rows.is_empty();
+    let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
     Report {
         dof: system.nv - rank - system.guided.len(),
         coordinates: system.nv,
         positions: system.nq,
-        bodies: system.bodies.len() - 1,
+        bodies: system.bodies.len() - 1 - links,
         joints: system.joint_places.len(),
         tree_joints: names(&(0..system.joints.len()).collect::<Vec<_>>()),
         cuts: system.joint_places.iter().filter(|place| place.cut.is_some()).map(|place| place.name.clone()).collect(),
         rods: system.rods.len(),
         loops: system.constraints.iter().filter(closing).count(),
-        guided: system.guided.len(),
+        guided: document.model.guided.len(),
         constraints,
         redundant: constraints - rank,
         blocks,
-        massless_bodies: system.bodies.iter().skip(1).filter(|body| body.inertia.mass == 0.0).count(),
+        massless_bodies: system.bodies.iter().skip(1).filter(|body| body.inertia.mass == 0.0).count()
+            - system.flexible.iter().filter(|body| system.bodies[body.body].inertia.mass == 0.0).count()
+            - links,
         one_dof_joints: one_dof_joints(system),
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
-        flexible: Vec::new(),
+        flexible: flexible_reports(system, document),
     }
+}
+
+/// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too fast for
+/// some step, and nobody sees from the model file which.
+fn refuse_unstable_step(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    document: &Document,
+    notes: &mut Vec<String>,
+) -> Result<(), Diagnostics> {
+    if system.flexible.is_empty() || system.integrator == Integrator::GeneralizedAlpha {
+        return Ok(());
+    }
+    match stability::explicit_limit(system, state, ws) {
+        Ok(limit) if system.step > limit.step => Err(Diagnostics(vec![document.source.at(
+            "model.step",
+            format!(
+                "a step of {} s is unstable: the mode at {:.6} Hz, in which `{}` moves most, allows {:.3e} s",
+                system.step,
+                magnitude(limit.eigenvalue) / std::f64::consts::TAU,
+                limit.coordinate,
+                limit.step
+            ),
+            "shorten the step, keep fewer `modes`, or write `integrator = \"generalized_alpha\"`",
+        )])),
+        Ok(_) => Ok(()),
+        Err(error) => {
+            notes.push(format!("the stability of the step was not judged: {error}"));
+            Ok(())
+        }
+    }
+}
+
+fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport> {
+    let of = |((body, file), rom): ((&Flexible, &FlexibleBody), &Rom)| {
+        let n = body.modes();
+        let mode = |k: usize| {
+            let omega = body.stiffness[k].sqrt();
+            ModeReport {
+                frequency_hz: omega / std::f64::consts::TAU,
+                damping_ratio: body.damping[k * n + k] / (2.0 * omega),
+                omega_h: omega * system.step,
+                residual: k >= n - body.residual,
+            }
+        };
+        FlexibleReport {
+            name: body.name.clone(),
+            rom: file.rom.clone(),
+            frame: match file.floating_frame(rom) {
+                Some(FloatingFrame::Interface(index)) => rom.interfaces[index].name.clone(),
+                _ => MEAN_AXIS.into(),
+            },
+            stiffening: body.model.word().into(),
+            modes: (0..n).map(mode).collect(),
+        }
+    };
+    system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
 }
 
 /// Degrees of freedom of all joints of the file: each would be a one-degree-of-freedom joint in the paper's counts.

@@ -139,12 +139,10 @@ impl Differences<'_> {
             side.clear();
             side.extend(self.point.coordinates.iter().map(|&coordinate| ws.zdd[coordinate]));
             side.extend(self.filters.iter().map(|&index| ws.rates.auxiliary[index]));
-            side.extend(
-                outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
-                    ScalarKind::Real => *value,
-                    _ => 0.0,
-                }),
-            );
+            side.extend(outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
+                ScalarKind::Real => *value,
+                _ => 0.0,
+            }));
         }
         let [ahead, behind] = &self.sides;
         Ok(ahead.iter().zip(behind).map(|(ahead, behind)| (ahead - behind) / (2.0 * step)).collect())
@@ -161,7 +159,7 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     for i in 0..n {
         model.a[i][n + i] = 1.0;
         let coordinate = point.coordinates[i];
-        let Some(joint) = point.system.joints.get(point.system.joint_of_coordinate(coordinate)) else { continue };
+        let Some(joint) = point.system.joint_with(coordinate) else { continue };
         let Some(first) = joint.kind.quaternion() else { continue };
         let (at, own) = (joint.v + first, coordinate - joint.v);
         if own < first {

@@ -14,9 +14,11 @@
 
 pub mod assembly;
 pub mod closure;
+mod deformation;
 pub mod energy;
 pub mod equilibrium;
 mod flexible;
+pub mod implicit;
 pub mod kinematics;
 pub mod linearize;
 pub mod mass;
@@ -24,11 +26,13 @@ pub mod modal;
 pub mod observe;
 pub mod operating_point;
 pub mod reactions;
+pub mod residual;
 pub mod stability;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
+use crate::model::schema::Implicit;
 use crate::system::{Fault, Guide, State, System, Workspace};
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
@@ -76,6 +80,18 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
 /// One evaluation at the stage in the workspace: z̈ into `ws.zdd`, all rates into `ws.rates`. `close`: the stage comes from an
 /// integrator and has to be closed first; otherwise it is closed already.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
+    evaluate_with(system, state, ws, t, close, None)
+}
+
+/// The same; with `step`, z̈ is the one at the end of a linearly implicit step, see [`implicit`].
+pub fn evaluate_with(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    t: f64,
+    close: bool,
+    step: Option<implicit::Lengths>,
+) -> Result<(), Fault> {
     if close {
         settle(system, state, ws, t)?;
     } else {
@@ -87,10 +103,13 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64, clos
     mass::calc_inertias(system, ws);
     mass::calc_mass(system, ws);
     calc_loads(system, state, ws);
-    calc_bias_accelerations(system, state, ws);
+    calc_bias_accelerations(system, state, ws, step.is_some());
     calc_residuals(system, ws);
     calc_open_forces(system, ws);
-    solve_reduced(system, ws).map_err(|fault| at_time(fault, t))?;
+    if let Some(lengths) = step {
+        implicit::add_stiffness(system, state, ws, lengths);
+    }
+    solve_reduced(system, ws, step.is_some()).map_err(|fault| at_time(fault, t))?;
     calc_rates(system, ws);
     Ok(())
 }
@@ -127,9 +146,14 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     ws.powers = [dissipated + flexible::damping_power(system, ws), input];
 }
 
-/// Accelerations with all independent z̈ zero: guided ones as given, dependent ones as the closure demands.
-fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace) {
-    ws.zdd.fill(0.0);
+/// Accelerations with all independent z̈ zero, or, `continued`, as at the end of the last step: guided ones as given,
+/// dependent ones as the closure demands.
+fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
+    if continued {
+        ws.zdd.copy_from_slice(&state.accelerations);
+    } else {
+        ws.zdd.fill(0.0);
+    }
     for (index, guided) in system.guided.iter().enumerate() {
         ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
     }
@@ -198,8 +222,8 @@ pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y.
-fn solve_reduced(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
+/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y. `implicit`: M need not be symmetric where all forces are implicit.
+fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<(), Fault> {
     let nv = system.nv;
     let free = system.free.len();
     let size = free + ws.blocks.iter().map(|block| block.free).sum::<usize>();
@@ -252,13 +276,17 @@ fn solve_reduced(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
         }
         first += width;
     }
-    if let Err(pivot) = linear::cholesky(&mut ws.reduced_mass[..size * size], size, NO_INERTIA) {
+    let (a, y) = (&mut ws.reduced_mass[..size * size], &mut ws.reduced_force[..size]);
+    if implicit && system.implicit == Implicit::All {
+        linear::factor(a, size, &mut ws.exchanges);
+        linear::solve_lu(a, size, &ws.exchanges, y);
+    } else if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
         let coordinate = coordinate_of_pivot(system, ws, pivot);
         return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
+    } else {
+        linear::solve_lower(a, size, y);
+        linear::solve_lower_transposed(a, size, y);
     }
-    let y = &mut ws.reduced_force[..size];
-    linear::solve_lower(&ws.reduced_mass, size, y);
-    linear::solve_lower_transposed(&ws.reduced_mass, size, y);
     for (c, &coordinate) in system.free.iter().enumerate() {
         ws.zdd[coordinate] += ws.reduced_force[c];
     }

@@ -158,7 +158,8 @@ fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding:
     let mut modes = Vec::new();
     for (value, shape) in values.iter().zip(&shapes) {
         let shares = kinetic_shares(model, shape.iter().map(|x| x * x));
-        let mode = |re: f64, im: f64, count: usize| Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone() };
+        let mode =
+            |re: f64, im: f64, count: usize| Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone() };
         if value.abs() <= rounding.square(shape) {
             modes.push(mode(0.0, 0.0, 2));
         } else if *value > 0.0 {

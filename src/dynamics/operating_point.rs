@@ -36,10 +36,16 @@ impl fmt::Display for AnalysisError {
         match self {
             AnalysisError::Fault(words) => f.write_str(words),
             AnalysisError::Singular { loops } => {
-                write!(f, "the loops closed by {loops} are in a singular position: their motion beside it is not linear")
+                write!(
+                    f,
+                    "the loops closed by {loops} are in a singular position: their motion beside it is not linear"
+                )
             }
             AnalysisError::Unsupported { coordinate, force } => {
-                write!(f, "no equilibrium: a net force of {force:.6e} N or N m acts along `{coordinate}`, which nothing holds")
+                write!(
+                    f,
+                    "no equilibrium: a net force of {force:.6e} N or N m acts along `{coordinate}`, which nothing holds"
+                )
             }
             AnalysisError::NotFound { coordinate, force, iterations } => write!(
                 f,
@@ -108,7 +114,11 @@ impl<'a> OperatingPoint<'a> {
             mass: Vec::new(),
             mass_factor: Vec::new(),
         };
-        if at_rest { point.load_at_rest(ws) } else { point.load(ws) };
+        if at_rest {
+            point.load_at_rest(ws)
+        } else {
+            point.load(ws)
+        };
         point.evaluate(ws)?;
         point.measure(ws);
         Ok(point)
@@ -164,16 +174,8 @@ impl<'a> OperatingPoint<'a> {
             let row = &self.motion[coordinate * n..(coordinate + 1) * n];
             let amount: f64 = row.iter().zip(change).map(|(r, d)| r * d).sum();
             if amount != 0.0 {
-                self.increment(ws, coordinate, amount);
+                self.system.add_increment(&mut ws.q, coordinate, amount);
             }
-        }
-    }
-
-    fn increment(&self, ws: &mut Workspace, coordinate: usize, amount: f64) {
-        match self.system.joints.get(self.system.joint_of_coordinate(coordinate)) {
-            Some(joint) => joint.add_increment(&mut ws.q, coordinate - joint.v, amount),
-            // Elastic coordinates stand at the end of q and of v.
-            None => ws.q[self.system.nq - self.system.nv + coordinate] += amount,
         }
     }
 
@@ -206,7 +208,7 @@ impl<'a> OperatingPoint<'a> {
         self.length = if length > 1e-9 { length } else { 1.0 };
         let mass: f64 = system.bodies.iter().map(|body| body.mass).sum();
         self.units = (0..system.nv)
-            .map(|coordinate| match system.joints.get(system.joint_of_coordinate(coordinate)) {
+            .map(|coordinate| match system.joint_with(coordinate) {
                 Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => 1.0,
                 Some(_) => self.length,
                 None => self.length * mass.sqrt(),

@@ -35,7 +35,7 @@
 //!
 //! Below, with `check.rs`: gradient, balance of powers with the cut, never pulls, values by hand.
 
-use super::{Coefficient, CoordinateIx, Loads, Lookup, Surroundings};
+use super::{Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::pow;
 use crate::model::schema;
 
@@ -78,6 +78,19 @@ impl BumpStop {
         let [lower, upper] = self.penetrations(s);
         self.add_end(s, loads, lower, -speed, 1.0);
         self.add_end(s, loads, upper, speed, -1.0);
+    }
+
+    /// Stiffness k n δⁿ⁻¹ and damping of the coordinate while the stop pushes.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let (stiffness, exponent, damping) =
+            (s.value(&self.stiffness), s.value(&self.exponent), s.value(&self.damping));
+        let (speed, [lower, upper]) = (s.speed(self.coordinate), self.penetrations(s));
+        for (depth, rate) in [(lower, -speed), (upper, speed)] {
+            if depth > 0.0 && stiffness * pow(depth, exponent) + damping * rate > 0.0 {
+                let stiffness = stiffness * exponent * pow(depth, exponent - 1.0);
+                visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
+            }
+        }
     }
 
     /// Stored energy, J; zero in the free range.

@@ -69,7 +69,7 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{Coefficient, Loads, Lookup, Marker, Surroundings};
+use super::{Coefficient, Direction, Loads, Lookup, Marker, Surroundings, Tangent};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::spatial::BodyMotion;
@@ -161,6 +161,27 @@ impl Bushing {
         let [damping, spin_damping] = &self.damping;
         loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
             + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
+    }
+
+    /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the axes.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let d = self.deformation(s);
+        let bodies = self.ends.map(|end| end.body);
+        let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three));
+        let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three));
+        for k in 0..3 {
+            let axis: Vec3 = d.axes.column(k).into();
+            let direction = Direction::force(bodies, &d.origin, &axis);
+            visit(&Tangent { direction, stiffness: stiffness[k], damping: damping[k] });
+            let mut unit = Vec3::zeros();
+            unit[k] = 1.0;
+            let once = d.rotation.cross(&unit);
+            let gradient = d.axes * (unit + once * 0.5 + d.rotation.cross(&once) * d.gamma);
+            let direction = Direction::couple(bodies, &gradient);
+            visit(&Tangent { direction, stiffness: spin_stiffness[k], damping: 0.0 });
+            let direction = Direction::couple(bodies, &axis);
+            visit(&Tangent { direction, stiffness: 0.0, damping: spin_damping[k] });
+        }
     }
 
     /// Stored energy, J; zero in the undeformed state.

@@ -2,7 +2,7 @@
 
 use super::{
     BodyIx, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup, Spring,
-    Surroundings, Torque,
+    Surroundings, Tangent, Torque,
 };
 use crate::model::schema::Model;
 
@@ -68,6 +68,19 @@ impl Element {
             Element::Torque(element) => element.add_loads(s, loads),
             Element::Friction(element) => element.add_loads(s, loads),
             Element::Drive(element) => element.add_loads(s, loads),
+        }
+    }
+
+    /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be negative
+    /// (falling characteristics); elements without own stiffness or damping show nothing.
+    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        match self {
+            Element::Spring(element) => element.visit_tangents(s, visit),
+            Element::JointSpring(element) => element.visit_tangents(s, visit),
+            Element::Bushing(element) => element.visit_tangents(s, visit),
+            Element::BumpStop(element) => element.visit_tangents(s, visit),
+            Element::Friction(element) => element.visit_tangents(s, visit),
+            Element::Force(_) | Element::Torque(_) | Element::Drive(_) => {}
         }
     }
 

@@ -28,7 +28,7 @@
 //!
 //! Below, with `check.rs`: balance of powers, sign, values by hand, no regularisation.
 
-use super::{Coefficient, CoordinateIx, Loads, Lookup, Surroundings};
+use super::{Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::tanh;
 use crate::model::schema;
 
@@ -66,6 +66,16 @@ impl Friction {
         let resistance = s.value(&self.coulomb) * self.sign(s, speed) + s.value(&self.viscous) * speed;
         loads.add_effort(self.coordinate, -resistance);
         loads.dissipated_power += resistance * speed;
+    }
+
+    /// Damping c + f / v_s · (1 − tanh²(v / v_s)) of the coordinate.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let (speed, regularisation) = (s.speed(self.coordinate), s.value(&self.regularisation));
+        let sign = self.sign(s, speed);
+        let dry =
+            if regularisation > 0.0 { s.value(&self.coulomb) / regularisation * (1.0 - sign * sign) } else { 0.0 };
+        let damping = s.value(&self.viscous) + dry;
+        visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness: 0.0, damping });
     }
 
     /// Coefficients that may be parameters or inputs.

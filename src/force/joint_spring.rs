@@ -28,7 +28,9 @@
 //!
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
-use super::{Characteristic, Coefficient, CoordinateIx, Loads, Lookup, SpringReadout, Surroundings};
+use super::{
+    Characteristic, Coefficient, CoordinateIx, Direction, Loads, Lookup, SpringReadout, Surroundings, Tangent,
+};
 use crate::model::schema;
 
 /// Spring-damper on a joint coordinate.
@@ -67,6 +69,15 @@ impl JointSpring {
         let damping = self.damping.value(s, speed);
         loads.add_effort(self.coordinate, -(self.elastic(s) + damping));
         loads.dissipated_power += damping * speed;
+    }
+
+    /// Stiffness and damping of the coordinate.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        visit(&Tangent {
+            direction: Direction::Coordinate(self.coordinate),
+            stiffness: self.stiffness.slope(s, self.deflection(s)),
+            damping: self.damping.slope(s, s.speed(self.coordinate)),
+        });
     }
 
     /// Stored energy, J; zero at the free position.

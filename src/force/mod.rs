@@ -53,6 +53,7 @@ pub mod joint_spring;
 mod marker;
 pub mod spring;
 pub mod table;
+mod tangent;
 
 pub use applied::{Force, Torque};
 pub use bump_stop::BumpStop;
@@ -64,6 +65,7 @@ pub use joint_spring::JointSpring;
 pub use marker::Marker;
 pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
+pub use tangent::{Direction, Tangent};
 
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};

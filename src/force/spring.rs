@@ -38,8 +38,9 @@
 //! Below, with `check.rs`: force = −gradient of the potential, balance of powers, action = reaction, invariances, values
 //! by hand, zero length.
 
-use super::{Characteristic, Coefficient, Loads, Lookup, Marker, Surroundings};
+use super::{Characteristic, Coefficient, Direction, Loads, Lookup, Marker, Surroundings, Tangent};
 use crate::math::Vec3;
+use crate::math::rotation::complement;
 use crate::math::spatial::BodyMotion;
 use crate::model::schema;
 
@@ -109,6 +110,25 @@ impl Spring {
         loads.add_force(p.body, &line.ends[0], force);
         loads.add_force(q.body, &line.ends[1], -force);
         loads.dissipated_power += damping * line.speed;
+    }
+
+    /// Along the line k and c; across it the tension turns with the line, T / l.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let line = self.line(s);
+        let bodies = self.ends.map(|end| end.body);
+        let mut show = |axis: &Vec3, stiffness: f64, damping: f64| {
+            visit(&Tangent { direction: Direction::force(bodies, &line.ends, axis), stiffness, damping });
+        };
+        let stiffness = self.stiffness.slope(s, line.length - s.value(&self.free_length));
+        let tension = self.elastic(s, line.length);
+        if line.length > 0.0 {
+            show(&line.direction, stiffness, self.damping.slope(s, line.speed));
+            let across = complement(&line.direction);
+            show(&across.0, tension / line.length, 0.0);
+            show(&across.1, tension / line.length, 0.0);
+        } else if tension == 0.0 {
+            [Vec3::x(), Vec3::y(), Vec3::z()].iter().for_each(|axis| show(axis, stiffness, 0.0));
+        }
     }
 
     /// Stored energy, J; zero at the free length.

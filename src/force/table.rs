@@ -115,6 +115,14 @@ impl Characteristic {
         }
     }
 
+    /// dy/dx.
+    pub fn slope(&self, s: &Surroundings, x: f64) -> f64 {
+        match self {
+            Characteristic::Linear(coefficient) => s.value(coefficient),
+            Characteristic::Table(table) => table.slope(x),
+        }
+    }
+
     /// ∫₀ˣ y dx.
     pub fn integral(&self, s: &Surroundings, x: f64) -> f64 {
         match self {

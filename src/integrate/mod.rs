@@ -2,9 +2,11 @@
 //!
 //! Every scheme advances all coordinates of q, ż and the auxiliary states by their rates; the closure then replaces the
 //! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good first
-//! guesses for Newton; near singular positions all coordinates count. The end of the step is closed too, so that every
+//! guesses for Newton; near singular positions all coordinates count. (The generalized-alpha method advances positions and
+//! velocities by accelerations and counts on one evaluation at the end of the step.) The end of the step is closed too, so that every
 //! output point is.
 
+mod generalized_alpha;
 mod heun;
 mod rk4;
 mod semi_implicit_euler;
@@ -23,15 +25,20 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
         Integrator::Heun => heun::advance(system, state, ws, h)?,
         Integrator::SemiImplicitEuler => semi_implicit_euler::advance(system, state, ws, h)?,
+        Integrator::GeneralizedAlpha => generalized_alpha::advance(system, state, ws, h)?,
     }
     let end = state.time + h;
     prepare_stage(system, state, ws, end);
     settle(system, state, ws, end)?;
     check_finite(system, ws, end)?;
+    if system.integrator == Integrator::GeneralizedAlpha {
+        generalized_alpha::finish(system, state, ws, h);
+    }
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);
     state.auxiliary.copy_from_slice(&ws.auxiliary);
-    for value in state.v.iter_mut().chain(&mut state.auxiliary) {
+    let State { v, auxiliary, accelerations, offsets, .. } = state;
+    for value in v.iter_mut().chain(auxiliary).chain(accelerations).chain(offsets) {
         if value.abs() < TINY {
             *value = 0.0;
         }
@@ -46,7 +53,7 @@ pub fn evaluations(integrator: Integrator) -> usize {
     match integrator {
         Integrator::Rk4 => 4,
         Integrator::Heun => 2,
-        Integrator::SemiImplicitEuler => 1,
+        Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha => 1,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
-use crate::math::rotation::{about, matrix, normalized, quaternion_rate};
+use crate::math::rotation::{about, matrix, normalized, quaternion_rate, turned};
 use crate::math::spatial::Motion;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
@@ -237,6 +237,22 @@ impl TreeJoint {
             let at = self.q + first;
             let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
             q[at..at + 4].copy_from_slice(&unit);
+        }
+    }
+
+    /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is turned
+    /// by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: those of all joints.
+    pub fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
+        let (qs, vs) = (self.q_range(), self.v_range());
+        let plain = self.kind.quaternion().unwrap_or(vs.len());
+        for k in 0..plain {
+            q[qs.start + k] = start[qs.start + k] + increments[vs.start + k];
+        }
+        if plain < vs.len() {
+            let (iq, iv) = (qs.start + plain, vs.start + plain);
+            let u = Vec3::new(increments[iv], increments[iv + 1], increments[iv + 2]);
+            let turned = turned(&[start[iq], start[iq + 1], start[iq + 2], start[iq + 3]], &u);
+            q[iq..iq + 4].copy_from_slice(&turned);
         }
     }
 

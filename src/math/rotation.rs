@@ -85,6 +85,22 @@ pub fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
     ]
 }
 
+/// q ∘ exp(u / 2): the quaternion after a turn by the rotation vector `u`, in its own (inner) axes.
+pub fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
+    let half = 0.5 * u.norm();
+    let (sine, cosine) = sin_cos(half);
+    // sin(x) / x; its series where the quotient would lose digits or divide by zero.
+    let quotient = if half < 1e-4 { 1.0 - half * half / 6.0 } else { sine / half };
+    let [w, x, y, z] = *q;
+    let v = u * (0.5 * quotient);
+    [
+        w * cosine - x * v.x - y * v.y - z * v.z,
+        x * cosine + w * v.x + y * v.z - z * v.y,
+        y * cosine + w * v.y + z * v.x - x * v.z,
+        z * cosine + w * v.z + x * v.y - y * v.x,
+    ]
+}
+
 /// The quaternion scaled to unit length.
 pub fn normalized(q: &Quaternion) -> Quaternion {
     let scale = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();

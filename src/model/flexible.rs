@@ -118,11 +118,10 @@ impl FlexibleBody {
     /// What its floating frame follows; `None` if `frame` is no interface of `rom`.
     pub fn floating_frame(&self, rom: &Rom) -> Option<FloatingFrame> {
         match self.frame.as_deref() {
-            Some(MEAN_AXIS) => Some(FloatingFrame::MeanAxis),
+            None | Some(MEAN_AXIS) => Some(FloatingFrame::MeanAxis),
             Some(name) => {
                 rom.interfaces.iter().position(|interface| interface.name == name).map(FloatingFrame::Interface)
             }
-            None => Some(FloatingFrame::Interface(0)),
         }
     }
 
@@ -148,6 +147,19 @@ pub fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
         models.push(StiffeningModel::General);
     }
     models
+}
+
+impl StiffeningModel {
+    /// Its word in the model file.
+    pub fn word(self) -> &'static str {
+        match self {
+            StiffeningModel::None => "none",
+            StiffeningModel::AxialMode => "axial_mode",
+            StiffeningModel::AxialModes => "axial_modes",
+            StiffeningModel::Foreshortening => "foreshortening",
+            StiffeningModel::General => "general",
+        }
+    }
 }
 
 /// Number of elastic modes of a reduced-order model: its coordinates less its rigid motions.

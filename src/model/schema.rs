@@ -143,6 +143,14 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a
+    /// step) to 1 (nothing is damped). Default 0.8.
+    pub spectral_radius: Option<f64>,
+    /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
+    pub implicit: Option<Implicit>,
+    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step) give way like massless springs
+    /// instead of oscillating. Default π/2.
+    pub resolution: Option<f64>,
 }
 
 fn no_gravity() -> Vector {
@@ -164,6 +172,20 @@ pub enum Integrator {
     Heun,
     /// Velocities first, then positions with the new velocities; order 1, one evaluation.
     SemiImplicitEuler,
+    /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
+    /// friction; order 2, one evaluation and one linear solve, no iteration.
+    GeneralizedAlpha,
+}
+
+/// What an implicit scheme takes along implicitly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Implicit {
+    /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
+    #[default]
+    Stiff,
+    /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and step.
+    All,
 }
 
 /// `[experiment]`
@@ -219,7 +241,7 @@ pub struct FlexibleBody {
     /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
     pub y_axis: Option<Vector>,
     /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis` (no
-    /// momentum of the deformation in the frame). Default: the first interface of the reduced-order model.
+    /// momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that is fixed or guided.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
     pub stiffening: Option<StiffeningModel>,

@@ -94,6 +94,7 @@ impl Page<'_> {
             Integrator::Rk4 => "Classical Runge-Kutta, order 4, four evaluations per step",
             Integrator::Heun => "Heun, order 2, two evaluations per step",
             Integrator::SemiImplicitEuler => "Semi-implicit Euler, order 1, one evaluation per step",
+            Integrator::GeneralizedAlpha => "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
         };
         for (what, value) in [
             ("Start time", seconds(experiment.start)),

@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use crate::math::{Mat3, Vec3};
+use crate::model::schema::StiffeningModel;
 
 /// A flexible body in the compiled system.
 #[derive(Clone, Debug)]
@@ -21,6 +22,12 @@ pub struct Flexible {
     pub q: Range<usize>,
     /// Its elastic coordinates among the velocities.
     pub v: Range<usize>,
+    /// How many of them, the fastest, are residual flexibility.
+    pub residual: usize,
+    /// Starts in equilibrium with the loads of the start instead of undeformed.
+    pub starts_static: bool,
+    /// The stiffening model in use.
+    pub model: StiffeningModel,
     /// R_BC.
     pub axes: Mat3,
     /// Origin of B from the origin of C, in C, m.

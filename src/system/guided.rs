@@ -26,6 +26,9 @@ pub enum Guide {
     Filtered { input: usize, omega: f64, state: usize },
     /// Three inputs: position, speed, acceleration.
     Inputs([usize; 3]),
+    /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is found
+    /// anew once per step.
+    Residual { state: usize },
 }
 
 impl Guide {
@@ -43,11 +46,15 @@ impl Guide {
             Guide::Table(spline) => spline.value(t),
             Guide::Filtered { state, .. } => [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
             Guide::Inputs(index) => index.map(|i| inputs[i]),
+            Guide::Residual { state } => [auxiliary[*state], 0.0, 0.0],
         }
     }
 
     /// Writes the rates of the filter's states.
     pub fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
+        if let Guide::Residual { state } = *self {
+            rates[state] = 0.0;
+        }
         if let Guide::Filtered { input, omega, state } = *self {
             let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];
             rates[state] = speed;

@@ -31,7 +31,7 @@ use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::spatial::Inertia;
-use crate::model::schema::Integrator;
+use crate::model::schema::{Implicit, Integrator};
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -173,6 +173,9 @@ pub struct System {
     pub(crate) gravity: Vec3,
     pub(crate) step: f64,
     pub(crate) integrator: Integrator,
+    /// Of the generalized-alpha method, at infinite frequency.
+    pub(crate) spectral_radius: f64,
+    pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
     /// World coordinates of the model's origin.
     pub(crate) origin: Vec3,
@@ -222,12 +225,6 @@ impl System {
         self.step
     }
 
-    /// The same system with another internal step (s, positive and finite).
-    pub fn with_step(mut self, step: f64) -> System {
-        self.step = step;
-        self
-    }
-
     /// Fixed-step scheme.
     pub fn integrator(&self) -> Integrator {
         self.integrator
@@ -245,6 +242,20 @@ impl System {
             None => {
                 self.joints.iter().position(|joint| joint.link.is_none() && joint.v_range().contains(&v)).unwrap_or(0)
             }
+        }
+    }
+
+    /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
+    pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
+        self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
+    }
+
+    /// Moves velocity coordinate `v` by `amount` (rad, m, or the unit of an elastic coordinate): q ← q ⊕ amount.
+    pub(crate) fn add_increment(&self, q: &mut [f64], v: usize, amount: f64) {
+        match self.joint_with(v) {
+            Some(joint) => joint.add_increment(q, v - joint.v, amount),
+            // Elastic coordinates stand at the end of q and of v.
+            None => q[self.nq - self.nv + v] += amount,
         }
     }
 

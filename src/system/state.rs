@@ -11,6 +11,13 @@ pub struct State {
     pub v: Vec<f64>,
     /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate.
     pub auxiliary: Vec<f64>,
+    /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
+    /// generalized-alpha method.
+    pub accelerations: Vec<f64>,
+    /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
+    pub offsets: Vec<f64>,
+    /// Of the end of the last step: dissipated and input power (W), and the length of step for which `offsets` stand (s).
+    pub last_step: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
@@ -38,6 +45,9 @@ impl Clone for State {
             q: self.q.clone(),
             v: self.v.clone(),
             auxiliary: self.auxiliary.clone(),
+            accelerations: self.accelerations.clone(),
+            offsets: self.offsets.clone(),
+            last_step: self.last_step.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
             input_times: self.input_times.clone(),
@@ -64,11 +74,14 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 8] {
+    fn reals(&self) -> [&Vec<f64>; 11] {
         [
             &self.q,
             &self.v,
             &self.auxiliary,
+            &self.accelerations,
+            &self.offsets,
+            &self.last_step,
             &self.inputs,
             &self.input_slopes,
             &self.input_times,
@@ -77,11 +90,14 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 8] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 11] {
         [
             &mut self.q,
             &mut self.v,
             &mut self.auxiliary,
+            &mut self.accelerations,
+            &mut self.offsets,
+            &mut self.last_step,
             &mut self.inputs,
             &mut self.input_slopes,
             &mut self.input_times,

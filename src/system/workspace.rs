@@ -47,10 +47,16 @@ pub struct Workspace {
     pub mass: Vec<f64>,
     /// Generalized force of the open tree, nv.
     pub force: Vec<f64>,
+    /// Implicit steps: projection of a force element's direction to the coordinates of `path`, at most one per column.
+    pub gradient: Vec<f64>,
+    /// Implicit steps: velocity coordinates between the two bodies of a force element.
+    pub path: Vec<usize>,
     /// Columns of M R, nv × reduced size.
     pub mass_times_r: Vec<f64>,
     /// Reduced mass matrix and its factor.
     pub reduced_mass: Vec<f64>,
+    /// Implicit steps: rows that changed places in the factorisation of an unsymmetric reduced matrix.
+    pub exchanges: Vec<u32>,
     /// Reduced right-hand side and solution.
     pub reduced_force: Vec<f64>,
     /// Multiplier of every closure row.
@@ -237,8 +243,11 @@ impl Workspace {
             residuals: vec![wrench; bodies],
             mass: reals(nv * nv),
             force: reals(nv),
+            gradient: reals(system.slots),
+            path: Vec::with_capacity(system.slots),
             mass_times_r: reals(nv * nv),
             reduced_mass: reals(nv * nv),
+            exchanges: vec![0; nv],
             reduced_force: reals(nv),
             multipliers: reals(system.rows.len()),
             blocks: system.blocks.iter().map(BlockScratch::new).collect(),
@@ -266,6 +275,7 @@ impl Workspace {
             &mut self.zdd,
             &mut self.mass,
             &mut self.force,
+            &mut self.gradient,
             &mut self.mass_times_r,
             &mut self.reduced_mass,
             &mut self.reduced_force,

@@ -206,6 +206,21 @@ impl Body {
                         stiffness: block(8 + d, packed),
                     })
                     .collect(),
+                axial: vec![AxialStiffening {
+                    // Of the last mode: nothing in rigid motions.
+                    force: (0..n).map(|q| if q + 1 == n { 0.7 } else { 0.0 }).collect(),
+                    stiffness: block(15, packed),
+                }],
+                foreshortening: Some(Foreshortening {
+                    translation: blocks(16, 3, packed),
+                    rotation: blocks(17, 3, packed),
+                    angular_velocity: blocks(18, 6, packed),
+                    loads: vec![StiffeningLoad {
+                        interface: names(1),
+                        direction: "x".to_string(),
+                        stiffness: block(19, packed),
+                    }],
+                }),
             }),
             nodes: [middle, 1, middle + 1]
                 .iter()
@@ -225,6 +240,10 @@ impl Body {
                     axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
                     displacement: blocks(9, 6, n),
                     acceleration: blocks(10, 6, n),
+                    centrifugal: (0..6).map(|row| std::array::from_fn(|k| pattern(6 * row + k))).collect(),
+                    points: (0..i)
+                        .map(|k| StressPoint { name: format!("p{k}"), normal: std::array::from_fn(|j| pattern(j + k)) })
+                        .collect(),
                 })
                 .collect(),
             checks: Checks {

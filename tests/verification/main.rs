@@ -11,6 +11,7 @@ mod closure;
 mod energy;
 mod far_from_origin;
 mod gallery;
+mod implicit;
 mod invariance;
 mod linear;
 mod order;

@@ -10,6 +10,9 @@ use std::f64::consts::TAU;
 /// Relative distance of ω² below which modes belong together.
 const CLUSTER: f64 = 1e-6;
 
+/// Participation, relative to the root of the mass, that is rounding.
+const NOTHING: f64 = 1e-6;
+
 /// Searches, with other start vectors each, before a missing mode is an error.
 const ATTEMPTS: usize = 3;
 
@@ -203,11 +206,14 @@ impl Search<'_> {
         let m = cluster.ncols();
         let participation = self.participation(cluster, self.reducer.rigid.middle);
         let mut candidates: Vec<Vec<f64>> = (0..6).map(|c| participation.iter().map(|of| of[c]).collect()).collect();
+        let motions = self.reducer.model.rigid_motions(self.reducer.rigid.middle);
+        let heavy = self.reducer.model.mass.multiply(motions.as_ref());
         for group in [0..3, 3..6] {
             let size = candidates[group.clone()].iter().map(|v| length(v)).fold(0.0, f64::max);
-            if size > 0.0 {
-                candidates[group].iter_mut().flatten().for_each(|entry| *entry /= size);
-            }
+            // The square of a participation is a part of the mass: what is rounding beside it decides nothing.
+            let whole = group.clone().map(|c| motions.col(c).transpose() * heavy.col(c)).fold(0.0, f64::max);
+            let factor = if size > NOTHING * whole.sqrt() { 1.0 / size } else { 0.0 };
+            candidates[group].iter_mut().flatten().for_each(|entry| *entry *= factor);
         }
         let mut order: Vec<usize> = (0..cluster.nrows()).collect();
         let size = |row: &usize| (0..m).map(|k| cluster[(*row, k)].powi(2)).sum::<f64>();

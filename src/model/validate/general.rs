@@ -1,6 +1,7 @@
 //! `[model]`, `[experiment]`, `[points]`.
 
 use super::check::{Check, Use};
+use crate::model::schema::Integrator;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -12,6 +13,28 @@ pub(super) fn check(check: &mut Check) {
     check.vector("model.gravity", &general.gravity, Use::Fixed);
     if general.step <= 0.0 {
         check.report("model.step", format!("found {}", general.step), "give a positive time step in s, like 1e-3");
+    }
+    if let Some(radius) = general.spectral_radius {
+        if general.integrator != Integrator::GeneralizedAlpha {
+            let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+            check.report("model.spectral_radius", "the integrator has no spectral radius", expected);
+        } else if !(0.0..=1.0).contains(&radius) {
+            let expected = "give a number from 0 (strong numerical damping) to 1 (none)";
+            check.report("model.spectral_radius", format!("found {radius}"), expected);
+        }
+    }
+    if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
+        let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+        check.report("model.implicit", "the integrator is explicit", expected);
+    }
+    if let Some(resolution) = general.resolution {
+        if general.integrator != Integrator::GeneralizedAlpha {
+            let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
+            check.report("model.resolution", "the integrator is explicit", expected);
+        } else if !(resolution > 0.0) {
+            let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
+            check.report("model.resolution", format!("found {resolution}"), expected);
+        }
     }
     let experiment = &model.experiment;
     if experiment.stop <= experiment.start {

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, RowDVector};
 
 use crate::math::{Mat3, Vec3};
 use crate::model::flexible::{FlexibleDesign, FloatingFrame};
-use crate::model::schema::{FlexibleBody, Model, StiffeningModel};
+use crate::model::schema::{Deformation, FlexibleBody, Integrator, Model, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
 use crate::rom::modes::{elastic_modes, unpack};
@@ -13,6 +13,8 @@ use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stif
 
 /// Blocks with entries below this part of what they are compared with are left out.
 const NOTHING: f64 = 1e-13;
+/// Default of `[model] resolution`: ω h of the fastest mode that is an oscillator.
+const RESOLUTION: f64 = std::f64::consts::FRAC_PI_2;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -62,6 +64,10 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         Some(FloatingFrame::MeanAxis) | None => None,
     };
     let (omega, basis) = elastic_basis(rom, tangent, body.modes)?;
+    let resolution = match model.general.integrator {
+        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(RESOLUTION),
+        _ => f64::INFINITY,
+    };
     let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
     let centre = Vec3::from(rom.rigid.centre);
     let blocks = Blocks { rom, basis: &basis, centre };
@@ -81,6 +87,9 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         body: 0,
         q: 0..omega.len(),
         v: 0..omega.len(),
+        residual: omega.iter().filter(|omega| **omega * model.general.step > resolution).count(),
+        starts_static: body.deformation == Deformation::Static,
+        model: body.stiffening_model(rom),
         axes,
         centre,
         mass: rom.rigid.mass,

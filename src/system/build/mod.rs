@@ -14,11 +14,14 @@ use super::readout::{Influence, outputs};
 use super::{
     Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System,
 };
-use crate::force;
+use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
-use crate::model::schema::Model;
+use crate::model::schema::{Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
+
+/// Of the generalized-alpha method, unless the file gives it.
+const SPECTRAL_RADIUS: f64 = 0.8;
 
 /// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the initial
 /// state is the design position.
@@ -33,7 +36,8 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     draft.add_rods();
     draft.add_points();
     draft.add_couplers();
-    let guided = guided(&names);
+    let mut guided = guided(&names);
+    hold_residual_modes(&flexible, &mut guided);
     let (blocks, constraints, rows) = draft.into_blocks(&guided, &flexible);
     finish(model, names, parameters, flexible, guided, blocks, constraints, rows)
 }
@@ -82,7 +86,8 @@ fn finish(
     let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
-    let auxiliary = 2 + 3 * filtered;
+    let held: usize = flexible.iter().map(|body| body.residual).sum();
+    let auxiliary = 2 + 3 * filtered + held;
 
     let elements = force::build(model, &names);
     let inputs: Vec<InputInfo> = model
@@ -129,11 +134,15 @@ fn finish(
         })
         .collect();
     let start = model.experiment.start;
+    let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
     let initial = State {
         time: start,
         q,
         v: vec![0.0; nv],
         auxiliary: vec![0.0; auxiliary],
+        accelerations: vec![0.0; if implicit { nv } else { 0 }],
+        offsets: vec![0.0; if implicit { nv } else { 0 }],
+        last_step: vec![0.0; if implicit { 3 } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],
@@ -156,6 +165,8 @@ fn finish(
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
+        spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
+        implicit: model.general.implicit.unwrap_or_default(),
         start_time: start,
         origin: names.origin,
         nq,
@@ -180,6 +191,20 @@ fn finish(
         initial,
         report: Report::default(),
     })
+}
+
+/// Modes that are too fast for the step become held coordinates; their positions stand behind the filters' states.
+fn hold_residual_modes(flexible: &[Flexible], guided: &mut Vec<Guided>) {
+    let filtered = guided.iter().filter(|item| matches!(item.guide, Guide::Filtered { .. })).count();
+    let mut state = 2 + 3 * filtered;
+    for body in flexible {
+        for k in body.modes() - body.residual..body.modes() {
+            let coordinate = CoordinateIx { position: body.q.start + k, velocity: body.v.start + k };
+            let name = format!("{} mode {}", body.name, k + 1);
+            guided.push(Guided { name, coordinate, guide: Guide::Residual { state } });
+            state += 1;
+        }
+    }
 }
 
 /// Component of every body: bodies that exchange reactions without the ground between them.

@@ -1,0 +1,225 @@
+//! Linearly implicit evaluation: z̈ at the end of a step with the stiff forces taken along.
+//!
+//! Problem. An implicit step changes the positions and velocities at its end, per change δz̈ of the accelerations there, by
+//! β′h² δz̈ and γ′h δz̈. Starting from a prediction with the accelerations z̈₀ of the last step, the equations of motion are
+//! linearized in δz̈ = R δy, z̈ = z̈₀ + δz̈ (z̈₀ closed: its dependent coordinates as the loops demand at the prediction):
+//!
+//! ```text
+//!     Rᵀ (M + S) R δy = Rᵀ (Q − M z̈₀),    S = γ′h C + β′h² K,
+//! ```
+//!
+//! everything at the prediction, Q with the bias accelerations (sizes as in [`super`]). K and C are the stiffness and the
+//! damping of the modes of flexible bodies, and of the force elements: Σ k g gᵀ and Σ c g gᵀ over the directions of
+//! [`crate::force::Tangent`], g = Σ bᵀ w over the coordinates between the two bodies. Negative k or c are left out.
+//!
+//! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite because S
+//! is positive semidefinite. What S leaves out (geometric stiffness, velocity-dependent inertia forces, follower forces)
+//! stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
+//!
+//! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect to
+//! every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU. What is
+//! still left out is the turning of the closure's directions, i.e. the geometric stiffness of loops.
+//!
+//! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
+//!
+//! Proved by: tests/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
+
+use super::{calc_loads, energy, kinematics, mass};
+use crate::force::{Direction, Surroundings};
+use crate::model::schema::Implicit;
+use crate::system::{State, System, Workspace};
+
+/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s).
+const DIFFERENCE: f64 = 1e-6;
+
+/// What a change of the accelerations by 1 m/s² (rad/s²) at the end of a step changes there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lengths {
+    /// γ′h: velocities, s.
+    pub velocity: f64,
+    /// β′h²: positions, s².
+    pub position: f64,
+}
+
+/// M ← M + S.
+pub(super) fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    match system.implicit {
+        Implicit::Stiff => add_stiff_terms(system, state, ws, lengths),
+        Implicit::All => add_all_terms(system, state, ws, lengths),
+    }
+}
+
+/// S from differences of the open chain's forces at the accelerations `ws.zdd`, a column per velocity coordinate.
+fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let change = DIFFERENCE * fastest / lengths.velocity;
+    ws.rates.q.copy_from_slice(&ws.q);
+    ws.rates.v.copy_from_slice(&ws.v);
+    ws.reduced_force.copy_from_slice(&ws.force);
+    for k in 0..system.nv {
+        system.add_increment(&mut ws.q, k, change * lengths.position);
+        ws.v[k] += change * lengths.velocity;
+        calc_forces(system, state, ws);
+        for i in 0..system.nv {
+            ws.mass[i * system.nv + k] += (ws.reduced_force[i] - ws.force[i]) / change;
+        }
+        ws.q.copy_from_slice(&ws.rates.q);
+        ws.v.copy_from_slice(&ws.rates.v);
+    }
+    calc_forces(system, state, ws);
+}
+
+/// Open forces of the stage's q and v with the accelerations `ws.zdd`.
+fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
+    kinematics::calc_positions(system, ws);
+    kinematics::calc_velocities(system, ws);
+    mass::calc_inertias(system, ws);
+    calc_loads(system, state, ws);
+    kinematics::calc_accelerations(system, ws);
+    super::calc_residuals(system, ws);
+    super::calc_open_forces(system, ws);
+}
+
+/// M ← M + S of the modes of flexible bodies and of the force elements.
+fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+    for body in &system.flexible {
+        let n = body.modes();
+        for (k, i) in body.v.clone().enumerate() {
+            ws.mass[i * system.nv + i] += lengths.position * body.stiffness[k];
+            for (l, j) in body.v.clone().enumerate() {
+                ws.mass[i * system.nv + j] += lengths.velocity * body.damping[k * n + l];
+            }
+        }
+    }
+    let Workspace { bodies, q, v, inputs, columns, mass, gradient, path, .. } = ws;
+    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs };
+    for element in &system.elements {
+        element.visit_tangents(&surroundings, &mut |tangent| {
+            let weight = lengths.position * tangent.stiffness.max(0.0) + lengths.velocity * tangent.damping.max(0.0);
+            if !(weight > 0.0 && weight.is_finite()) {
+                return;
+            }
+            let [first, second] = match tangent.direction {
+                Direction::Coordinate(coordinate) => {
+                    mass[coordinate.velocity * system.nv + coordinate.velocity] += weight;
+                    return;
+                }
+                Direction::Bodies(on, wrenches) => [(on[0].0, wrenches[0]), (on[1].0, wrenches[1])],
+            };
+            // Coordinates may be met twice; what they add then adds up.
+            // From both bodies inboard until they meet: what carries both does not change their distance.
+            path.clear();
+            let mut ends = [first, second];
+            while ends[0].0 != ends[1].0 {
+                let (body, wrench) = if ends[0].0 > ends[1].0 { &mut ends[0] } else { &mut ends[1] };
+                let joint = &system.joints[*body - 1];
+                for (k, slot) in joint.v_range().zip(joint.slot_range()) {
+                    gradient[path.len()] = columns[slot].dot(wrench);
+                    path.push(k);
+                }
+                *body = system.bodies[*body].parent;
+            }
+            for (a, &i) in path.iter().enumerate() {
+                let scaled = weight * gradient[a];
+                for (&j, g) in path.iter().zip(gradient.iter()) {
+                    mass[i * system.nv + j] += scaled * g;
+                }
+            }
+        });
+    }
+}
+
+/// Powers at the closed stage with the accelerations `ws.zdd`, into `ws.powers`: dissipated, input.
+pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
+    calc_loads(system, state, ws);
+    if !system.guided.is_empty() {
+        mass::calc_inertias(system, ws);
+        ws.powers[1] += energy::guided_power(system, ws);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::{evaluate, load_stage};
+    use crate::model;
+
+    /// Two bodies in space with springs and dampers of every kind, undeformed and at rest, where S is exact.
+    const UNDEFORMED: &str = r#"
+        [model]
+        name = "undeformed"
+        integrator = "generalized_alpha"
+        [[body]]
+        name = "first"
+        mass = 2
+        com = [0.1, 0, 0]
+        inertia = [0.1, 0.2, 0.3, 0, 0.01, 0]
+        [[body]]
+        name = "second"
+        mass = 1
+        com = [0.5, 0.2, 0.1]
+        inertia = [0.1, 0.1, 0.1, 0, 0, 0]
+        [[joint]]
+        name = "free"
+        type = "floating"
+        bodies = ["ground", "first"]
+        [[joint]]
+        name = "knee"
+        type = "universal"
+        bodies = ["first", "second"]
+        point = [0.3, 0.1, 0]
+        axis = [0, 1, 0]
+        second_axis = [0, 0, 1]
+        [[bushing]]
+        name = "mount"
+        bodies = ["ground", "second"]
+        point = [0.6, 0.4, 0]
+        axis = [1, 2, 3]
+        stiffness = [1e4, 2e4, 3e4, 100, 200, 300]
+        damping = [10, 20, 30, 1, 2, 3]
+        [[spring]]
+        name = "strut"
+        bodies = ["ground", "first"]
+        points = [[0, 0, -1], [0, 0.1, 0]]
+        stiffness = 5e4
+        damping = 70
+        [[spring]]
+        name = "link"
+        bodies = ["second", "first"]
+        points = [[0.5, 0.5, 0], [0, 0, 0.2]]
+        stiffness = 2e4
+        [[joint_spring]]
+        name = "knee"
+        joint = "knee"
+        coordinate = "angle"
+        stiffness = 40
+        damping = 2
+        [[friction]]
+        name = "seal"
+        joint = "knee"
+        coordinate = "second_angle"
+        coulomb = 1
+        regularisation = 0.1
+        viscous = 3
+    "#;
+
+    #[test]
+    fn stiffness_of_undeformed_elements_is_the_derivative_of_all_forces() {
+        let document = model::parse(UNDEFORMED, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let (state, mut ws) = (system.initial.clone(), Workspace::new(&system));
+        load_stage(&system, &state, &mut ws, 0.0);
+        evaluate(&system, &state, &mut ws, 0.0, false).expect("a good position");
+        let lengths = Lengths { velocity: 0.5e-3, position: 0.25e-6 };
+        let mass = ws.mass.clone();
+        add_stiff_terms(&system, &state, &mut ws, lengths);
+        let stiff: Vec<f64> = ws.mass.iter().zip(&mass).map(|(with, without)| with - without).collect();
+        ws.mass.copy_from_slice(&mass);
+        add_all_terms(&system, &state, &mut ws, lengths);
+        let largest = stiff.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        for (k, (with, without)) in ws.mass.iter().zip(&mass).enumerate() {
+            let all = with - without;
+            assert!((all - stiff[k]).abs() < 1e-5 * largest, "{k}: {all} and {} of {largest}", stiff[k]);
+        }
+    }
+}

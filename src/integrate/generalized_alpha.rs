@@ -1,0 +1,141 @@
+//! Generalized-alpha method of Chung and Hulbert, linearly implicit: order 2, one evaluation and one solve per step.
+//!
+//! Problem. From q₀, v₀, the accelerations w₀ and the algorithmic accelerations a₀ at the start of a step of length h,
+//!
+//! ```text
+//!     (1 − α_m) a₁ + α_m a₀ = (1 − α_f) w₁ + α_f w₀
+//!     v₁ = v₀ + h ((1 − γ) a₀ + γ a₁)
+//!     q₁ = q₀ ⊕ (h v₀ + h² ((½ − β) a₀ + β a₁))
+//! ```
+//!
+//! with w₁ from the equations of motion at (q₁, v₁). The constants follow from the spectral radius ϱ at infinite frequency,
+//! so that the order is 2 and the damping of low frequencies is the least possible:
+//!
+//! ```text
+//!     α_m = (2ϱ − 1)/(ϱ + 1),   α_f = ϱ/(ϱ + 1),   γ = ½ + α_f − α_m,   β = ¼ (γ + ½)².
+//! ```
+//!
+//! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 what oscillates much faster than
+//! the step is gone after two steps.
+//!
+//! Method. The equations are linearized once about the prediction w₁ = w₀ ([`crate::dynamics::implicit`]), so the cost of a
+//! step is known: no iteration but the closure's. ⊕ is the exponential map on the rotations (Arnold and Brüls 2007), which
+//! keeps the order for free rotations.
+//!
+//! Energies and filters. The powers are integrated by the trapezoidal rule from those at the (closed) ends of the steps, the
+//! filters of guided coordinates by Heun's method. The energy balance shows what the scheme damps.
+//!
+//! Steps of changing length. a approximates the accelerations at the time t + (α_m − α_f) h, so its distance from w grows with
+//! h: it is scaled to the present step. After a step that is much shorter than those before (the rest of a communication
+//! interval) the distance is kept rather than taken from the short step, whose fast oscillations it would magnify. So the
+//! order is 2 for any division into steps.
+//!
+//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped: the jump acts as if it had risen
+//! linearly over the step. A force that jumps is answered with order 1 in the step where it does.
+//!
+//! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
+//! 185-202.
+//!
+//! Proved by: tests/verification/implicit.rs.
+
+use super::*;
+use crate::dynamics::evaluate_with;
+use crate::dynamics::implicit::{Lengths, calc_powers};
+use crate::dynamics::residual;
+
+/// A step below this part of the one for which the offsets stand does not replace them.
+const MUCH_SHORTER: f64 = 0.5;
+/// Offsets are scaled up by this factor at most.
+const LONGEST: f64 = 2.0;
+
+/// Constants of the scheme.
+struct Constants {
+    alpha_m: f64,
+    alpha_f: f64,
+    gamma: f64,
+    beta: f64,
+}
+
+impl Constants {
+    fn new(radius: f64) -> Constants {
+        let alpha_m = (2.0 * radius - 1.0) / (radius + 1.0);
+        let alpha_f = radius / (radius + 1.0);
+        let gamma = 0.5 + alpha_f - alpha_m;
+        Constants { alpha_m, alpha_f, gamma, beta: 0.25 * (gamma + 0.5) * (gamma + 0.5) }
+    }
+
+    /// da₁ / dw₁.
+    fn gain(&self) -> f64 {
+        (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
+    }
+
+    /// a₁ from a₀, w₀ and w₁.
+    fn next(&self, a0: f64, w0: f64, w1: f64) -> f64 {
+        ((1.0 - self.alpha_f) * w1 + self.alpha_f * w0 - self.alpha_m * a0) / (1.0 - self.alpha_m)
+    }
+}
+
+/// Leaves the stage of the workspace at the end of the step, not yet closed, and w₁ in `ws.zdd`.
+pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    let constants = Constants::new(system.spectral_radius);
+    let end = state.time + h;
+    load_stage(system, state, ws, state.time);
+    ws.sum.auxiliary.fill(0.0);
+    for guided in &system.guided {
+        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
+    }
+    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+    let stretch = (h / state.last_step[2]).min(LONGEST);
+    for (k, a0) in ws.sum.v.iter_mut().enumerate() {
+        *a0 = state.accelerations[k] + stretch * state.offsets[k];
+    }
+    ws.zdd.copy_from_slice(&state.accelerations);
+    move_by(system, state, ws, &constants, h);
+    prepare_stage(system, state, ws, end);
+    let gain = constants.gain();
+    let lengths = Lengths { velocity: h * constants.gamma * gain, position: h * h * constants.beta * gain };
+    evaluate_with(system, state, ws, end, true, Some(lengths))?;
+    move_by(system, state, ws, &constants, h);
+    for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
+        *value = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+    }
+    Ok(())
+}
+
+/// Positions and velocities at the end of the step with w₁ = `ws.zdd`, a₀ = `ws.sum.v`.
+fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Constants, h: f64) {
+    let Constants { gamma, beta, .. } = *constants;
+    for k in 0..system.nv {
+        let (a0, v0) = (ws.sum.v[k], state.v[k]);
+        let a1 = constants.next(a0, state.accelerations[k], ws.zdd[k]);
+        ws.v[k] = v0 + h * ((1.0 - gamma) * a0 + gamma * a1);
+        ws.rates.v[k] = h * v0 + h * h * ((0.5 - beta) * a0 + beta * a1);
+    }
+    for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
+        joint.add_increments(&state.q, &ws.rates.v, &mut ws.q);
+    }
+    for body in &system.flexible {
+        for (q, v) in body.q.clone().zip(body.v.clone()) {
+            ws.q[q] = state.q[q] + ws.rates.v[v];
+        }
+    }
+}
+
+/// Powers of the closed end of the step in the workspace, and what the next step starts from.
+pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+    let constants = Constants::new(system.spectral_radius);
+    calc_powers(system, state, ws);
+    residual::follow(system, state, ws);
+    for (k, power) in ws.powers.into_iter().enumerate() {
+        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
+        state.last_step[k] = power;
+    }
+    let before = state.last_step[2];
+    let kept = h < MUCH_SHORTER * before;
+    for k in 0..system.nv {
+        let a1 = constants.next(ws.sum.v[k], state.accelerations[k], ws.zdd[k]);
+        state.accelerations[k] = ws.zdd[k];
+        state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.zdd[k] };
+    }
+    state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
+}
