@@ -33,6 +33,10 @@
 //! Limits. w₀ is the one of the last step also where an input or a parameter has jumped: the jump acts as if it had risen
 //! linearly over the step. A force that jumps is answered with order 1 in the step where it does.
 //!
+//! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are linearized
+//! there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near their rest. Far
+//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result.
+//!
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
 //! 185-202.
 //!
