@@ -16,7 +16,7 @@
 //! ```
 //!
 //! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 what oscillates much faster than
-//! the step is gone after two steps.
+//! the step is gone after a few steps.
 //!
 //! Method. The equations are linearized once about the prediction w₁ = w₀ ([`crate::dynamics::implicit`]), so the cost of a
 //! step is known: no iteration but the closure's. ⊕ is the exponential map on the rotations (Arnold and Brüls 2007), which
