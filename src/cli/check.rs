@@ -26,6 +26,8 @@ pub struct Plan {
     file: PathBuf,
     document: Document,
     system: Arc<System>,
+    /// Inputs that were set, for the equilibrium.
+    inputs: Vec<(usize, f64)>,
     /// The longest stable step, or why there is none to tell.
     limit: Result<StepLimit, AnalysisError>,
     trim: bool,
@@ -37,12 +39,13 @@ impl Plan {
     /// Reads, compiles and assembles the model.
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
-        let system = model::compile(&document, &typed.set, false)?.system;
+        let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
         let limit = operating::refuse_long_step(&document, &system)?;
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
             system: Arc::new(system),
+            inputs,
             limit,
             trim: typed.trim,
             json: typed.json,
@@ -67,6 +70,9 @@ impl Plan {
 
     fn equilibrium(&self) -> Result<(Simulator, Equilibrium), Failure> {
         let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
         simulator
             .initialize(self.document.model.experiment.start)
             .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
@@ -253,7 +259,9 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", operating::limiting_mode(limit)),
         ],
-        Ok(_) => vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()],
+        Ok(_) => {
+            vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()]
+        }
         Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
     };
     let fastest = match limit {

@@ -31,11 +31,8 @@ impl Plan {
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let findings = Findings::new(simulator.system().name(), model, &modes);
         if let Some(path) = &self.output {
-            let text = if path.extension().is_some_and(|ending| ending == "m") {
-                findings.script()
-            } else {
-                json(&findings)
-            };
+            let text =
+                if path.extension().is_some_and(|ending| ending == "m") { findings.script() } else { json(&findings) };
             write(path, &text)?;
         }
         if self.json {
@@ -115,13 +112,21 @@ impl Findings {
 
     /// MATLAB or Octave: `A`, `B`, `C`, `D` and the names as cell arrays.
     fn script(&self) -> String {
-        let mut script = format!("% {} linearized at t = {} s: dx/dt = A x + B u, y = C x + D u\n", self.model, self.time_s);
+        let mut script =
+            format!("% {} linearized at t = {} s: dx/dt = A x + B u, y = C x + D u\n", self.model, self.time_s);
         for (name, list) in [("states", &self.states), ("inputs", &self.inputs), ("outputs", &self.outputs)] {
             let quoted: Vec<String> = list.iter().map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
             script += &format!("{name} = {{{}}};\n", quoted.join(", "));
         }
-        let sizes = [(self.states.len(), self.states.len()), (self.states.len(), self.inputs.len()), (self.outputs.len(), self.states.len()), (self.outputs.len(), self.inputs.len())];
-        for ((name, matrix), (rows, columns)) in [("A", &self.a), ("B", &self.b), ("C", &self.c), ("D", &self.d)].into_iter().zip(sizes) {
+        let sizes = [
+            (self.states.len(), self.states.len()),
+            (self.states.len(), self.inputs.len()),
+            (self.outputs.len(), self.states.len()),
+            (self.outputs.len(), self.inputs.len()),
+        ];
+        for ((name, matrix), (rows, columns)) in
+            [("A", &self.a), ("B", &self.b), ("C", &self.c), ("D", &self.d)].into_iter().zip(sizes)
+        {
             if rows == 0 || columns == 0 {
                 script += &format!("{name} = zeros({rows}, {columns});\n");
                 continue;

@@ -141,7 +141,12 @@ impl Plan {
                 zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
                 frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
                 damping: oscillations().map(modal::Mode::damping).collect(),
-                modes: modes.modes.iter().take(self.typed.count).map(|mode| ModeFindings::new(mode, &model.states)).collect(),
+                modes: modes
+                    .modes
+                    .iter()
+                    .take(self.typed.count)
+                    .map(|mode| ModeFindings::new(mode, &model.states))
+                    .collect(),
             });
         }
         let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };

@@ -49,10 +49,7 @@ pub fn failure(error: AnalysisError) -> Failure {
 }
 
 /// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
-pub fn refuse_long_step(
-    document: &Document,
-    system: &System,
-) -> Result<Result<StepLimit, AnalysisError>, Failure> {
+pub fn refuse_long_step(document: &Document, system: &System) -> Result<Result<StepLimit, AnalysisError>, Failure> {
     let limit = stability::explicit_limit(system, system.initial(), &mut Workspace::new(system));
     let Ok(StepLimit { step, .. }) = limit else { return Ok(limit) };
     if step >= system.step() {
@@ -69,9 +66,12 @@ pub fn refuse_long_step(
 
 /// The mode that limits the step, in words.
 pub fn limiting_mode(limit: &StepLimit) -> String {
-    let hertz = limit.eigenvalue.norm() / TAU;
-    let kind = if limit.eigenvalue.im != 0.0 { "mode" } else { "decay" };
-    format!("the {kind} of {} Hz in which `{}` moves most", text::short(hertz, 4), limit.coordinate)
+    let rate = limit.eigenvalue.norm();
+    let mode = match limit.eigenvalue.im {
+        0.0 => format!("the decay at {} 1/s", text::short(rate, 4)),
+        _ => format!("the mode of {} Hz", text::short(rate / TAU, 4)),
+    };
+    format!("{mode} in which `{}` moves most", limit.coordinate)
 }
 
 /// One line per mode: number, frequency, damping ratio, eigenvalue, and the states that move most.

@@ -55,11 +55,7 @@ impl Equilibrium {
 }
 
 /// The equilibrium that the search reaches from `state`, and what there is to tell of it.
-pub fn find(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-) -> Result<(State, Equilibrium), AnalysisError> {
+pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
     at.v.fill(0.0);
     let mut iteration = 0;
@@ -123,7 +119,8 @@ impl Directions {
             }
         }
         let work = |i: usize| (0..n).map(|j| (stiffness[i * n + j] * units[j]).abs()).sum::<f64>();
-        let rounding: Vec<f64> = (0..n).map(|i| ROUNDING * load_energy / units[i] + 1e-2 * ROUNDING * work(i)).collect();
+        let rounding: Vec<f64> =
+            (0..n).map(|i| ROUNDING * load_energy / units[i] + 1e-2 * ROUNDING * work(i)).collect();
         let scaled = |i: usize, j: usize| stiffness[i * n + j] * units[i] * units[j];
         let (mut largest, mut skew) = (0.0f64, 0.0f64);
         let mut even = stiffness.clone();
@@ -197,10 +194,10 @@ impl Directions {
         let weight = |i: usize| loosest.map_or(1.0, |k| self.shapes[k][i].abs());
         let work = |i: usize| (self.force[i] * self.units[i]).abs() * weight(i);
         let worst = (0..self.force.len()).max_by(|&a, &b| work(a).total_cmp(&work(b))).unwrap_or(0);
-        let (coordinate, force) = (point.name(worst), self.force[worst]);
+        let (coordinate, force, unit) = (point.name(worst), self.force[worst], point.force_unit(worst));
         match loosest {
-            Some(_) => AnalysisError::Unsupported { coordinate, force },
-            None => AnalysisError::NotFound { coordinate, force, iterations },
+            Some(_) => AnalysisError::Unsupported { coordinate, force, unit },
+            None => AnalysisError::NotFound { coordinate, force, unit, iterations },
         }
     }
 }
@@ -266,13 +263,16 @@ fn finish(
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);
     state.repartitions = before.repartitions;
-    Ok((state, Equilibrium {
-        iterations,
-        forces: directions.force.iter().enumerate().map(|(i, force)| (point.name(i), *force)).collect(),
-        energy: energy::potential(system, &point.state, ws),
-        unstable: {
-            let stiffest = directions.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-            directions.values.iter().filter(|&&value| value < -SOFT * stiffest).count()
+    Ok((
+        state,
+        Equilibrium {
+            iterations,
+            forces: directions.force.iter().enumerate().map(|(i, force)| (point.name(i), *force)).collect(),
+            energy: energy::potential(system, &point.state, ws),
+            unstable: {
+                let stiffest = directions.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+                directions.values.iter().filter(|&&value| value < -SOFT * stiffest).count()
+            },
         },
-    }))
+    ))
 }

@@ -27,7 +27,7 @@ use super::modal::{self, Mode, Modes, magnitude};
 use super::operating_point::AnalysisError;
 use crate::math::{eigen, elementary};
 use crate::model::schema::Integrator;
-use crate::system::{Guide, State, System, Workspace};
+use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
 
 /// Damping ratio that a scheme may take away from a mode.
@@ -62,15 +62,11 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
         Integrator::Heun => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0]),
         Integrator::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
     };
-    if system.integrator == Integrator::SemiImplicitEuler {
-        for guided in &system.guided {
-            if let Guide::Filtered { omega, .. } = guided.guide
-                && 2.0 / omega < limit.step
-            {
-                limit.step = 2.0 / omega;
-                limit.eigenvalue = Complex::new(-omega, 0.0);
-                limit.coordinate = guided.name.clone();
-            }
+    for (index, &omega) in model.filters.iter().enumerate() {
+        if system.integrator == Integrator::SemiImplicitEuler && 2.0 / omega < limit.step {
+            limit.step = 2.0 / omega;
+            limit.eigenvalue = Complex::new(-omega, 0.0);
+            limit.coordinate = model.states[2 * model.size() + 3 * index].clone();
         }
     }
     limit.fastest = modes.modes.iter().map(|mode| magnitude(mode.eigenvalue)).fold(0.0, f64::max);

@@ -200,13 +200,7 @@ fn reflection(x: &[f64]) -> Option<(Vec<f64>, f64)> {
 }
 
 /// Reflects rows `first..` of the columns `columns`.
-fn reflect_rows(
-    a: &mut [f64],
-    n: usize,
-    first: usize,
-    (v, factor): &(Vec<f64>, f64),
-    columns: std::ops::Range<usize>,
-) {
+fn reflect_rows(a: &mut [f64], n: usize, first: usize, (v, factor): &(Vec<f64>, f64), columns: std::ops::Range<usize>) {
     for j in columns {
         let along: f64 = v.iter().enumerate().map(|(k, v)| v * a[(first + k) * n + j]).sum::<f64>() * factor;
         v.iter().enumerate().for_each(|(k, v)| a[(first + k) * n + j] -= along * v);
@@ -214,13 +208,7 @@ fn reflect_rows(
 }
 
 /// Reflects columns `first..` of the rows `rows`.
-fn reflect_columns(
-    a: &mut [f64],
-    n: usize,
-    first: usize,
-    (v, factor): &(Vec<f64>, f64),
-    rows: std::ops::Range<usize>,
-) {
+fn reflect_columns(a: &mut [f64], n: usize, first: usize, (v, factor): &(Vec<f64>, f64), rows: std::ops::Range<usize>) {
     for i in rows {
         let line = &mut a[i * n + first..i * n + first + v.len()];
         let along: f64 = v.iter().zip(&*line).map(|(v, x)| v * x).sum::<f64>() * factor;
@@ -437,10 +425,13 @@ mod tests {
     #[test]
     fn eigenvalues_of_a_companion_matrix_are_the_roots_of_its_polynomial() {
         // (x − 1)(x − 2)(x − 3)(x² + 4)
-        let found =
-            spectrum(&[&[6., -15., 30., -44., 24.], &[1., 0., 0., 0., 0.], &[0., 1., 0., 0., 0.], &[0., 0., 1., 0., 0.], &[
-                0., 0., 0., 1., 0.,
-            ]]);
+        let found = spectrum(&[
+            &[6., -15., 30., -44., 24.],
+            &[1., 0., 0., 0., 0.],
+            &[0., 1., 0., 0., 0.],
+            &[0., 0., 1., 0., 0.],
+            &[0., 0., 0., 1., 0.],
+        ]);
         for root in [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (0.0, 2.0), (0.0, -2.0)] {
             let root = Complex::new(root.0, root.1);
             assert!(found.values.iter().any(|value| (value - root).norm() < 1e-12), "{root}");
