@@ -257,7 +257,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         Ok(limit) if limit.step.is_finite() => vec![
             "longest stable step".into(),
             format!("{} s", text::short(limit.step, 4)),
-            format!("at the start, by {}", operating::limiting_mode(limit)),
+            format!("at the start, by {}", limit.mode()),
         ],
         Ok(_) => {
             vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()]

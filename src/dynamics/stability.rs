@@ -27,8 +27,10 @@ use super::modal::{self, Mode, Modes, magnitude};
 use super::operating_point::AnalysisError;
 use crate::math::{eigen, elementary};
 use crate::model::schema::Integrator;
+use crate::model::{Diagnostic, Document};
 use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
+use std::f64::consts::TAU;
 
 /// Damping ratio that a scheme may take away from a mode.
 pub const TOLERANCE: f64 = 1e-3;
@@ -71,6 +73,29 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
     }
     limit.fastest = modes.modes.iter().map(|mode| magnitude(mode.eigenvalue)).fold(0.0, f64::max);
     Ok(limit)
+}
+
+impl StepLimit {
+    /// The mode that limits the step, in words.
+    pub fn mode(&self) -> String {
+        let rate = magnitude(self.eigenvalue);
+        let mode = match self.eigenvalue.im {
+            0.0 => format!("the decay at {rate:.3} 1/s"),
+            _ => format!("the mode of {:.3} Hz", rate / TAU),
+        };
+        format!("{mode} in which `{}` moves most", self.coordinate)
+    }
+
+    /// Why `system` must not be simulated with its step, if that is longer than the limit.
+    pub fn refusal(&self, document: &Document, system: &System) -> Option<Diagnostic> {
+        (self.step < system.step).then(|| {
+            document.source.at(
+                "model.step",
+                format!("a step of {} s makes the integrator unstable at the start: {}", system.step, self.mode()),
+                format!("use a step of at most {:.3e} s", self.step),
+            )
+        })
+    }
 }
 
 fn unlimited() -> StepLimit {

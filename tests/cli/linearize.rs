@@ -143,7 +143,7 @@ fn a_step_that_makes_the_integrator_unstable_is_refused_with_its_limit() {
             let answer = ballesta([command, &model]);
             assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{integrator}: {}", answer.stderr);
             assert!(answer.stderr.starts_with(&format!("{model}:5:8: error: model.step: ")), "{}", answer.stderr);
-            for words in [integrator, "7.958 Hz", "`rail`", "at most"] {
+            for words in ["unstable", "7.958 Hz", "`rail`", "at most"] {
                 assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
             }
         }
