@@ -2,7 +2,7 @@
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::modal::magnitude;
-use super::{closure, deformation, stability};
+use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::TreeJoint;
 use crate::math::linear::select_pivots;
@@ -95,7 +95,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         state.offsets.fill(0.0);
         state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
     }
-    Ok(())
+    observe::settle_filters(system, state, ws)
 }
 
 /// Velocities that the file wishes, zero elsewhere.
@@ -512,7 +512,8 @@ fn refuse_unstable_step(
     document: &Document,
     notes: &mut Vec<String>,
 ) -> Result<(), Diagnostics> {
-    if system.flexible.is_empty() || system.integrator == Integrator::GeneralizedAlpha {
+    let explicit = !matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential);
+    if system.flexible.is_empty() || !explicit {
         return Ok(());
     }
     match stability::explicit_limit(system, state, ws) {

@@ -1,6 +1,6 @@
 //! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
-//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides), u the
+//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides and of low-pass filters), u the
 //! changes of the inputs, y those of the outputs, time held. Positions of free rotations are changed by small rotations
 //! about the axes in which their velocities are given, measured from the moving point. Matrices are central differences of
 //! complete evaluations with the loops closed, so that everything that the solver computes is in them; the first n rows
@@ -26,6 +26,8 @@ pub struct Linearization {
     pub coordinates: Vec<String>,
     /// Names of the states: the coordinates, their speeds `der(…)`, the states of filters.
     pub states: Vec<String>,
+    /// Number of the last states that belong to low-pass filters of outputs: the motion does not depend on them.
+    pub output_filters: usize,
     /// Names of the inputs.
     pub inputs: Vec<String>,
     /// Names of the outputs.
@@ -51,6 +53,18 @@ impl Linearization {
     pub fn size(&self) -> usize {
         self.coordinates.len()
     }
+
+    /// The motion alone: A and the states without the filters of outputs.
+    pub(crate) fn motion(&self) -> Linearization {
+        let mut motion = self.clone();
+        let states = self.states.len() - self.output_filters;
+        motion.states.truncate(states);
+        motion.a.truncate(states);
+        motion.a.iter_mut().chain(&mut motion.c).for_each(|row| row.truncate(states));
+        motion.b.truncate(states);
+        motion.output_filters = 0;
+        motion
+    }
 }
 
 /// Linearizes the system at `state`, with its inputs.
@@ -65,6 +79,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         time: state.time,
         coordinates: (0..n).map(|i| point.name(i)).collect(),
         states: Vec::new(),
+        output_filters: system.filters.iter().map(|filter| filter.states().len()).sum(),
         inputs: system.interface.inputs.iter().map(|input| input.name.clone()).collect(),
         outputs: system.interface.outputs.iter().map(|output| output.name.clone()).collect(),
         a: vec![vec![0.0; states]; states],
@@ -174,7 +189,7 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states that feed back into the motion, and their names: y, ẏ, ÿ of every filtered guide.
+/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of outputs.
 fn filter_states(system: &System) -> (Vec<usize>, Vec<String>) {
     let (mut indices, mut names) = (Vec::new(), Vec::new());
     for guided in &system.guided {
@@ -183,6 +198,11 @@ fn filter_states(system: &System) -> (Vec<usize>, Vec<String>) {
             let name = &guided.name;
             names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
         }
+    }
+    for filter in &system.filters {
+        let name = &system.interface.outputs[filter.output].name;
+        indices.extend(filter.states());
+        names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
     }
     (indices, names)
 }

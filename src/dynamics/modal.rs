@@ -75,8 +75,11 @@ pub(super) fn magnitude(z: Complex<f64>) -> f64 {
     if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
 }
 
-/// Modes of `model`.
+/// Modes of `model`, without those of its outputs' low-pass filters.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
+    if model.output_filters > 0 {
+        return modes(&model.motion());
+    }
     let n = model.size();
     let stiffness = stiffness(model);
     let rounding = Rounding::new(model, &stiffness);
