@@ -101,7 +101,7 @@ pub struct Check {
     /// Find the static equilibrium near the initial position and report it
     #[arg(long)]
     pub trim: bool,
-    /// Value of a parameter; may be repeated
+    /// Value of a parameter, or of an input for the equilibrium; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
 }
@@ -305,7 +305,7 @@ pub struct Bench {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions of the
-interfaces and the lowest modes with the interfaces held. What memory it needs is said before it starts.
+interfaces and the lowest modes, or chosen ones, with the interfaces held. What memory it needs is said before it starts.
 
 Examples:
   ballesta reduce models/structures/frame -o frame.rom.toml --svg frame.svg

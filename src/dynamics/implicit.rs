@@ -153,7 +153,7 @@ mod tests {
         name = "first"
         mass = 2
         com = [0.1, 0, 0]
-        inertia = [0.1, 0.2, 0.3, 0, 0.01, 0]
+        inertia = [0.2, 0.25, 0.3, 0, 0.01, 0]
         [[body]]
         name = "second"
         mass = 1

@@ -8,7 +8,7 @@
 //!
 //! Cost: 2 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
-//! Proved by: tests/verification/linear.rs.
+//! Proved by: tests/verification/linear.rs, dynamics::tests (small motions of every model).
 
 use super::observe;
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
@@ -26,8 +26,6 @@ pub struct Linearization {
     pub coordinates: Vec<String>,
     /// Names of the states: the coordinates, their speeds `der(…)`, the states of filters.
     pub states: Vec<String>,
-    /// Number of the last states that belong to low-pass filters of outputs: the motion does not depend on them.
-    pub output_filters: usize,
     /// Names of the inputs.
     pub inputs: Vec<String>,
     /// Names of the outputs.
@@ -42,6 +40,8 @@ pub struct Linearization {
     pub d: Vec<Vec<f64>>,
     /// Reduced mass matrix Rᵀ M R of the independent coordinates, n × n.
     pub mass: Vec<f64>,
+    /// ω of every filtered guide, rad/s.
+    pub(crate) filters: Vec<f64>,
     /// Sizes of the independent coordinates, which scale the differences.
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
@@ -53,18 +53,6 @@ impl Linearization {
     pub fn size(&self) -> usize {
         self.coordinates.len()
     }
-
-    /// The motion alone: A and the states without the filters of outputs.
-    pub(crate) fn motion(&self) -> Linearization {
-        let mut motion = self.clone();
-        let states = self.states.len() - self.output_filters;
-        motion.states.truncate(states);
-        motion.a.truncate(states);
-        motion.a.iter_mut().chain(&mut motion.c).for_each(|row| row.truncate(states));
-        motion.b.truncate(states);
-        motion.output_filters = 0;
-        motion
-    }
 }
 
 /// Linearizes the system at `state`, with its inputs.
@@ -72,14 +60,13 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
     let point = OperatingPoint::new(system, state, ws, false)?;
     let load_energy = point.load_energy(ws);
     let n = point.size();
-    let (filters, names) = filter_states(system);
+    let (filters, names, omegas) = filter_states(system);
     let (states, inputs, outputs) =
         (2 * n + filters.len(), system.interface.inputs.len(), system.interface.outputs.len());
     let mut model = Linearization {
         time: state.time,
         coordinates: (0..n).map(|i| point.name(i)).collect(),
         states: Vec::new(),
-        output_filters: system.filters.iter().map(|filter| filter.states().len()).sum(),
         inputs: system.interface.inputs.iter().map(|input| input.name.clone()).collect(),
         outputs: system.interface.outputs.iter().map(|output| output.name.clone()).collect(),
         a: vec![vec![0.0; states]; states],
@@ -88,6 +75,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         d: vec![vec![0.0; inputs]; outputs],
         mass: point.mass.clone(),
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
+        filters: omegas,
         load_energy,
     };
     model.states = model.coordinates.clone();
@@ -189,11 +177,13 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of outputs.
-fn filter_states(system: &System) -> (Vec<usize>, Vec<String>) {
-    let (mut indices, mut names) = (Vec::new(), Vec::new());
+/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of
+/// outputs; ω of the guides.
+fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
+    let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
     for guided in &system.guided {
-        if let Guide::Filtered { state, .. } = guided.guide {
+        if let Guide::Filtered { state, omega, .. } = guided.guide {
+            omegas.push(omega);
             indices.extend(state..state + 3);
             let name = &guided.name;
             names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
@@ -204,7 +194,7 @@ fn filter_states(system: &System) -> (Vec<usize>, Vec<String>) {
         indices.extend(filter.states());
         names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
     }
-    (indices, names)
+    (indices, names, omegas)
 }
 
 /// Outputs of `state` with inputs `known` changed by `amount` · `seed`; `probe`: scratch. Does not allocate.

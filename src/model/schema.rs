@@ -143,8 +143,8 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
-    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a
-    /// step) to 1 (nothing is damped). Default 0.8.
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a few
+    /// steps) to 1 (nothing is damped). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
