@@ -1,8 +1,22 @@
+//! The gallery of flexible bodies in motion: conservation, the rigid limit, loops, invariance, interfaces.
+//!
 //! The reduced-order models beside the models that use them are those that `ballesta reduce` makes of the gallery's structures
 //! (`BALLESTA_REWRITE=1` writes them anew).
 #![cfg(feature = "cli")]
 
+#[path = "flexible_gallery/interfaces.rs"]
+mod interfaces;
+#[path = "flexible_gallery/invariance.rs"]
+mod invariance;
+#[path = "flexible_gallery/loops.rs"]
+mod loops;
+#[path = "flexible_gallery/rigid.rs"]
+mod rigid;
 mod rom_difference;
+#[path = "flexible_gallery/support.rs"]
+mod support;
+#[path = "flexible_gallery/tumbling.rs"]
+mod tumbling;
 
 use ballesta::rom;
 use rom_difference::difference;

@@ -101,7 +101,7 @@ pub struct Check {
     /// Find the static equilibrium near the initial position and report it
     #[arg(long)]
     pub trim: bool,
-    /// Value of a parameter; may be repeated
+    /// Value of a parameter, or of an input for the equilibrium; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
 }

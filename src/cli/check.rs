@@ -29,6 +29,8 @@ pub struct Plan {
     file: PathBuf,
     document: Document,
     system: Arc<System>,
+    /// Inputs that were set, for the equilibrium.
+    inputs: Vec<(usize, f64)>,
     /// The longest stable step, or why there is none to tell.
     limit: Result<StepLimit, AnalysisError>,
     trim: bool,
@@ -40,12 +42,13 @@ impl Plan {
     /// Reads, compiles and assembles the model.
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
-        let system = model::compile(&document, &typed.set, false)?.system;
+        let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
         let limit = operating::refuse_long_step(&document, &system)?;
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
             system: Arc::new(system),
+            inputs,
             limit,
             trim: typed.trim,
             json: typed.json,
@@ -70,6 +73,9 @@ impl Plan {
 
     fn equilibrium(&self) -> Result<(Simulator, Equilibrium), Failure> {
         let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
         simulator
             .initialize(self.document.model.experiment.start)
             .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
@@ -257,7 +263,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         Ok(limit) if limit.step.is_finite() => vec![
             "longest stable step".into(),
             format!("{} s", text::short(limit.step, 4)),
-            format!("at the start, by {}", operating::limiting_mode(limit)),
+            format!("at the start, by {}", limit.mode()),
         ],
         Ok(_) => {
             vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()]
@@ -304,6 +310,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
         Integrator::GeneralizedAlpha => "generalized_alpha",
+        Integrator::Exponential => "exponential",
     }
 }
 

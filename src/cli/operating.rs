@@ -1,7 +1,6 @@
 //! The point at which `check`, `run`, `modes` and `linearize` look at a model: its start, or the equilibrium near it.
 
 use super::arguments::Assignment;
-use super::check::integrator_name;
 use super::failure::Failure;
 use super::{model, text};
 use crate::dynamics::equilibrium::Equilibrium;
@@ -11,7 +10,6 @@ use crate::dynamics::stability::{self, StepLimit};
 use crate::model::{Diagnostics, Document};
 use crate::simulate::Simulator;
 use crate::system::{System, Workspace};
-use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,24 +49,10 @@ pub fn failure(error: AnalysisError) -> Failure {
 /// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
 pub fn refuse_long_step(document: &Document, system: &System) -> Result<Result<StepLimit, AnalysisError>, Failure> {
     let limit = stability::explicit_limit(system, system.initial(), &mut Workspace::new(system));
-    let Ok(StepLimit { step, .. }) = limit else { return Ok(limit) };
-    if step >= system.step() {
-        return Ok(limit);
+    match limit.as_ref().ok().and_then(|limit| limit.refusal(document, system)) {
+        Some(refusal) => Err(Failure::Input(Diagnostics(vec![refusal]))),
+        None => Ok(limit),
     }
-    let words = limit.as_ref().map(limiting_mode).unwrap_or_default();
-    let (present, scheme) = (text::short(system.step(), 6), integrator_name(system.integrator()));
-    Err(Failure::Input(Diagnostics(vec![document.source.at(
-        "model.step",
-        format!("a step of {present} s makes {scheme} unstable: {words}"),
-        format!("use a step of at most {} s", text::short(step, 4)),
-    )])))
-}
-
-/// The mode that limits the step, in words.
-pub fn limiting_mode(limit: &StepLimit) -> String {
-    let hertz = limit.eigenvalue.norm() / TAU;
-    let kind = if limit.eigenvalue.im != 0.0 { "mode" } else { "decay" };
-    format!("the {kind} of {} Hz in which `{}` moves most", text::short(hertz, 4), limit.coordinate)
 }
 
 /// One line per mode: number, frequency, damping ratio, eigenvalue, and the states that move most.

@@ -194,10 +194,10 @@ impl Directions {
         let weight = |i: usize| loosest.map_or(1.0, |k| self.shapes[k][i].abs());
         let work = |i: usize| (self.force[i] * self.units[i]).abs() * weight(i);
         let worst = (0..self.force.len()).max_by(|&a, &b| work(a).total_cmp(&work(b))).unwrap_or(0);
-        let (coordinate, force) = (point.name(worst), self.force[worst]);
+        let (coordinate, force, unit) = (point.name(worst), self.force[worst], point.force_unit(worst));
         match loosest {
-            Some(_) => AnalysisError::Unsupported { coordinate, force },
-            None => AnalysisError::NotFound { coordinate, force, iterations },
+            Some(_) => AnalysisError::Unsupported { coordinate, force, unit },
+            None => AnalysisError::NotFound { coordinate, force, unit, iterations },
         }
     }
 }

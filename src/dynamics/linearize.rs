@@ -1,6 +1,6 @@
 //! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
-//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides), u the
+//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides and of low-pass filters), u the
 //! changes of the inputs, y those of the outputs, time held. Positions of free rotations are changed by small rotations
 //! about the axes in which their velocities are given, measured from the moving point. Matrices are central differences of
 //! complete evaluations with the loops closed, so that everything that the solver computes is in them; the first n rows
@@ -8,7 +8,7 @@
 //!
 //! Cost: 2 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
-//! Proved by: tests/verification/linear.rs.
+//! Proved by: tests/verification/linear.rs, dynamics::tests (small motions of every model).
 
 use super::observe;
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
@@ -40,6 +40,8 @@ pub struct Linearization {
     pub d: Vec<Vec<f64>>,
     /// Reduced mass matrix Rᵀ M R of the independent coordinates, n × n.
     pub mass: Vec<f64>,
+    /// ω of every filtered guide, rad/s.
+    pub(crate) filters: Vec<f64>,
     /// Sizes of the independent coordinates, which scale the differences.
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
@@ -58,7 +60,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
     let point = OperatingPoint::new(system, state, ws, false)?;
     let load_energy = point.load_energy(ws);
     let n = point.size();
-    let (filters, names) = filter_states(system);
+    let (filters, names, omegas) = filter_states(system);
     let (states, inputs, outputs) =
         (2 * n + filters.len(), system.interface.inputs.len(), system.interface.outputs.len());
     let mut model = Linearization {
@@ -73,6 +75,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         d: vec![vec![0.0; inputs]; outputs],
         mass: point.mass.clone(),
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
+        filters: omegas,
         load_energy,
     };
     model.states = model.coordinates.clone();
@@ -174,17 +177,24 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states that feed back into the motion, and their names: y, ẏ, ÿ of every filtered guide.
-fn filter_states(system: &System) -> (Vec<usize>, Vec<String>) {
-    let (mut indices, mut names) = (Vec::new(), Vec::new());
+/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of
+/// outputs; ω of the guides.
+fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
+    let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
     for guided in &system.guided {
-        if let Guide::Filtered { state, .. } = guided.guide {
+        if let Guide::Filtered { state, omega, .. } = guided.guide {
+            omegas.push(omega);
             indices.extend(state..state + 3);
             let name = &guided.name;
             names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
         }
     }
-    (indices, names)
+    for filter in &system.filters {
+        let name = &system.interface.outputs[filter.output].name;
+        indices.extend(filter.states());
+        names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
+    }
+    (indices, names, omegas)
 }
 
 /// Outputs of `state` with inputs `known` changed by `amount` · `seed`; `probe`: scratch. Does not allocate.

@@ -6,6 +6,8 @@
 //!
 //! Eigenvalues whose square is below what the rounding of forces makes of nothing are zero: motions without stiffness.
 //!
+//! Participation: |φ_i|² weighted by the diagonal of the reduced mass matrix. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//!
 //! Sizes: 2n + filter states; O(n³). Proved by: tests/verification/linear.rs, math::eigen. Offline: allocates.
 
 use super::equilibrium::pencil;
@@ -27,8 +29,8 @@ pub struct Mode {
     pub eigenvalue: Complex<f64>,
     /// Number of eigenvalues it stands for: 2 for a pair, and for a motion without stiffness or damping.
     pub count: usize,
-    /// Shares of the states in its kinetic energy, largest first, sum 1: index of the coordinate or, for modes of filters
-    /// alone, of the state, and share.
+    /// Shares of the coordinates in its kinetic energy, largest first, sum 1: index of the state, and share. The decay of a
+    /// filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
 }
 
@@ -75,7 +77,7 @@ pub(super) fn magnitude(z: Complex<f64>) -> f64 {
     if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
 }
 
-/// Modes of `model`.
+/// Modes of `model`, without those of its outputs' low-pass filters.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
     let stiffness = stiffness(model);
@@ -111,7 +113,7 @@ fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
     let largest = (0..n * n).map(|at| scaled(at / n, at % n).abs()).fold(0.0, f64::max);
     let inertia = (0..n).map(|i| model.mass[i * n + i] * unit[i] * unit[i]).fold(0.0, f64::max);
     let turning = (0..n).any(|i| model.a[i][..n].iter().any(|&entry| entry != 0.0));
-    if model.states.len() != 2 * n || turning {
+    if !model.filters.is_empty() || turning {
         return None;
     }
     let speed = (largest / inertia.max(f64::MIN_POSITIVE)).sqrt();
@@ -175,8 +177,15 @@ fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding:
 
 fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Modes, AnalysisError> {
     let n = model.size();
-    let spectrum = eigen::Spectrum::new(&model.a.concat(), model.states.len()).ok_or(AnalysisError::NoEigenvalues)?;
+    let motion: Vec<f64> = model.a[..2 * n].iter().flat_map(|row| row[..2 * n].iter().copied()).collect();
+    let spectrum = eigen::Spectrum::new(&motion, 2 * n).ok_or(AnalysisError::NoEigenvalues)?;
     let mut modes = Vec::new();
+    // Nothing feeds back into filters: their eigenvalues stand beside those of the motion, −ω three times each, and are
+    // better known than a triple eigenvalue could be computed.
+    for (index, &omega) in model.filters.iter().enumerate() {
+        let mode = Mode { eigenvalue: Complex::new(-omega, 0.0), count: 1, shares: vec![(2 * n + 3 * index, 1.0)] };
+        modes.extend([mode.clone(), mode.clone(), mode]);
+    }
     for (&value, vector) in spectrum.values.iter().zip(spectrum.vectors()) {
         let mass = |i: usize| model.mass[i * n + i];
         let energy: f64 = (0..n).map(|i| mass(i) * vector[i].norm_sqr()).sum();
@@ -186,12 +195,7 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Modes, Analys
         if value.im < 0.0 {
             continue;
         }
-        // A mode of a filter that moves no mass is told by its states.
-        let shares = if energy > 1e-20 * vector[n..].iter().map(|x| x.norm_sqr()).sum::<f64>() {
-            kinetic_shares(model, vector[..n].iter().map(|x| x.norm_sqr()))
-        } else {
-            shares((0..).zip(vector.iter().map(|x| x.norm_sqr())).collect())
-        };
+        let shares = kinetic_shares(model, vector[..n].iter().map(|x| x.norm_sqr()));
         modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares });
     }
     sort(&mut modes);

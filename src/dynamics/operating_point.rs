@@ -21,10 +21,10 @@ pub enum AnalysisError {
     Fault(String),
     /// The loops with these names are in a singular position.
     Singular { loops: String },
-    /// A force (N, N m) that no stiffness can hold acts along this coordinate.
-    Unsupported { coordinate: String, force: f64 },
-    /// The iteration ended with this force (N, N m) left along this coordinate.
-    NotFound { coordinate: String, force: f64, iterations: usize },
+    /// A net force that no stiffness can hold acts along this coordinate; `unit` is N or N m.
+    Unsupported { coordinate: String, force: f64, unit: &'static str },
+    /// The iteration ended with this net force left along this coordinate.
+    NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
     /// The system has more independent coordinates than the analysis takes.
     TooLarge { coordinates: usize, limit: usize },
     /// The eigenvalues could not be found: the matrix is not finite, or the iteration did not converge.
@@ -41,15 +41,15 @@ impl fmt::Display for AnalysisError {
                     "the loops closed by {loops} are in a singular position: their motion beside it is not linear"
                 )
             }
-            AnalysisError::Unsupported { coordinate, force } => {
+            AnalysisError::Unsupported { coordinate, force, unit } => {
                 write!(
                     f,
-                    "no equilibrium: a net force of {force:.6e} N or N m acts along `{coordinate}`, which nothing holds"
+                    "no equilibrium: nothing holds `{coordinate}` against the net force {force:.6e} {unit} along it"
                 )
             }
-            AnalysisError::NotFound { coordinate, force, iterations } => write!(
+            AnalysisError::NotFound { coordinate, force, unit, iterations } => write!(
                 f,
-                "no equilibrium found in {iterations} iterations: a force of {force:.6e} N or N m is left along `{coordinate}`"
+                "no equilibrium found in {iterations} iterations: along `{coordinate}` {force:.6e} {unit} are left"
             ),
             AnalysisError::TooLarge { coordinates, limit } => {
                 write!(f, "{coordinates} independent coordinates are more than the {limit} that are analysed")
@@ -134,6 +134,15 @@ impl<'a> OperatingPoint<'a> {
         self.system.coordinate_name(self.coordinates[i])
     }
 
+    /// Unit of the force along independent coordinate `i`.
+    pub fn force_unit(&self, i: usize) -> &'static str {
+        let coordinate = self.coordinates[i];
+        match self.system.joint_with(coordinate) {
+            Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => "N m",
+            _ => "N",
+        }
+    }
+
     /// Loads the point into the workspace.
     pub fn load(&self, ws: &mut Workspace) {
         load_stage(self.system, &self.state, ws, self.state.time);
@@ -206,8 +215,8 @@ impl<'a> OperatingPoint<'a> {
             length = length.max(place.norm());
         }
         self.length = if length > 1e-9 { length } else { 1.0 };
-        let mass = system.bodies.iter().map(|body| body.mass).chain(system.flexible.iter().map(|body| body.mass));
-        let mass: f64 = mass.sum();
+        let mass: f64 =
+            system.bodies.iter().map(|body| body.mass).chain(system.flexible.iter().map(|body| body.mass)).sum();
         self.units = (0..system.nv)
             .map(|coordinate| match system.joint_with(coordinate) {
                 Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => 1.0,

@@ -52,7 +52,11 @@ impl FlexibleDesign {
 }
 
 /// What `name` means. `rom` gives the reduced-order model of every flexible body, if it is known.
-pub(super) fn find_body<'r>(model: &Model, rom: impl Fn(usize) -> Option<&'r Rom>, name: &str) -> Option<BodyRef> {
+pub(in crate::model) fn find_body<'r>(
+    model: &Model,
+    rom: impl Fn(usize) -> Option<&'r Rom>,
+    name: &str,
+) -> Option<BodyRef> {
     if name == "ground" {
         return Some(BodyRef::Ground);
     }
@@ -196,13 +200,13 @@ mod tests {
         [[flexible_body]]
         name = "beam"
         rom = "roms/beam.toml"
+        frame = "tip"
         [[flexible_body]]
         name = "beam.b"
         rom = "roms/beam.toml"
         position = "P"
         x_axis = [0, 2, 0]
         y_axis = [-3, 1, 0]
-        frame = "mean_axis"
         stiffening = "none"
         [[joint]]
         name = "clamp"
@@ -292,7 +296,7 @@ mod tests {
         let document = two_beams();
         let bodies = document.model.flexible_bodies.iter().zip(&document.roms);
         let frames: Vec<_> = bodies.clone().map(|(body, rom)| body.floating_frame(rom)).collect();
-        assert_eq!(frames, [Some(FloatingFrame::Interface(0)), Some(FloatingFrame::MeanAxis)]);
+        assert_eq!(frames, [Some(FloatingFrame::Interface(1)), Some(FloatingFrame::MeanAxis)]);
         let stiffening: Vec<_> = bodies.map(|(body, rom)| body.stiffening_model(rom)).collect();
         assert_eq!(stiffening, [StiffeningModel::General, StiffeningModel::None]);
         let rom = &document.roms[0];

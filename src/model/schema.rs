@@ -143,8 +143,8 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
-    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a
-    /// step) to 1 (nothing is damped). Default 0.8.
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a few
+    /// steps) to 1 (nothing is damped). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
@@ -175,6 +175,8 @@ pub enum Integrator {
     /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
+    /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the ground, alone.
+    Exponential,
 }
 
 /// What an implicit scheme takes along implicitly.

@@ -26,6 +26,8 @@ pub struct Flexible {
     pub residual: usize,
     /// Starts in equilibrium with the loads of the start instead of undeformed.
     pub starts_static: bool,
+    /// Rotations of the interfaces are linear in η too: nothing of the body's own motion is left that is not linear.
+    pub linear: bool,
     /// The stiffening model in use.
     pub model: StiffeningModel,
     /// R_BC.

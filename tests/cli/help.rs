@@ -2,8 +2,20 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 11] =
-    ["demo", "check", "run", "export", "bench", "reduce", "modes", "convert", "lump", "schema", "completions"];
+const SUBCOMMANDS: [&str; 12] = [
+    "demo",
+    "check",
+    "run",
+    "export",
+    "bench",
+    "reduce",
+    "modes",
+    "linearize",
+    "convert",
+    "lump",
+    "schema",
+    "completions",
+];
 
 /// Every block after a line `<!-- ballesta ... --help -->` in docs/command-line.md is what the program prints.
 /// `BALLESTA_REWRITE=1 cargo test --test cli` brings the page up to date.

@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod export;
 mod help;
+mod linearize;
 mod lump;
 mod reduce;
 mod run;

@@ -269,6 +269,7 @@ fn guided_instead(model: &Model, joint: &str) -> Model {
         joint: joint.into(),
         coordinate: None,
         motion: None,
+        spin_up: None,
         table: None,
         input: None,
         filter_frequency: None,

@@ -149,8 +149,14 @@ pub fn output(name: impl Into<String>, quantity: Quantity) -> Output {
         constraint: None,
         guided: None,
         drive: None,
+        flexible_body: None,
+        section: None,
+        stress_point: None,
+        node: None,
+        mode: None,
         component: None,
         axes: Default::default(),
+        low_pass: None,
         description: String::new(),
     }
 }

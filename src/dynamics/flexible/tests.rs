@@ -4,9 +4,9 @@ use crate::dynamics::{energy, evaluate, load_stage, settle};
 use crate::model::parse;
 use crate::system::{State, System, Workspace};
 
-/// A model beside the tumbling beam of the gallery.
+/// A model beside the link of the gallery's arm.
 fn compile(text: &str) -> System {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/tumbling_beam/test.toml");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/serial_arm/test.toml");
     let document = parse(text, file).unwrap_or_else(|found| panic!("{found}"));
     System::compile(&document, &[]).unwrap_or_else(|found| panic!("{found}"))
 }
@@ -18,8 +18,8 @@ fn floating(frame: &str, stiffening: &str) -> String {
         name = "free"
 
         [[flexible_body]]
-        name = "beam"
-        rom = "beam.rom.toml"
+        name = "link"
+        rom = "link.rom.toml"
         frame = "{frame}"
         stiffening = "{stiffening}"
         damping_ratio = 0.0
@@ -30,7 +30,7 @@ fn floating(frame: &str, stiffening: &str) -> String {
         [[joint]]
         name = "free"
         type = "floating"
-        bodies = ["ground", "beam.root"]
+        bodies = ["ground", "link.root"]
         "#
     )
 }
@@ -85,6 +85,10 @@ fn along(system: &System, ws: &mut Workspace, state: &State, ahead: f64) -> [f64
 fn a_free_body_conserves_energy_and_momenta_at_any_deformation() {
     for frame in ["root", "tip", "mean_axis"] {
         for stiffening in ["none", "general"] {
+            if frame != "mean_axis" && stiffening != "none" {
+                // Of a free body only the mean-axis frame keeps the inertia positive with second-order terms.
+                continue;
+            }
             let system = compile(&floating(frame, stiffening));
             let mut ws = Workspace::new(&system);
             for seed in 0..4 {

@@ -58,9 +58,8 @@ fn frame(check: &mut Check, key: &str, body: &FlexibleBody, rom: &Rom) {
         let able = rom.interfaces.iter().filter(|interface| holds_rigid_motion(interface, rom));
         let able: Vec<&str> = able.map(|interface| interface.name.as_str()).chain([MEAN_AXIS]).collect();
         let needed = if rom.source.dimension == 2 { "x, y and rz" } else { "all six directions" };
-        let default = if body.frame.is_none() { ", the default," } else { "" };
         let found = format!(
-            "interface \"{}\"{default} has {} of the directions x, y, z, rx, ry, rz: no frame can follow it",
+            "interface \"{}\" has {} of the directions x, y, z, rx, ry, rz: no frame can follow it",
             interface.name,
             interface.width()
         );
