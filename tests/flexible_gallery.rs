@@ -1,8 +1,22 @@
+//! The gallery of flexible bodies in motion: conservation, the rigid limit, loops, invariance, interfaces.
+//!
 //! The reduced-order models beside the models that use them are those that `ballesta reduce` makes of the gallery's structures
 //! (`BALLESTA_REWRITE=1` writes them anew).
 #![cfg(feature = "cli")]
 
+#[path = "flexible_gallery/interfaces.rs"]
+mod interfaces;
+#[path = "flexible_gallery/invariance.rs"]
+mod invariance;
+#[path = "flexible_gallery/loops.rs"]
+mod loops;
+#[path = "flexible_gallery/rigid.rs"]
+mod rigid;
 mod rom_difference;
+#[path = "flexible_gallery/support.rs"]
+mod support;
+#[path = "flexible_gallery/tumbling.rs"]
+mod tumbling;
 
 use ballesta::rom;
 use rom_difference::difference;
@@ -11,7 +25,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 11] = [
+const MODELS: [(&str, &str); 12] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
@@ -23,6 +37,7 @@ const MODELS: [(&str, &str); 11] = [
     ("space_frame_feet", "space_frame/frame"),
     ("cantilever_clamped", "cantilever_state_space/beam"),
     ("stiff_bar", "stiff_bar/bar"),
+    ("rotating_cantilever", "rotating_cantilever/blade"),
 ];
 
 #[test]

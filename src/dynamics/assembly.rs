@@ -1,7 +1,6 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
-use super::modal::magnitude;
 use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::TreeJoint;
@@ -517,18 +516,10 @@ fn refuse_unstable_step(
         return Ok(());
     }
     match stability::explicit_limit(system, state, ws) {
-        Ok(limit) if system.step > limit.step => Err(Diagnostics(vec![document.source.at(
-            "model.step",
-            format!(
-                "a step of {} s is unstable: the mode at {:.6} Hz, in which `{}` moves most, allows {:.3e} s",
-                system.step,
-                magnitude(limit.eigenvalue) / std::f64::consts::TAU,
-                limit.coordinate,
-                limit.step
-            ),
-            "shorten the step, keep fewer `modes`, or write `integrator = \"generalized_alpha\"`",
-        )])),
-        Ok(_) => Ok(()),
+        Ok(limit) => match limit.refusal(document, system) {
+            Some(refusal) => Err(Diagnostics(vec![refusal])),
+            None => Ok(()),
+        },
         Err(error) => {
             notes.push(format!("the stability of the step was not judged: {error}"));
             Ok(())

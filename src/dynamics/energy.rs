@@ -69,8 +69,8 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
         + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
 }
 
-/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts. (Constraint
-/// forces do no work.) Leaves `ws.accelerations` and `ws.residuals` at the final z̈.
+/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
+/// modes included. (Constraint forces do no work.) Leaves `ws.accelerations` and `ws.residuals` at the final z̈.
 pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     calc_accelerations(system, ws);
     super::calc_residuals(system, ws);
@@ -78,7 +78,7 @@ pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     for body in 1..system.bodies.len() {
         power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
     }
-    power += flexible::residual_power(system, ws) - flexible::damping_power(system, ws);
+    power += flexible::residual_power(system, ws);
     for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
         power -= effort * speed;
     }

@@ -36,7 +36,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     settle(system, state, ws, end)?;
     check_finite(system, ws, end)?;
     if system.integrator == Integrator::GeneralizedAlpha {
-        generalized_alpha::finish(system, state, ws, h);
+        generalized_alpha::finish(system, state, ws, h)?;
     }
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);

@@ -16,7 +16,7 @@ use crate::joint::{Link, Pose};
 use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
 use crate::math::spatial::Motion;
-use crate::system::flexible::{LinkShape, row_product};
+use crate::system::flexible::{LinkShape, add_product, quadratic};
 use crate::system::{System, Workspace};
 
 /// Three entries from `first` on.
@@ -32,11 +32,11 @@ pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &L
     let scratch = &mut ws.links[joint];
     let mut displacement = [0.0; 6];
     for j in 0..6 {
-        for (k, slope) in scratch.slopes[j].iter_mut().enumerate() {
-            let second = row_product(&shape.second[j], k, eta);
-            displacement[j] += eta[k] * (shape.shape[j][k] - 0.5 * second);
-            *slope = shape.shape[j][k] - second;
-        }
+        scratch.slopes[j].copy_from_slice(&shape.shape[j]);
+        add_product(&shape.second[j], eta, -1.0, &mut scratch.slopes[j]);
+        // The displacement is the integral of the slopes: ½ (first + present) η.
+        let pairs = shape.shape[j].iter().zip(&scratch.slopes[j]).zip(eta);
+        displacement[j] = pairs.map(|((first, present), eta)| 0.5 * (first + present) * eta).sum();
     }
     let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
     let turn = exponential(&theta);
@@ -82,5 +82,5 @@ pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -
 
 /// −η̇ᵀ K_j η̇.
 fn second_rate(shape: &LinkShape, j: usize, rate: &[f64]) -> f64 {
-    -(0..rate.len()).map(|k| rate[k] * row_product(&shape.second[j], k, rate)).sum::<f64>()
+    -quadratic(&shape.second[j], rate)
 }
