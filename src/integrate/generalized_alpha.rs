@@ -125,11 +125,16 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
     }
 }
 
-/// Powers of the closed end of the step in the workspace, and what the next step starts from.
+/// Powers of the closed end of the step in the workspace, and what the next step starts from. The state is unchanged on a fault.
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
     calc_powers(system, state, ws);
     let (moved, _) = residual::follow(system, state, ws);
+    if moved > 0.0 {
+        // The interfaces have moved with the residual modes: the loops follow.
+        prepare_stage(system, state, ws, state.time + h);
+        settle(system, state, ws, state.time + h)?;
+    }
     for (k, power) in ws.powers.into_iter().enumerate() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
         state.last_step[k] = power;
@@ -142,10 +147,5 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.zdd[k] };
     }
     state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
-    if moved > 0.0 {
-        // The interfaces have moved with the residual modes: the loops follow.
-        prepare_stage(system, state, ws, state.time + h);
-        settle(system, state, ws, state.time + h)?;
-    }
     Ok(())
 }
