@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::dynamics::equilibrium::{self, Equilibrium};
 use crate::dynamics::linearize::{self, Linearization};
 use crate::dynamics::operating_point::AnalysisError;
-use crate::dynamics::{assembly, evaluate, load_stage, observe, prepare_stage};
+use crate::dynamics::{assembly, load_stage, observe, prepare_stage};
 use crate::integrate;
 use crate::system::{Fault, ScalarKind, State, System, Workspace};
 
@@ -136,7 +136,7 @@ impl Simulator {
     pub fn output_derivatives(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let (system, ws, t) = (&self.system, &mut self.workspace, self.state.time);
         load_stage(system, &self.state, ws, t);
-        evaluate(system, &self.state, ws, t, true)?;
+        observe::calc_stage_outputs(system, &self.state, ws, t, true, &mut self.sides[0])?;
         // The rates are kept in the probe, because the evaluations on both sides overwrite them.
         let rates = &mut self.probe;
         rates.q.copy_from_slice(&ws.rates.q);
@@ -185,7 +185,9 @@ impl Simulator {
     /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are. On
     /// an error the state is unchanged. Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
-        let (state, found) = equilibrium::find(&self.system, &self.state, &mut self.workspace)?;
+        let (mut state, found) = equilibrium::find(&self.system, &self.state, &mut self.workspace)?;
+        observe::settle_filters(&self.system, &mut state, &mut self.workspace)
+            .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         self.state = state;
         Ok(found)
     }

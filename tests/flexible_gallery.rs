@@ -27,7 +27,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 11] = [
+const MODELS: [(&str, &str); 12] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
@@ -39,6 +39,7 @@ const MODELS: [(&str, &str); 11] = [
     ("space_frame_feet", "space_frame/frame"),
     ("cantilever_clamped", "cantilever_state_space/beam"),
     ("stiff_bar", "stiff_bar/bar"),
+    ("rotating_cantilever", "rotating_cantilever/blade"),
 ];
 
 #[test]

@@ -310,6 +310,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
         Integrator::GeneralizedAlpha => "generalized_alpha",
+        Integrator::Exponential => "exponential",
     }
 }
 

@@ -20,7 +20,7 @@ mod lump;
 mod model;
 mod modes;
 mod operating;
-mod plot;
+pub mod plot;
 mod reduce;
 mod run;
 mod schema;

@@ -1,8 +1,7 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
-use super::modal::magnitude;
-use super::{closure, deformation, stability};
+use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::TreeJoint;
 use crate::math::linear::select_pivots;
@@ -95,7 +94,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         state.offsets.fill(0.0);
         state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
     }
-    Ok(())
+    observe::settle_filters(system, state, ws)
 }
 
 /// Velocities that the file wishes, zero elsewhere.
@@ -512,22 +511,15 @@ fn refuse_unstable_step(
     document: &Document,
     notes: &mut Vec<String>,
 ) -> Result<(), Diagnostics> {
-    if system.flexible.is_empty() || system.integrator == Integrator::GeneralizedAlpha {
+    let explicit = !matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential);
+    if system.flexible.is_empty() || !explicit {
         return Ok(());
     }
     match stability::explicit_limit(system, state, ws) {
-        Ok(limit) if system.step > limit.step => Err(Diagnostics(vec![document.source.at(
-            "model.step",
-            format!(
-                "a step of {} s is unstable: the mode at {:.6} Hz, in which `{}` moves most, allows {:.3e} s",
-                system.step,
-                magnitude(limit.eigenvalue) / std::f64::consts::TAU,
-                limit.coordinate,
-                limit.step
-            ),
-            "shorten the step, keep fewer `modes`, or write `integrator = \"generalized_alpha\"`",
-        )])),
-        Ok(_) => Ok(()),
+        Ok(limit) => match limit.refusal(document, system) {
+            Some(refusal) => Err(Diagnostics(vec![refusal])),
+            None => Ok(()),
+        },
         Err(error) => {
             notes.push(format!("the stability of the step was not judged: {error}"));
             Ok(())

@@ -69,8 +69,8 @@ fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     calc_forces(system, state, ws);
 }
 
-/// Open forces of the stage's q and v with the accelerations `ws.zdd`.
-fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
+/// Open forces of the stage's q and v with the accelerations `ws.zdd`, into `ws.force`.
+pub(crate) fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, ws);
     kinematics::calc_velocities(system, ws);
     mass::calc_inertias(system, ws);

@@ -1,6 +1,6 @@
 //! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
-//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides), u the
+//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides and of low-pass filters), u the
 //! changes of the inputs, y those of the outputs, time held. Positions of free rotations are changed by small rotations
 //! about the axes in which their velocities are given, measured from the moving point. Matrices are central differences of
 //! complete evaluations with the loops closed, so that everything that the solver computes is in them; the first n rows
@@ -177,7 +177,8 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states that feed back into the motion, and their names: y, ẏ, ÿ of every filtered guide; its ω.
+/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of
+/// outputs; ω of the guides.
 fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
     let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
     for guided in &system.guided {
@@ -187,6 +188,11 @@ fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
             let name = &guided.name;
             names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
         }
+    }
+    for filter in &system.filters {
+        let name = &system.interface.outputs[filter.output].name;
+        indices.extend(filter.states());
+        names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
     }
     (indices, names, omegas)
 }

@@ -337,6 +337,10 @@ fn calc_rates(system: &System, ws: &mut Workspace) {
         ws.powers[1] += energy::guided_power(system, ws);
     }
     ws.rates.auxiliary[..2].copy_from_slice(&ws.powers);
+    // The filters of outputs are no part of the motion: their steps are made apart from it.
+    for filter in &system.filters {
+        ws.rates.auxiliary[filter.states()].fill(0.0);
+    }
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.rates.auxiliary);
     }

@@ -77,7 +77,7 @@ pub(super) fn magnitude(z: Complex<f64>) -> f64 {
     if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
 }
 
-/// Modes of `model`.
+/// Modes of `model`, without those of its outputs' low-pass filters.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
     let stiffness = stiffness(model);
@@ -113,7 +113,7 @@ fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
     let largest = (0..n * n).map(|at| scaled(at / n, at % n).abs()).fold(0.0, f64::max);
     let inertia = (0..n).map(|i| model.mass[i * n + i] * unit[i] * unit[i]).fold(0.0, f64::max);
     let turning = (0..n).any(|i| model.a[i][..n].iter().any(|&entry| entry != 0.0));
-    if model.states.len() != 2 * n || turning {
+    if !model.filters.is_empty() || turning {
         return None;
     }
     let speed = (largest / inertia.max(f64::MIN_POSITIVE)).sqrt();

@@ -25,14 +25,49 @@ pub fn calc_stage_outputs(
     close: bool,
     out: &mut [f64],
 ) -> Result<(), Fault> {
+    evaluate_to_read(system, state, ws, t, close)?;
+    for (value, output) in out.iter_mut().zip(&system.outputs) {
+        *value = read(system, state, ws, output);
+    }
+    for filter in &system.filters {
+        let unfiltered = std::mem::replace(&mut out[filter.output], ws.auxiliary[filter.last()]);
+        let Workspace { auxiliary, rates, .. } = ws;
+        filter.calc_rates(&auxiliary[filter.states()], unfiltered, &mut rates.auxiliary[filter.states()]);
+    }
+    Ok(())
+}
+
+/// What goes into every low-pass filter at `state` and the inputs held in it, into `out`.
+pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<(), Fault> {
+    load_stage(system, state, ws, state.time);
+    evaluate_to_read(system, state, ws, state.time, inputs_move_guides(system))?;
+    for (value, filter) in out.iter_mut().zip(&system.filters) {
+        *value = read(system, state, ws, &system.outputs[filter.output]);
+    }
+    Ok(())
+}
+
+/// Puts all low-pass filters where they rest with the outputs of `state`.
+pub fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+    if system.filters.is_empty() {
+        return Ok(());
+    }
+    let mut unfiltered = std::mem::take(&mut ws.unfiltered);
+    let done = calc_unfiltered(system, state, ws, &mut unfiltered);
+    for (filter, &value) in system.filters.iter().zip(&unfiltered) {
+        state.auxiliary[filter.states()].fill(value);
+    }
+    ws.unfiltered = unfiltered;
+    done
+}
+
+/// A complete evaluation, with everything that outputs read.
+fn evaluate_to_read(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
     evaluate(system, state, ws, t, close)?;
     if system.needs_reactions {
         reactions::calc_reactions(system, state, ws);
     } else {
         calc_accelerations(system, ws);
-    }
-    for (value, output) in out.iter_mut().zip(&system.outputs) {
-        *value = read(system, state, ws, output);
     }
     Ok(())
 }

@@ -215,8 +215,8 @@ impl<'a> OperatingPoint<'a> {
             length = length.max(place.norm());
         }
         self.length = if length > 1e-9 { length } else { 1.0 };
-        let mass: f64 = system.bodies.iter().map(|body| body.mass).sum::<f64>()
-            + system.flexible.iter().map(|body| body.mass).sum::<f64>();
+        let mass: f64 =
+            system.bodies.iter().map(|body| body.mass).chain(system.flexible.iter().map(|body| body.mass)).sum();
         self.units = (0..system.nv)
             .map(|coordinate| match system.joint_with(coordinate) {
                 Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => 1.0,

@@ -15,8 +15,16 @@ use crate::system::{Constraint, State, System, Workspace};
 pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_accelerations(system, ws);
     super::calc_residuals(system, ws);
+    transmit(system, state, ws);
+}
+
+/// The same from the residuals of the bodies, not yet accumulated, at the final accelerations.
+pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     super::accumulate_residuals(system, ws);
     super::calc_missing_efforts(system, ws);
+    if system.rows.is_empty() {
+        return;
+    }
     super::closure::calc_multipliers(system, state, ws);
     super::calc_residuals(system, ws);
     for (index, row) in system.rows.iter().enumerate() {

@@ -18,13 +18,14 @@ const PASSES: usize = 50;
 /// Change, relative to the largest amplitude, at which it is found.
 const SETTLED: f64 = 1e-12;
 
-/// Moves every residual mode to its static answer at the evaluation in the workspace; the largest change and amplitude.
+/// Moves every residual mode to its static answer; the largest change and amplitude. The workspace holds a complete evaluation
+/// and the residuals of the bodies at its accelerations, as [`super::energy::guided_power`] leaves them.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);
     if !system.flexible.iter().any(|body| body.residual > 0) {
         return (change, amplitude);
     }
-    reactions::calc_reactions(system, state, ws);
+    reactions::transmit(system, state, ws);
     calc_missing_efforts(system, ws);
     for guided in &system.guided {
         let Guide::Residual { state: at } = guided.guide else { continue };

@@ -6,6 +6,8 @@
 //! velocities by accelerations and counts on one evaluation at the end of the step.) The end of the step is closed too, so that every
 //! output point is.
 
+mod exponential;
+mod filters;
 mod generalized_alpha;
 mod heun;
 mod rk4;
@@ -21,11 +23,13 @@ const TINY: f64 = 1e-200;
 
 /// One step of length `h` (s) from `state`, which is unchanged on a fault.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    filters::read_start(system, state, ws)?;
     match system.integrator {
         Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
         Integrator::Heun => heun::advance(system, state, ws, h)?,
         Integrator::SemiImplicitEuler => semi_implicit_euler::advance(system, state, ws, h)?,
         Integrator::GeneralizedAlpha => generalized_alpha::advance(system, state, ws, h)?,
+        Integrator::Exponential => exponential::advance(system, state, ws, h),
     }
     let end = state.time + h;
     prepare_stage(system, state, ws, end);
@@ -45,14 +49,15 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     }
     state.time = end;
     closure::choose_coordinates(system, state, ws, false);
+    filters::advance(system, state, ws, h);
     Ok(())
 }
 
-/// Evaluations of the dynamics per step.
+/// Evaluations of the dynamics per step; models with low-pass filters need two more.
 pub fn evaluations(integrator: Integrator) -> usize {
     match integrator {
         Integrator::Rk4 => 4,
-        Integrator::Heun => 2,
+        Integrator::Heun | Integrator::Exponential => 2,
         Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha => 1,
     }
 }

@@ -52,7 +52,11 @@ impl FlexibleDesign {
 }
 
 /// What `name` means. `rom` gives the reduced-order model of every flexible body, if it is known.
-pub(super) fn find_body<'r>(model: &Model, rom: impl Fn(usize) -> Option<&'r Rom>, name: &str) -> Option<BodyRef> {
+pub(in crate::model) fn find_body<'r>(
+    model: &Model,
+    rom: impl Fn(usize) -> Option<&'r Rom>,
+    name: &str,
+) -> Option<BodyRef> {
     if name == "ground" {
         return Some(BodyRef::Ground);
     }

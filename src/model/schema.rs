@@ -175,6 +175,8 @@ pub enum Integrator {
     /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
+    /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the ground, alone.
+    Exponential,
 }
 
 /// What an implicit scheme takes along implicitly.

@@ -95,6 +95,7 @@ impl Page<'_> {
             Integrator::Heun => "Heun, order 2, two evaluations per step",
             Integrator::SemiImplicitEuler => "Semi-implicit Euler, order 1, one evaluation per step",
             Integrator::GeneralizedAlpha => "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
+            Integrator::Exponential => "Exponential, exact for loads linear in time, two evaluations per step",
         };
         for (what, value) in [
             ("Start time", seconds(experiment.start)),

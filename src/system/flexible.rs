@@ -26,6 +26,8 @@ pub struct Flexible {
     pub residual: usize,
     /// Starts in equilibrium with the loads of the start instead of undeformed.
     pub starts_static: bool,
+    /// Rotations of the interfaces are linear in η too: nothing of the body's own motion is left that is not linear.
+    pub linear: bool,
     /// The stiffening model in use.
     pub model: StiffeningModel,
     /// R_BC.
@@ -128,4 +130,39 @@ pub fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
         Some(row) => row.iter().zip(x).map(|(a, b)| a * b).sum(),
         None => 0.0,
     }
+}
+
+/// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows at a
+/// time: their sums do not wait for each other.
+pub fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
+    let n = x.len();
+    if matrix.is_empty() || n == 0 {
+        return;
+    }
+    for (rows, out) in matrix.chunks(4 * n).zip(out.chunks_mut(4)) {
+        if let [a, b, c, d] = out {
+            let (first, second) = rows.split_at(2 * n);
+            let ((ra, rb), (rc, rd)) = (first.split_at(n), second.split_at(n));
+            let mut sums = [0.0; 4];
+            for ((((x, ra), rb), rc), rd) in x.iter().zip(ra).zip(rb).zip(rc).zip(rd) {
+                sums = [sums[0] + ra * x, sums[1] + rb * x, sums[2] + rc * x, sums[3] + rd * x];
+            }
+            *a += factor * sums[0];
+            *b += factor * sums[1];
+            *c += factor * sums[2];
+            *d += factor * sums[3];
+        } else {
+            for (row, out) in rows.chunks(n).zip(out) {
+                *out += factor * row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+            }
+        }
+    }
+}
+
+/// xᵀ · matrix · x; zero for an empty matrix.
+pub fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
+    if matrix.is_empty() {
+        return 0.0;
+    }
+    (0..x.len()).map(|k| x[k] * row_product(matrix, k, x)).sum()
 }

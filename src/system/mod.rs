@@ -9,7 +9,9 @@ mod fault;
 pub mod flexible;
 mod guided;
 mod interface;
+mod low_pass;
 mod names;
+mod propagation;
 mod readout;
 mod report;
 mod state;
@@ -20,6 +22,8 @@ pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
+pub use low_pass::LowPass;
+pub use propagation::Propagation;
 pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
@@ -200,6 +204,10 @@ pub struct System {
     pub(crate) free: Vec<usize>,
     pub(crate) elements: Vec<Element>,
     pub(crate) outputs: Vec<Output>,
+    /// Low-pass filters behind outputs, in the order of these.
+    pub(crate) filters: Vec<LowPass>,
+    /// Of the exponential integrator; empty otherwise.
+    pub(crate) propagation: Propagation,
     /// Some output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
     pub(crate) wishes: Wishes,

@@ -171,7 +171,11 @@ pub fn outputs(
             Some(Component::Y) => 1 + usize::from(quaternion),
             Some(Component::Z) => 2 + usize::from(quaternion),
         };
-        let dependencies = dependencies(&readout, elements, constraints, names, influence, inputs.len());
+        // What a filter gives depends on its state alone.
+        let dependencies = match output.low_pass {
+            Some(_) => Vec::new(),
+            None => dependencies(&readout, elements, constraints, names, influence, inputs.len()),
+        };
         let kind = match readout {
             Readout::System(SystemQuantity::NearSingular) => ScalarKind::Boolean,
             Readout::System(SystemQuantity::Repartitions) => ScalarKind::Integer,

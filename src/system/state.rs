@@ -9,7 +9,8 @@ pub struct State {
     pub q: Vec<f64>,
     /// Joint velocities ż (rad/s, m/s), all coordinates.
     pub v: Vec<f64>,
-    /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate.
+    /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate, one
+    /// per residual mode, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
     /// generalized-alpha method.

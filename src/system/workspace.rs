@@ -69,6 +69,12 @@ pub struct Workspace {
     pub sum: Rates,
     /// Point Jacobian columns of the two ends of a rod, nv each.
     pub rod_columns: Vec<[Vec3; 2]>,
+    /// Exponential steps: modes of one group with their loads, three times.
+    pub propagated: Vec<f64>,
+    /// What goes into every low-pass filter at the start of a step.
+    pub unfiltered: Vec<f64>,
+    /// The same at its end.
+    pub filter_ends: Vec<f64>,
     /// Powers at the present stage: dissipated, input, W.
     pub powers: [f64; 2],
     /// Whether a singular direction was left alone since it was last cleared.
@@ -254,6 +260,9 @@ impl Workspace {
             sum: rates.clone(),
             rates,
             rod_columns: vec![[nan3; 2]; nv],
+            propagated: reals(system.propagation.scratch()),
+            unfiltered: reals(system.filters.len()),
+            filter_ends: reals(system.filters.len()),
             powers: [f64::NAN; 2],
             near_singular: false,
         }
@@ -280,6 +289,9 @@ impl Workspace {
             &mut self.reduced_mass,
             &mut self.reduced_force,
             &mut self.multipliers,
+            &mut self.propagated,
+            &mut self.unfiltered,
+            &mut self.filter_ends,
         ] {
             list.fill(value);
         }

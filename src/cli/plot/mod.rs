@@ -12,7 +12,7 @@ mod panels;
 mod svg;
 mod thin;
 
-pub use svg::draw;
+pub use svg::{draw, draw_over};
 
 /// One curve over the times of the plot.
 #[derive(Clone, Copy, Debug)]

@@ -31,6 +31,11 @@ const COLOURS: [(&str, &str); 6] = [
 
 /// Draws `curves` over `times` in s; `note` stands below the title.
 pub fn draw(title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String {
+    draw_over(("time", "s"), title, note, times, curves)
+}
+
+/// The same over another quantity, `along`: its name and unit.
+pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String {
     let panels = panels(curves);
     let height = match panels.len() {
         0..=1 => 330.0,
@@ -47,7 +52,7 @@ pub fn draw(title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String 
         frame.draw(&mut body, panel, times, &time_axis, i);
         y += height + if i + 1 < panels.len() { PANEL_GAP } else { 0.0 };
     }
-    draw_time_labels(&mut body, &time_axis, y);
+    draw_time_labels(&mut body, along, &time_axis, y);
     let total = y + BOTTOM;
 
     let mut svg = String::new();
@@ -202,12 +207,13 @@ fn path(curve: &Curve, times: &[f64], x_of: impl Fn(f64) -> f64, y_of: impl Fn(f
     path
 }
 
-fn draw_time_labels(svg: &mut String, axis: &Axis, bottom: f64) {
+fn draw_time_labels(svg: &mut String, (quantity, unit): (&str, &str), axis: &Axis, bottom: f64) {
     for (time, label) in &axis.ticks {
         line(svg, &text(x_of(*time, axis), bottom + 17.0, "time", label));
     }
     let power = if axis.exponent == 0 { String::new() } else { format!("10{} ", superscript(axis.exponent)) };
-    line(svg, &text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 36.0, "time", &format!("time ({power}s)")));
+    let label = format!("{quantity} ({power}{unit})");
+    line(svg, &text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 36.0, "time", &label));
 }
 
 fn class(index: usize) -> String {

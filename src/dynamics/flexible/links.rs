@@ -9,13 +9,14 @@
 //!     Σ ċ_k η̇_k = Z_frame ⨯ Σ c_k η̇_k + (b_v + V × W + r × b_w ; b_w)
 //! ```
 //!
+//! (T = 1 where the body is to be linear: the angular velocity is then θ̇, while the pose stays exp(θ̃)),
 //! with V = Σ a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
 
 use crate::joint::{Link, Pose};
 use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
 use crate::math::spatial::Motion;
-use crate::system::flexible::{LinkShape, row_product};
+use crate::system::flexible::{LinkShape, add_product, quadratic};
 use crate::system::{System, Workspace};
 
 /// Three entries from `first` on.
@@ -31,11 +32,11 @@ pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &L
     let scratch = &mut ws.links[joint];
     let mut displacement = [0.0; 6];
     for j in 0..6 {
-        for (k, slope) in scratch.slopes[j].iter_mut().enumerate() {
-            let second = row_product(&shape.second[j], k, eta);
-            displacement[j] += eta[k] * (shape.shape[j][k] - 0.5 * second);
-            *slope = shape.shape[j][k] - second;
-        }
+        scratch.slopes[j].copy_from_slice(&shape.shape[j]);
+        add_product(&shape.second[j], eta, -1.0, &mut scratch.slopes[j]);
+        // The displacement is the integral of the slopes: ½ (first + present) η.
+        let pairs = shape.shape[j].iter().zip(&scratch.slopes[j]).zip(eta);
+        displacement[j] = pairs.map(|((first, present), eta)| 0.5 * (first + present) * eta).sum();
     }
     let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
     let turn = exponential(&theta);
@@ -49,7 +50,7 @@ pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &L
         let node = inboard.position + axes * (shape.position + shift);
         (axes, node, Pose { rotation: axes * turn * body.axes.transpose(), position: node })
     };
-    let tangent = axes * exponential_tangent(&theta);
+    let tangent = if body.linear { axes } else { axes * exponential_tangent(&theta) };
     let sign = if tree.reversed { -1.0 } else { 1.0 };
     for k in 0..link.modes {
         let slope = std::array::from_fn(|j| scratch.slopes[j][k]);
@@ -71,7 +72,8 @@ pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -
     let turning = part(&first, 3);
     let (v, w) = (scratch.axes * part(&first, 0), scratch.tangent * turning);
     let b_v = scratch.axes * part(&second, 0);
-    let b_w = scratch.axes * exponential_bias(&scratch.theta, &turning) + scratch.tangent * part(&second, 3);
+    let turn = if body.linear { Vec3::zeros() } else { scratch.axes * exponential_bias(&scratch.theta, &turning) };
+    let b_w = turn + scratch.tangent * part(&second, 3);
     let relative = Motion { lin: v + scratch.node.cross(&w), ang: w };
     let frame = &ws.bodies[body.body].velocity;
     let bias = frame.cross(&relative) + Motion { lin: b_v + v.cross(&w) + scratch.node.cross(&b_w), ang: b_w };
@@ -80,5 +82,5 @@ pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -
 
 /// −η̇ᵀ K_j η̇.
 fn second_rate(shape: &LinkShape, j: usize, rate: &[f64]) -> f64 {
-    -(0..rate.len()).map(|k| rate[k] * row_product(&shape.second[j], k, rate)).sum::<f64>()
+    -quadratic(&shape.second[j], rate)
 }

@@ -32,7 +32,7 @@ mod tests;
 
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};
-use crate::system::flexible::row_product;
+use crate::system::flexible::{add_product, quadratic};
 use crate::system::workspace::FlexibleScratch;
 use crate::system::{Flexible, System, Workspace};
 
@@ -77,28 +77,26 @@ pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
 
 /// W_ab = X_ab + Σ P_ab η, C_t, C_r, h, J in the axes of C.
 fn calc_integrals(body: &Flexible, eta: &[f64], scratch: &mut FlexibleScratch) {
-    let n = eta.len();
     for ab in 0..9 {
-        for k in 0..n {
-            scratch.moments[ab][k] = body.position[ab][k] + row_product(&body.product[ab], k, eta);
-        }
+        scratch.moments[ab].copy_from_slice(&body.position[ab]);
+        add_product(&body.product[ab], eta, 1.0, &mut scratch.moments[ab]);
     }
     for a in 0..3 {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-        for k in 0..n {
-            let stiff = row_product(&body.stiffening.translation[a], k, eta);
-            scratch.translation[a][k] = body.translation[a][k] + stiff;
-            // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is that of the mass matrix itself.
-            let turn = (scratch.moments[3 * b + c][k] - body.position[3 * b + c][k])
-                - (scratch.moments[3 * c + b][k] - body.position[3 * c + b][k]);
-            let stiff = row_product(&body.stiffening.rotation[a], k, eta);
-            scratch.rotation[a][k] = body.rotation[a][k] + turn + stiff;
+        scratch.translation[a].copy_from_slice(&body.translation[a]);
+        add_product(&body.stiffening.translation[a], eta, 1.0, &mut scratch.translation[a]);
+        // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is that of the mass matrix itself.
+        let (plus, minus) = (3 * b + c, 3 * c + b);
+        for (k, moment) in scratch.rotation[a].iter_mut().enumerate() {
+            let turn = (scratch.moments[plus][k] - body.position[plus][k])
+                - (scratch.moments[minus][k] - body.position[minus][k]);
+            *moment = body.rotation[a][k] + turn;
         }
+        add_product(&body.stiffening.rotation[a], eta, 1.0, &mut scratch.rotation[a]);
     }
     for p in 0..6 {
-        for k in 0..n {
-            scratch.spin[p][k] = row_product(&body.stiffening.products[p], k, eta);
-        }
+        scratch.spin[p].fill(0.0);
+        add_product(&body.stiffening.products[p], eta, 1.0, &mut scratch.spin[p]);
     }
     // h is the integral of C_t: ½ (C_t + C_t⁰) η.
     scratch.first = (combine(&scratch.translation, eta) + combine(&body.translation, eta)) * 0.5;
@@ -161,11 +159,9 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         let spin: [f64; 6] =
             std::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(spin, rate)| 2.0 * spin * rate).sum());
         let second_rate = inertia_of(&(flow + flow.transpose())) - spin_matrix(&spin);
-        let quadratic = |blocks: &[Vec<f64>; 3]| {
-            Vec3::from_fn(|a, _| (0..rate.len()).map(|k| rate[k] * row_product(&blocks[a], k, rate)).sum())
-        };
-        let force = w.cross(&first_rate) + quadratic(&body.stiffening.translation);
-        let moment = first_rate.cross(&v) + second_rate * w + quadratic(&body.stiffening.rotation);
+        let quadratics = |blocks: &[Vec<f64>; 3]| Vec3::from_fn(|a, _| quadratic(&blocks[a], rate));
+        let force = w.cross(&first_rate) + quadratics(&body.stiffening.translation);
+        let moment = first_rate.cross(&v) + second_rate * w + quadratics(&body.stiffening.rotation);
         let (mut elastic, mut inertial) = (Wrench::zero(), Wrench::zero());
         for k in 0..rate.len() {
             elastic += scratch.coupling[k] * rate[k];
@@ -179,29 +175,27 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         let turning = w.cross(&v) - gravity;
         let motions = products(&w);
         let total = &ws.accelerations[body.body];
+        let centrifugal: [f64; 9] = std::array::from_fn(|ab| {
+            let (a, b) = (ab / 3, ab % 3);
+            if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
+        });
         for k in 0..rate.len() {
-            // 2 ω · ∫ u̇ × Φ_k dm: u̇ takes the place of x in W.
-            let flow = |a: usize, b: usize| row_product(&body.product[3 * a + b], k, rate);
-            let coriolis =
-                Vec3::new(flow(1, 2) - flow(2, 1), flow(2, 0) - flow(0, 2), flow(0, 1) - flow(1, 0)).dot(&w) * 2.0;
-            let mut centrifugal = 0.0;
-            for a in 0..3 {
-                for b in 0..3 {
-                    let factor = if a == b { square - w[a] * w[a] } else { -w[a] * w[b] };
-                    centrifugal += factor * scratch.moments[3 * a + b][k];
-                }
-            }
-            let spin: f64 = (0..6).map(|p| motions[p] * scratch.spin[p][k]).sum();
             let inertia = total.dot(&scratch.coupling[k]) + acceleration[k];
             let weight = column(&scratch.translation, k).dot(&turning);
-            let elastic = body.stiffness[k] * eta[k] + row_product(&body.damping, k, rate);
-            scratch.residual[k] = inertia + weight + coriolis - centrifugal + spin + elastic;
+            let pull: f64 = (0..9).map(|ab| centrifugal[ab] * scratch.moments[ab][k]).sum();
+            let spin: f64 = (0..6).map(|p| motions[p] * scratch.spin[p][k]).sum();
+            scratch.residual[k] = inertia + weight - pull + spin + body.stiffness[k] * eta[k];
+        }
+        add_product(&body.damping, rate, 1.0, &mut scratch.residual);
+        for a in 0..3 {
+            // 2 ω · ∫ u̇ × Φ_k dm: u̇ takes the place of x in W.
+            let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+            add_product(&body.product[3 * b + c], rate, 2.0 * w[a], &mut scratch.residual);
+            add_product(&body.product[3 * c + b], rate, -2.0 * w[a], &mut scratch.residual);
         }
         for (form, matrix) in &body.axial {
             let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
-            for k in 0..eta.len() {
-                scratch.residual[k] += force * row_product(matrix, k, eta);
-            }
+            add_product(matrix, eta, force, &mut scratch.residual);
         }
         ws.flexible[index] = scratch;
     }
@@ -221,7 +215,7 @@ pub(super) fn add_weight(system: &System, ws: &mut Workspace) {
 pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
     let of = |body: &Flexible| -> f64 {
         let rate = &ws.v[body.v.clone()];
-        rate.iter().enumerate().map(|(k, r)| r * row_product(&body.damping, k, rate)).sum()
+        quadratic(&body.damping, rate)
     };
     system.flexible.iter().map(of).sum()
 }
@@ -241,7 +235,7 @@ pub(super) fn strain(body: &Flexible, eta: &[f64]) -> f64 {
     let mut energy: f64 = body.stiffness.iter().zip(eta).map(|(stiffness, eta)| 0.5 * stiffness * eta * eta).sum();
     for (form, matrix) in &body.axial {
         let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
-        energy += 0.5 * force * (0..eta.len()).map(|k| eta[k] * row_product(matrix, k, eta)).sum::<f64>();
+        energy += 0.5 * force * quadratic(matrix, eta);
     }
     energy
 }

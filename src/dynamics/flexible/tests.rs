@@ -16,6 +16,7 @@ fn floating(frame: &str, stiffening: &str) -> String {
         r#"
         [model]
         name = "free"
+        step = 1e-5
 
         [[flexible_body]]
         name = "link"

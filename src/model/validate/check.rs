@@ -50,6 +50,11 @@ impl<'m> Check<'m> {
         self.roms.get(body).copied().flatten()
     }
 
+    /// Values of the parameters.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }

@@ -12,6 +12,7 @@ mod forces;
 mod general;
 mod interface;
 mod joints;
+mod linear;
 mod names;
 
 use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
@@ -48,6 +49,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     joints::check(&mut check);
     constraints::check(&mut check);
     forces::check(&mut check);
+    linear::check(&mut check);
     interface::check(&mut check);
     check.into_diagnostics()
 }

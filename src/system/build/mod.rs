@@ -12,7 +12,8 @@ use numbering::{number_tree, place_bodies};
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
 use super::{
-    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Readout, Report, State, System,
+    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
+    System, low_pass,
 };
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
@@ -87,7 +88,7 @@ fn finish(
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
     let held: usize = flexible.iter().map(|body| body.residual).sum();
-    let auxiliary = 2 + 3 * filtered + held;
+    let before_filters = 2 + 3 * filtered + held;
 
     let elements = force::build(model, &names);
     let inputs: Vec<InputInfo> = model
@@ -109,6 +110,8 @@ fn finish(
     let acts = actions(&elements, &guided, &component, &body_of_coordinate, inputs.len());
     let influence = Influence { component: &component, body_of_coordinate: &body_of_coordinate, acts: &acts };
     let (outputs, output_infos) = outputs(&names, &elements, &constraints, &influence, &inputs);
+    let filters = low_pass::of_outputs(model, parameters, before_filters);
+    let auxiliary = filters.iter().fold(before_filters, |end, filter| end.max(filter.states().end));
     let needs_reactions = outputs.iter().any(|output| {
         matches!(
             output.readout,
@@ -135,6 +138,10 @@ fn finish(
         .collect();
     let start = model.experiment.start;
     let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
+    let propagation = match model.general.integrator {
+        Integrator::Exponential => Propagation::new(&flexible, model.general.step),
+        _ => Propagation::default(),
+    };
     let initial = State {
         time: start,
         q,
@@ -186,6 +193,8 @@ fn finish(
         free,
         elements,
         outputs,
+        filters,
+        propagation,
         needs_reactions,
         wishes,
         initial,

@@ -1,0 +1,40 @@
+//! Low-pass filters behind outputs, with every integrator: exact for outputs that are linear between the points of a step
+//! ([`crate::system::LowPass`]).
+//!
+//! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters that hold from there on, so that
+//! a jump of these is no ramp: two evaluations per step, only in models with filters.
+
+use super::*;
+use crate::dynamics::observe::calc_unfiltered;
+
+/// What goes into the filters at the start of the step.
+pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+    if system.filters.is_empty() {
+        return Ok(());
+    }
+    let mut unfiltered = std::mem::take(&mut ws.unfiltered);
+    let done = calc_unfiltered(system, state, ws, &mut unfiltered);
+    ws.unfiltered = unfiltered;
+    done
+}
+
+/// The filters' step, after all others: `state` is the one at its end, but for the filters.
+///
+/// Where the outputs cannot be evaluated, what goes in stays as it was; the next step meets the same fault at its start, and
+/// reports it.
+pub(super) fn advance(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+    if system.filters.is_empty() {
+        return;
+    }
+    let start = std::mem::take(&mut ws.unfiltered);
+    let mut ends = std::mem::take(&mut ws.filter_ends);
+    if calc_unfiltered(system, state, ws, &mut ends).is_err() {
+        ends.copy_from_slice(&start);
+    }
+    for ((filter, &start), &end) in system.filters.iter().zip(&start).zip(&ends) {
+        let states = &mut state.auxiliary[filter.states()];
+        filter.advance(states, start, end, h);
+        states.iter_mut().filter(|value| value.abs() < TINY).for_each(|value| *value = 0.0);
+    }
+    (ws.unfiltered, ws.filter_ends) = (start, ends);
+}

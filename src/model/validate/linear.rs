@@ -1,0 +1,139 @@
+//! What the exponential integrator needs: linear flexible bodies fixed to the ground, and loads that do not follow their motion.
+
+use super::check::Check;
+use crate::model::flexible::{BodyRef, FloatingFrame, find_body};
+use crate::model::schema::{Axes, Integrator, JointKind, Place, StiffeningModel};
+
+/// How far from its node a force may act, m.
+const AT_NODE: f64 = 1e-9;
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    if model.general.integrator != Integrator::Exponential {
+        return;
+    }
+    if model.flexible_bodies.is_empty() {
+        let expected = "add a flexible body, or write another integrator";
+        check.report("model.integrator", "`exponential` moves flexible bodies only, and there is none", expected);
+    }
+    others(check);
+    for index in 0..model.flexible_bodies.len() {
+        body(check, index);
+    }
+    for (index, joint) in model.joints.iter().enumerate() {
+        let ends = [reference(check, &joint.bodies[0]), reference(check, &joint.bodies[1])];
+        let fixes = match ends {
+            [Some(BodyRef::Ground), Some(BodyRef::Interface(body, interface))]
+            | [Some(BodyRef::Interface(body, interface)), Some(BodyRef::Ground)] => {
+                let Some(rom) = check.rom(body) else { continue };
+                let frame = model.flexible_bodies[body].floating_frame(rom);
+                frame == Some(FloatingFrame::Interface(interface))
+            }
+            [None, _] | [_, None] => continue,
+            _ => false,
+        };
+        if !fixes || joint.kind != JointKind::Fixed {
+            let found = format!("joint \"{}\" leaves a motion that is not linear", joint.name);
+            refuse(
+                check,
+                &format!("joint[{index}]"),
+                found,
+                "fix the interface that is the frame of a body to the ground",
+            );
+        }
+    }
+    loads(check);
+}
+
+fn refuse(check: &mut Check, key: &str, found: String, expected: &str) {
+    check.report(
+        key,
+        format!("{found}, which the integrator `exponential` needs"),
+        format!("{expected}, or write another integrator"),
+    );
+}
+
+fn reference(check: &Check, name: &str) -> Option<BodyRef> {
+    find_body(check.model, |body| check.rom(body), name)
+}
+
+/// Everything that moves by itself or acts by its deformation.
+fn others(check: &mut Check) {
+    let model = check.model;
+    for (table, count) in [
+        ("body", model.bodies.len()),
+        ("rod", model.rods.len()),
+        ("coupler", model.couplers.len()),
+        ("rack_and_pinion", model.racks.len()),
+        ("point_on_line", model.points_on_line.len()),
+        ("point_in_plane", model.points_in_plane.len()),
+        ("guided", model.guided.len()),
+        ("spring", model.springs.len()),
+        ("joint_spring", model.joint_springs.len()),
+        ("bushing", model.bushings.len()),
+        ("bump_stop", model.bump_stops.len()),
+        ("friction", model.frictions.len()),
+        ("drive", model.drives.len()),
+    ] {
+        for index in 0..count {
+            let found = format!("`[[{table}]]` is no part of a linear flexible body alone");
+            refuse(check, &format!("{table}[{index}]"), found, "remove it");
+        }
+    }
+}
+
+/// Tangent frame, no stiffening, one fixed joint.
+fn body(check: &mut Check, index: usize) {
+    let Some(rom) = check.rom(index) else { return };
+    let model = check.model;
+    let body = &model.flexible_bodies[index];
+    let item = format!("flexible_body[{index}]");
+    if body.floating_frame(rom) == Some(FloatingFrame::MeanAxis) {
+        let found = format!("the frame of \"{}\" follows the mean motion and not a fixed interface", body.name);
+        refuse(check, &format!("{item}.frame"), found, "write the interface that is fixed to the ground");
+        return;
+    }
+    let stiffening = body.stiffening_model(rom);
+    if stiffening != StiffeningModel::None {
+        let found = format!("stiffening `{}` makes \"{}\" other than linear", stiffening.word(), body.name);
+        refuse(check, &format!("{item}.stiffening"), found, "write `stiffening = \"none\"`");
+    }
+    let of_body =
+        |name: &String| matches!(reference(check, name), Some(BodyRef::Interface(other, _)) if other == index);
+    let joints = model.joints.iter().filter(|joint| joint.bodies.iter().any(of_body)).count();
+    if joints > 1 {
+        let found = format!("{joints} joints hold \"{}\": a loop, and no free deformation", body.name);
+        refuse(check, &item, found, "keep the fixed joint at its frame");
+    }
+}
+
+/// Forces at nodes and torques at interfaces, in world axes.
+fn loads(check: &mut Check) {
+    let model = check.model;
+    let forces = model.forces.iter().enumerate();
+    let forces =
+        forces.map(|(index, load)| (format!("force[{index}]"), &load.name, &load.body, load.axes, Some(&load.point)));
+    let torques = model.torques.iter().enumerate();
+    let torques = torques.map(|(index, load)| (format!("torque[{index}]"), &load.name, &load.body, load.axes, None));
+    for (item, name, body, axes, point) in forces.chain(torques) {
+        let Some(BodyRef::Interface(index, interface)) = reference(check, body) else { continue };
+        if axes != Axes::World {
+            let found = format!("the axes of \"{name}\" turn with the interface: no linear load");
+            refuse(check, &format!("{item}.axes"), found, "write `axes = \"world\"`");
+        }
+        if let Some(distance) = point.and_then(|point| distance(check, index, interface, point))
+            && distance > AT_NODE
+        {
+            let found = format!("\"{name}\" acts {distance:.3e} m from the node of `{body}`: no linear load");
+            refuse(check, &format!("{item}.point"), found, "let the force act at the node and add a `[[torque]]`");
+        }
+    }
+}
+
+/// Distance in m of a place from the node of an interface in the design position, if both are known.
+fn distance(check: &Check, body: usize, interface: usize, place: &Place) -> Option<f64> {
+    let node = check.rom(body)?.interfaces[interface].position;
+    let design = check.model.flexible_design(&check.model.flexible_bodies[body], check.values());
+    let distance = (check.model.resolve_place(place, check.values()) - design.point(&node)).norm();
+    distance.is_finite().then_some(distance)
+}
