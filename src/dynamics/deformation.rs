@@ -8,6 +8,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{evaluate, load_stage, prepare_stage, residual, settle};
+use crate::math::eigen;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Newton iterations, at most.
@@ -77,9 +78,16 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     if !here.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
         return Ok(true);
     }
-    let least = PREVENTED * slopes.clone().singular_values().max();
-    let Ok(change) = slopes.svd(true, true).solve(&here, least) else { return Ok(true) };
-    let change: Vec<f64> = modes.iter().zip(change.iter()).map(|(mode, change)| change / mode.omega).collect();
+    let (squares, directions) = eigen::symmetric(slopes.tr_mul(&slopes).as_slice(), modes.len());
+    let right = slopes.tr_mul(&here);
+    let least = PREVENTED * PREVENTED * squares.iter().fold(0.0f64, |most, square| most.max(*square));
+    let mut change = vec![0.0; modes.len()];
+    for (square, direction) in squares.iter().zip(&directions).filter(|(square, _)| **square > least) {
+        let along: f64 = direction.iter().zip(right.iter()).map(|(d, r)| d * r).sum();
+        for (k, mode) in modes.iter().enumerate() {
+            change[k] += along / square * direction[k] / mode.omega;
+        }
+    }
     for (mode, change) in modes.iter().zip(&change) {
         state.q[mode.q] -= change;
         state.v[mode.v] = 0.0;
