@@ -10,6 +10,8 @@ mod interfaces;
 mod invariance;
 #[path = "flexible_gallery/loops.rs"]
 mod loops;
+#[path = "flexible_gallery/plot.rs"]
+mod plot;
 #[path = "flexible_gallery/rigid.rs"]
 mod rigid;
 mod rom_difference;

@@ -125,7 +125,7 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
     }
 }
 
-/// Powers of the closed end of the step in the workspace, and what the next step starts from.
+/// Powers of the closed end of the step in the workspace, and what the next step starts from. The state is unchanged on a fault.
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
     calc_powers(system, state, ws);

@@ -4,6 +4,7 @@ use super::names::Names;
 use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
 use crate::force::{CoordinateIx, Element, Lookup};
 use crate::math::Vec3;
+use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Size, Target};
 use crate::model::schema::{self, Component, Quantity};
 use crate::rom::Rom;
@@ -227,7 +228,15 @@ fn resolve(
         }
         Some(&(Target::Body, name)) => {
             let body = names.body(name);
-            let point = output.point.as_ref().map_or(Vec3::zeros(), |place| names.body_point(body, place));
+            let point = match (&output.point, names.document.body_ref(name)) {
+                (Some(place), _) => names.body_point(body, place),
+                // The frame that is tangent to an interface has its origin elsewhere.
+                (None, Some(BodyRef::Interface(index, interface))) => {
+                    let node = names.document.interface_design(index, interface, names.parameters);
+                    node - names.origin - names.centres[body.0]
+                }
+                (None, _) => Vec3::zeros(),
+            };
             let quantity = match quantity {
                 Quantity::Position => PointQuantity::Position,
                 Quantity::Velocity => PointQuantity::Velocity,

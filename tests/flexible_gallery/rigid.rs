@@ -33,7 +33,7 @@ fn a_million_times_stiffer_every_model_moves_as_its_rigid_twin() {
         let (stiff, twin) = (stiffened(&document), rigid_twin(&document));
         let mut run = Run::new(&stiff);
         let places: Vec<Vec3> = names.iter().map(|name| run.vector(&format!("at.{name}"))).collect();
-        let size = places.iter().flat_map(|a| places.iter().map(move |b| (a - b).norm())).fold(0.5, f64::max);
+        let size = places.iter().flat_map(|a| places.iter().map(move |b| (a - b).norm())).fold(0.25, f64::max);
         run.advance(1.0);
         let moved =
             names.iter().zip(&places).map(|(n, at)| (run.vector(&format!("at.{n}")) - at).norm()).fold(0.0, f64::max);
@@ -51,7 +51,7 @@ fn stiffer_models_approach_the_rigid_twin_in_proportion() {
     let document = load_with("serial_arm", &interface_outputs(&load("serial_arm")));
     let twin = rigid_twin(&document);
     let names = interfaces(&document);
-    let apart = [1e3, 1e4].map(|factor| {
+    let apart = [1e3, 1e4].map(|factor: f64| {
         let mut stiff = document.clone();
         for rom in &mut stiff.roms {
             rom.matrices.stiffness.iter_mut().for_each(|k| *k *= factor);

@@ -20,12 +20,14 @@ pub fn models_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// Names of all models of the gallery, sorted.
+/// Names of all rigid models of the gallery, sorted; those with flexible bodies are tested in tests/flexible_gallery.
 pub fn gallery() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(models_folder())
         .expect("the gallery is there")
         .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.join("model.toml").is_file())
+        .filter(|path| {
+            std::fs::read_to_string(path.join("model.toml")).is_ok_and(|text| !text.contains("[[flexible_body]]"))
+        })
         .map(|path| path.file_name().expect("a folder").to_string_lossy().into_owned())
         .collect();
     names.sort();
