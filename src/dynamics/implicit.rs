@@ -81,7 +81,7 @@ pub(crate) fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// M ← M + S of the modes of flexible bodies and of the force elements.
-fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
+pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     for body in &system.flexible {
         let n = body.modes();
         for (k, i) in body.v.clone().enumerate() {

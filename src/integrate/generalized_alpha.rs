@@ -93,6 +93,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for (k, a0) in ws.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
+    residual::predict(system, state, ws, stretch);
     ws.zdd.copy_from_slice(&state.accelerations);
     move_by(system, state, ws, &constants, h);
     prepare_stage(system, state, ws, end);
@@ -103,6 +104,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
         *value = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
+    residual::predict(system, state, ws, stretch);
     Ok(())
 }
 
@@ -133,7 +135,9 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
     if moved > 0.0 {
         // The interfaces have moved with the residual modes: the loops follow.
         prepare_stage(system, state, ws, state.time + h);
-        settle(system, state, ws, state.time + h)?;
+        if !system.blocks.is_empty() {
+            settle(system, state, ws, state.time + h)?;
+        }
     }
     for (k, power) in ws.powers.into_iter().enumerate() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);

@@ -29,7 +29,7 @@ pub enum Guide {
     /// Three inputs: position, speed, acceleration.
     Inputs([usize; 3]),
     /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is found
-    /// anew once per step.
+    /// anew once per step; its last change stands behind it.
     Residual { state: usize },
 }
 
@@ -56,7 +56,7 @@ impl Guide {
     /// Writes the rates of the filter's states.
     pub fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
         if let Guide::Residual { state } = *self {
-            rates[state] = 0.0;
+            rates[state..state + 2].fill(0.0);
         }
         if let Guide::Filtered { input, omega, state } = *self {
             let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];

@@ -87,7 +87,7 @@ fn finish(
     let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
-    let held: usize = flexible.iter().map(|body| body.residual).sum();
+    let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
     let before_filters = 2 + 3 * filtered + held;
 
     let elements = force::build(model, &names);
@@ -202,7 +202,8 @@ fn finish(
     })
 }
 
-/// Modes that are too fast for the step become held coordinates; their positions stand behind the filters' states.
+/// Modes that are too fast for the step become held coordinates; their positions and last changes stand behind the states of
+/// the guides' filters.
 fn hold_residual_modes(flexible: &[Flexible], guided: &mut Vec<Guided>) {
     let filtered = guided.iter().filter(|item| matches!(item.guide, Guide::Filtered { .. })).count();
     let mut state = 2 + 3 * filtered;
@@ -211,7 +212,7 @@ fn hold_residual_modes(flexible: &[Flexible], guided: &mut Vec<Guided>) {
             let coordinate = CoordinateIx { position: body.q.start + k, velocity: body.v.start + k };
             let name = format!("{} mode {}", body.name, k + 1);
             guided.push(Guided { name, coordinate, guide: Guide::Residual { state } });
-            state += 1;
+            state += 2;
         }
     }
 }
