@@ -49,6 +49,11 @@ fn read(simulator: &mut Simulator, names: &[&str]) -> Vec<f64> {
     indices.iter().map(|&index| values[index]).collect()
 }
 
+/// Numbers for people.
+fn short(values: &[f64]) -> String {
+    values.iter().map(|value| format!("{value:.1e}")).collect::<Vec<_>>().join(", ")
+}
+
 fn state_space() -> StateSpace {
     let path = "models/cantilever_state_space/beam.rom.toml";
     let rom =
@@ -142,17 +147,17 @@ fn step_and_sine_responses_are_exact_to_1e_9() {
     ];
     for (what, samples) in cases {
         let off = difference_to_exact(&mut simulator(&text()), &samples);
-        println!("{what}: position, velocity, acceleration off by {off:.1e?}");
-        assert!(off.iter().all(|off| *off < 1e-9), "{what}: {off:e?}");
+        println!("{what}: position, velocity, acceleration off by {}", short(&off));
+        assert!(off.iter().all(|off| *off < 1e-9), "{what}: {}", short(&off));
     }
 }
 
 #[test]
 fn the_root_carries_what_the_force_and_the_inertia_leave() {
     // Settled: N, V and M of statics, stress M e / I.
-    let mut simulator = variant(&[("stop = 0.5", "stop = 5")]);
+    let mut simulator = variant(&[("frame = \"root\"", "frame = \"root\"\ndamping_ratio = 0.1")]);
     simulator.initialize(0.0).expect("a start");
-    simulator.advance(20.0).expect("settles");
+    simulator.advance(2.0).expect("settles");
     let found =
         read(&mut simulator, &["root.force.y", "root.force.z", "root.moment.y", "root.moment.z", "root.stress"]);
     let shear = found[0].abs().max(found[1].abs());
@@ -164,47 +169,56 @@ fn the_root_carries_what_the_force_and_the_inertia_leave() {
 
 #[test]
 fn short_and_long_communication_steps_give_the_same() {
-    let run = |points: &[f64]| {
+    let names = ["tip.position.y", "tip.velocity.y", "tip.acceleration.y", "dissipated", "work"];
+    let mut largest = [0.0f64; 5];
+    let mut run = |points: &[f64]| {
         let mut simulator = simulator(&text());
         simulator.set_input(0, 5.0);
         simulator.initialize(0.0).expect("a start");
         simulator.set_input_derivative(0, 3000.0);
-        points.iter().for_each(|&point| simulator.advance(point).expect("a step"));
-        read(&mut simulator, &["tip.position.y", "tip.velocity.y", "tip.acceleration.y", "dissipated", "work"])
+        for &point in points {
+            simulator.advance(point).expect("a step");
+            let values = read(&mut simulator, &names);
+            largest.iter_mut().zip(values).for_each(|(largest, value)| *largest = largest.max(value.abs()));
+        }
+        read(&mut simulator, &names)
     };
     let whole = run(&[0.05]);
     let uneven: Vec<f64> = (1..=173).map(|k| 0.05 * (f64::from(k) / 173.0).powf(1.5)).collect();
-    for (what, points) in [
-        ("thirds", (1..=150).map(|k| f64::from(k) * 0.05 / 150.0).collect::<Vec<f64>>()),
-        ("uneven", uneven),
-        ("tiny", vec![1e-9, 0.0123456789, 0.0123456790, 0.05]),
-    ] {
-        let parts = run(&points);
-        for (a, b) in whole.iter().zip(&parts) {
-            assert!((a - b).abs() < 1e-12 * a.abs().max(1e-3), "{what}: {whole:?} {parts:?}");
+    let thirds: Vec<f64> = (1..=150).map(|k| f64::from(k) * 0.05 / 150.0).collect();
+    let parts = [run(&thirds), run(&uneven), run(&[1e-9, 0.0123456789, 0.0123456790, 0.05])];
+    for values in &parts {
+        for i in 0..names.len() {
+            let off = (values[i] - whole[i]).abs() / largest[i];
+            assert!(off < 1e-12, "{}: {off:.1e}, {} {}", names[i], values[i], whole[i]);
         }
     }
 }
 
 #[test]
 fn generalized_alpha_converges_to_it_with_order_2() {
-    let modes = ("frame = \"root\"", "frame = \"root\"\nmodes = 3");
-    let run = |mut simulator: Simulator| {
+    let modes = ("frame = \"root\"", "frame = \"root\"\nmodes = 2");
+    let run = |mut simulator: Simulator| -> Vec<f64> {
         simulator.set_input(0, 0.0);
         simulator.initialize(0.0).expect("a start");
         simulator.set_input_derivative(0, 1e4);
-        simulator.advance(0.02).expect("steps");
-        read(&mut simulator, &["tip.position.y"])[0]
+        let mut at = |k: u32| {
+            simulator.advance(f64::from(k) * H).expect("steps");
+            read(&mut simulator, &["tip.position.y"])[0]
+        };
+        (1..=20).map(&mut at).collect()
     };
     let exact = run(variant(&[modes]));
     let error = |step: &str| {
         let other = ("\"exponential\"", "\"generalized_alpha\"\nspectral_radius = 1.0\nresolution = 1e6");
-        (run(variant(&[modes, other, ("step = 1e-3", step)])) - exact).abs()
+        let found = run(variant(&[modes, other, ("step = 1e-3", step)]));
+        let squares = found.iter().zip(&exact).map(|(found, exact)| (found - exact) * (found - exact));
+        (squares.sum::<f64>() / 20.0).sqrt()
     };
     let errors = ["step = 4e-5", "step = 2e-5", "step = 1e-5"].map(error);
     let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
-    println!("errors {errors:.2e?}, orders {orders:.3?}");
-    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{errors:e?}");
+    println!("errors {}, orders {orders:.3?}", short(&errors));
+    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{}", short(&errors));
 }
 
 #[test]
@@ -220,7 +234,7 @@ fn energies_are_those_of_small_steps() {
         read(&mut simulator, &["dissipated", "work", "tip.position.y"])
     };
     let exact = run(variant(&common));
-    let other = [("\"exponential\"", "\"rk4\""), ("step = 1e-3", "step = 1e-5")];
+    let other = [("\"exponential\"", "\"rk4\""), ("step = 1e-3", "step = 4e-6")];
     let small = run(variant(&[&common[..], &other].concat()));
     for (a, b) in exact.iter().zip(&small) {
         assert!((a - b).abs() < 1e-8 * a.abs(), "{exact:?} {small:?}");
@@ -276,7 +290,8 @@ fn linearization_has_the_poles_and_gains_of_the_state_space() {
         for omega in [0.0, 300.0, 4000.0, 1e5] {
             let wanted = transfer([&space.a, &space.b, &space.c, &space.d], omega, row, column);
             let mine = transfer([&a, &b, &c, &d], omega, output, 0);
-            assert!((mine - wanted).norm() < 1e-7 * wanted.norm() + 1e-12, "{name} {omega}: {mine} {wanted}");
+            let direct = space.d[(row, column)].abs();
+            assert!((mine - wanted).norm() <= 1e-7 * wanted.norm() + 1e-9 * direct, "{name} {omega}: {mine} {wanted}");
         }
     }
     // K³/(s + K)³ behind the acceleration.
@@ -331,6 +346,6 @@ fn a_low_pass_has_order_2_starts_settled_and_does_not_jump() {
     };
     let errors = ["step = 4e-6", "step = 2e-6", "step = 1e-6"].map(error);
     let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
-    println!("filter: wanted {wanted:.3e}, errors {errors:.2e?}, orders {orders:.3?}");
-    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{errors:e?}");
+    println!("filter: wanted {wanted:.3e}, errors {}, orders {orders:.3?}", short(&errors));
+    assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{}", short(&errors));
 }

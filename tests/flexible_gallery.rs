@@ -27,7 +27,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 12] = [
+const MODELS: [(&str, &str); 13] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
@@ -35,6 +35,7 @@ const MODELS: [(&str, &str); 12] = [
     ("planar_link", "flexible_four_bar/link"),
     ("connecting_rod", "flexible_slider_crank/rod"),
     ("arm_link", "serial_arm/link"),
+    ("arm_link", "free_body_in_forces/link"),
     ("tumbling_beam", "tumbling_beam/beam"),
     ("space_frame_feet", "space_frame/frame"),
     ("cantilever_clamped", "cantilever_state_space/beam"),

@@ -129,7 +129,7 @@ impl Plan {
             step: Step {
                 integrator: integrator_name(self.system.integrator()),
                 internal_s: self.system.step(),
-                evaluations_per_step: integrate::evaluations(self.system.integrator()),
+                evaluations_per_step: integrate::evaluations(&self.system),
                 communication_s,
                 limit_s: self.limit.as_ref().ok().map(|limit| limit.step).filter(|step| step.is_finite()),
                 fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
@@ -265,8 +265,10 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", limit.mode()),
         ],
-        Ok(_) => {
-            vec!["longest stable step".into(), "no limit".into(), "nothing oscillates or decays at the start".into()]
+        Ok(limit) => {
+            let why =
+                if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };
+            vec!["longest stable step".into(), "no limit".into(), why.into()]
         }
         Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
     };

@@ -110,7 +110,7 @@ pub fn evaluate_with(
         implicit::add_stiffness(system, state, ws, lengths);
     }
     solve_reduced(system, ws, step.is_some()).map_err(|fault| at_time(fault, t))?;
-    calc_rates(system, ws);
+    calc_rates(system, ws, step.is_none());
     Ok(())
 }
 
@@ -325,7 +325,7 @@ fn coordinate_of_pivot(system: &System, ws: &Workspace, pivot: usize) -> usize {
     0
 }
 
-fn calc_rates(system: &System, ws: &mut Workspace) {
+fn calc_rates(system: &System, ws: &mut Workspace, powers: bool) {
     for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
         tree.calc_position_rate(&ws.q, &ws.v, &mut ws.rates.q);
     }
@@ -333,7 +333,7 @@ fn calc_rates(system: &System, ws: &mut Workspace) {
         ws.rates.q[body.q.clone()].copy_from_slice(&ws.v[body.v.clone()]);
     }
     ws.rates.v.copy_from_slice(&ws.zdd);
-    if !system.guided.is_empty() {
+    if powers && !system.guided.is_empty() {
         ws.powers[1] += energy::guided_power(system, ws);
     }
     ws.rates.auxiliary[..2].copy_from_slice(&ws.powers);

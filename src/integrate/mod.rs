@@ -53,13 +53,15 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     Ok(())
 }
 
-/// Evaluations of the dynamics per step; models with low-pass filters need two more.
-pub fn evaluations(integrator: Integrator) -> usize {
-    match integrator {
-        Integrator::Rk4 => 4,
-        Integrator::Heun | Integrator::Exponential => 2,
-        Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha => 1,
-    }
+/// Evaluations of the dynamics per step; two of them for low-pass filters, where there are any.
+pub fn evaluations(system: &System) -> usize {
+    let filters = if system.filters.is_empty() { 0 } else { 2 };
+    filters
+        + match system.integrator {
+            Integrator::Rk4 => 4,
+            Integrator::Heun | Integrator::Exponential => 2,
+            Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha => 1,
+        }
 }
 
 /// Rates at the start of the step.

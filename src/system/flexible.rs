@@ -166,3 +166,23 @@ pub fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
     }
     (0..x.len()).map(|k| x[k] * row_product(matrix, k, x)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_any_size_are_those_of_the_rows() {
+        for n in 0..10 {
+            let matrix: Vec<f64> = (0..n * n).map(|i| ((7 * i) % 11) as f64 - 4.5).collect();
+            let x: Vec<f64> = (0..n).map(|i| 0.5 * i as f64 - 1.25).collect();
+            let mut out = vec![3.0; n];
+            add_product(&matrix, &x, -2.0, &mut out);
+            let rows: Vec<f64> = (0..n).map(|k| row_product(&matrix, k, &x)).collect();
+            assert!(out.iter().zip(&rows).all(|(out, row)| *out == 3.0 - 2.0 * row), "{n}");
+            assert_eq!(quadratic(&matrix, &x), rows.iter().zip(&x).map(|(row, x)| x * row).sum::<f64>());
+            add_product(&[], &x, 1.0, &mut out);
+            assert!(out.iter().zip(&rows).all(|(out, row)| *out == 3.0 - 2.0 * row), "{n}");
+        }
+    }
+}

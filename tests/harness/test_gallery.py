@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -35,6 +36,18 @@ def test_the_archive_follows_the_rules(exported):
     assert "documentation/index.html" in names
     assert any(name.startswith("documentation/licenses/") for name in names)
     assert len(names) == len(set(names))
+
+
+def test_reduced_models_are_in_the_archive(exported):
+    model = tomllib.loads((exported.source / "model.toml").read_text(encoding="utf-8"))
+    with zipfile.ZipFile(exported.path) as archive:
+        for body in model.get("flexible_body", []):
+            assert archive.read(f"resources/{body['rom']}") == (exported.source / body["rom"]).read_bytes()
+
+
+def test_flexible_models_are_in_the_gallery():
+    flexible = [name for name in MODELS if "[[flexible_body]]" in (ROOT / "models" / name / "model.toml").read_text()]
+    assert {"cantilever_state_space", "spinup_beam"} <= set(flexible)
 
 
 def test_an_export_is_reproducible(exported, tmp_path):

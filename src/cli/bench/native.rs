@@ -61,7 +61,7 @@ impl Plan {
             steps: measured.steps.len(),
             step_us,
             evaluation_us: Median { p50: stages[0].p50 },
-            evaluations_per_step: integrate::evaluations(self.system.integrator()),
+            evaluations_per_step: integrate::evaluations(&self.system),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
             stages_us: Native::stages().into_iter().zip(stages.iter().map(|stage| Median { p50: stage.p50 })).collect(),
             allocations_in_step: measured.allocations,

@@ -25,12 +25,12 @@ pub(super) fn check(check: &mut Check) {
     }
     if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
         let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-        check.report("model.implicit", "the integrator is explicit", expected);
+        check.report("model.implicit", not_implicit(general.integrator), expected);
     }
     if let Some(resolution) = general.resolution {
         if general.integrator != Integrator::GeneralizedAlpha {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-            check.report("model.resolution", "the integrator is explicit", expected);
+            check.report("model.resolution", not_implicit(general.integrator), expected);
         } else if !(resolution > 0.0) {
             let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
             check.report("model.resolution", format!("found {resolution}"), expected);
@@ -46,6 +46,13 @@ pub(super) fn check(check: &mut Check) {
     }
     for (name, vector) in &model.points {
         check.vector(&format!("points.{name}"), vector, Use::Fixed);
+    }
+}
+
+fn not_implicit(integrator: Integrator) -> &'static str {
+    match integrator {
+        Integrator::Exponential => "the integrator is exact",
+        _ => "the integrator is explicit",
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn check(check: &mut Check) {
 fn refuse(check: &mut Check, key: &str, found: String, expected: &str) {
     check.report(
         key,
-        format!("{found}, which the integrator `exponential` needs"),
+        format!("{found}, and the integrator `exponential` takes linear models only"),
         format!("{expected}, or write another integrator"),
     );
 }
