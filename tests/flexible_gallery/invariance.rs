@@ -3,7 +3,7 @@
 use crate::support::*;
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::Document;
-use ballesta::model::schema::{JointKind, Number, PerCoordinate, Place};
+use ballesta::model::schema::{Deformation, JointKind, Number, PerCoordinate, Place};
 
 /// A gallery model with the positions of its interfaces as outputs.
 fn observed(name: &str) -> (Document, Vec<String>) {
@@ -107,8 +107,8 @@ fn turned(document: &Document, q: &Mat3, shift: &Vec3) -> Document {
 
 #[test]
 fn the_axes_of_the_world_do_not_matter() {
-    let (w, v) = (0.5, Vec3::new(0.3, -0.7, 0.41));
-    let n = (w * w + v.norm_squared() as f64).sqrt();
+    let (w, v) = (0.5f64, Vec3::new(0.3, -0.7, 0.41));
+    let n = (w * w + v.norm_squared()).sqrt();
     let (w, v) = (w / n, v / n);
     let skew = Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0);
     let q = Mat3::identity() + skew * (2.0 * w) + skew * skew * 2.0;
@@ -153,24 +153,18 @@ fn it_does_not_matter_which_body_of_a_joint_comes_first() {
 
 #[test]
 fn the_floating_frame_is_only_a_description() {
-    // The difference is of second order in the deformation.
+    // From the undeformed start: a static one has no elastic speeds, which means another motion in every frame. Bars in m.
     for (name, frame, bar) in
-        [("flexible_four_bar", "first", 2e-5), ("serial_arm", "root", 2e-3), ("tumbling_beam", "middle", 1e-3)]
+        [("flexible_four_bar", "first", 2e-7), ("serial_arm", "root", 2e-6), ("tumbling_beam", "middle", 4e-7)]
     {
-        let (document, names) = observed(name);
-        let mut document = document;
-        for body in &mut document.model.flexible_bodies {
-            body.deformation = Default::default();
-        }
-        document.model.general.resolution = Some(1e9);
+        let (mut document, names) = observed(name);
+        document = all_dynamic(document);
+        document.model.flexible_bodies.iter_mut().for_each(|body| body.deformation = Deformation::None);
         let mut other = document.clone();
         other.model.flexible_bodies.iter_mut().for_each(|body| body.frame = Some(frame.into()));
         let apart = distance(&document, &other, &names, end_of(name), &Mat3::identity(), &Vec3::zeros());
         let bent = distance(&document, &rigid_twin(&document), &names, end_of(name), &Mat3::identity(), &Vec3::zeros());
-        println!(
-            "{name}: mean axis and {frame} {apart:.1e} m apart, flexible and rigid {bent:.1e} m: {:.1e}",
-            apart / bent
-        );
-        assert!(apart < bar * bent.max(1e-3), "{name}: {apart:e} of {bent:e}");
+        println!("{name}: mean axis and {frame} {apart:.1e} m apart, flexible and rigid {bent:.1e} m");
+        assert!(apart < bar, "{name}: {apart:e}");
     }
 }

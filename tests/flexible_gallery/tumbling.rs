@@ -29,6 +29,9 @@ fn ringing(document: &Document) -> Run {
     run
 }
 
+/// What it is called, what is implicit, its start, the weight in kg, the bar.
+type Case = (&'static str, Implicit, fn(&Document) -> Run, f64, f64);
+
 /// Largest changes over 10 s: momentum and angular momentum, relative; energy, relative; largest displacement of an end, m.
 fn drift(run: &mut Run) -> [f64; 4] {
     let ((p, l), energy) = (run.momentum(), run.value("energy_balance"));
@@ -66,7 +69,7 @@ fn runge_kutta_keeps_the_momenta_of_the_tumbling_beam() {
 fn the_trapezoidal_rule_keeps_momenta_and_energy_with_order_two() {
     let steps = [2e-3, 1e-3, 5e-4];
     // Weight on the beam, and bar of all three at 1 ms. What is explicit costs a factor; ringing has only the order.
-    let cases: [(&str, Implicit, fn(&Document) -> Run, f64, f64); 4] = [
+    let cases: [Case; 4] = [
         ("beam alone", Implicit::Stiff, Run::new, 0.0, 1e-6),
         ("with the weight, all implicit", Implicit::All, Run::new, 1.0, 1e-6),
         ("with the weight", Implicit::Stiff, Run::new, 1.0, 5e-6),
