@@ -1,8 +1,8 @@
-//! Low-pass filters behind outputs, with every integrator: exact for outputs that are linear between the points of a step
-//! ([`crate::system::LowPass`]).
+//! Low-pass filters behind outputs, with every integrator: exact for outputs that are linear between the points of a
+//! step ([`crate::system::LowPass`]).
 //!
-//! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters that hold from there on, so that
-//! a jump of these is no ramp: two evaluations per step, only in models with filters.
+//! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters that hold from there
+//! on, so that a jump of these is no ramp: two evaluations per step, only in models with filters.
 
 use super::*;
 use crate::dynamics::observe::calc_unfiltered;
@@ -20,8 +20,8 @@ pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> 
 
 /// The filters' step, after all others: `state` is the one at its end, but for the filters.
 ///
-/// Where the outputs cannot be evaluated, what goes in stays as it was; the next step meets the same fault at its start, and
-/// reports it.
+/// Where the outputs cannot be evaluated, what goes in stays as it was; the next step meets the same fault at its
+/// start, and reports it.
 pub(super) fn advance(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     if system.filters.is_empty() {
         return;

@@ -1,14 +1,16 @@
-//! Low-pass filters behind outputs: p poles at K, f₁' = K (y − f₁), f_i' = K (f_{i−1} − f_i); what the output gives is f_p.
+//! Low-pass filters behind outputs: p poles at K, f₁' = K (y − f₁), f_i' = K (f_{i−1} − f_i); what the output gives is
+//! f_p.
 //!
 //! A step is exact for a y that is linear between its ends: with x = K h, a value y at the start and its change Δy,
 //!
 //! ```text
 //!     f_i ← e⁻ˣ Σ_{j ≤ i} x^{i−j}/(i−j)! f_j + s_i y + r_i Δy,
-//!     s_i = e⁻ˣ Σ_{k ≥ i} x^k/k!  (step response),      r_i = (1/x) ∫₀ˣ s_i = e⁻ˣ Σ_{k > i} (k − i) x^{k−1}/k!  (ramp response).
+//!     s_i = e⁻ˣ Σ_{k ≥ i} x^k/k!                                     (step response)
+//!     r_i = (1/x) ∫₀ˣ s_i = e⁻ˣ Σ_{k > i} (k − i) x^{k−1}/k!         (ramp response)
 //! ```
 //!
-//! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are taken as series up to x = 1 and as what is left
-//! of 1 beyond, so that nothing cancels. Nothing allocates.
+//! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are taken as series up to x = 1 and as
+//! what is left of 1 beyond, so that nothing cancels. Nothing allocates.
 //!
 //! Proved by: tests below, tests/flexible_exact.rs.
 

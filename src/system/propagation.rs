@@ -6,18 +6,19 @@
 //!     ẏ = Â y,      Â = [ 0 1 0 0 ; −Ω² −D 1 0 ; 0 0 0 1 ; 0 0 0 0 ],      y(t + τ) = e^{Âτ} y(t)
 //! ```
 //!
-//! of size 4m for m modes. Modes that damping does not couple are groups of their own: with modal damping every mode is one, and a
-//! step costs 8 multiplications per mode; with coupled damping 8 m².
+//! of size 4m for m modes. Modes that damping does not couple are groups of their own: with modal damping every mode is
+//! one, and a step costs 8 multiplications per mode; with coupled damping 8 m².
 //!
-//! Method. E(τ) = e^{Âτ} − 1 is a Taylor polynomial at τ = h/2^K, where ‖Â‖τ ≤ 1/16 (norm with displacements times ω), and from
-//! there E(2τ) = 2 E(τ) + E(τ)²: doubling E instead of e^{Âτ} keeps the digits of modes that are slow against the fastest
-//! one. All E(h/2^k) on the way are kept. A step that is shorter than h is a sum of these, by its binary digits, and a rest below
-//! h/2^K, for which the Taylor polynomial is applied to y. Both polynomials are cut where the rest is below 1e-24.
+//! Method. E(τ) = e^{Âτ} − 1 is a Taylor polynomial at τ = h/2^K, where ‖Â‖τ ≤ 1/16 (norm with displacements times ω),
+//! and from there E(2τ) = 2 E(τ) + E(τ)²: doubling E instead of e^{Âτ} keeps the digits of modes that are slow against
+//! the fastest one. All E(h/2^k) on the way are kept. A step that is shorter than h is a sum of these, by its binary
+//! digits, and a rest below h/2^K, for which the Taylor polynomial is applied to y. Both polynomials are cut where the
+//! rest is below 1e-24.
 //!
 //! Real time. A full step is one matrix product; a shorter one at most K + 1 of them, K ≤ 60. Nothing allocates.
 //!
-//! References. C. Moler, C. Van Loan, SIAM Rev. 45 (2003) 3-49 (scaling and squaring); C. Van Loan, IEEE Trans. Autom. Control 23
-//! (1978) 395-404 (inputs as states).
+//! References. C. Moler, C. Van Loan, SIAM Rev. 45 (2003) 3-49 (scaling and squaring); C. Van Loan, IEEE Trans. Autom.
+//! Control 23 (1978) 395-404 (inputs as states).
 //!
 //! Proved by: tests below (against the closed form), tests/flexible_exact.rs.
 
@@ -79,8 +80,8 @@ impl Propagation {
         self.groups.iter().map(|group| 12 * group.modes.len()).max().unwrap_or(0)
     }
 
-    /// Moves `q` and `v` (all coordinates of the system) on by `h` (s, not longer than the internal step) under the modal loads
-    /// `load` at its start (per velocity coordinate) that grow by `slope` per s.
+    /// Moves `q` and `v` (all coordinates of the system) on by `h` (s, not longer than the internal step) under the
+    /// modal loads `load` at its start (per velocity coordinate) that grow by `slope` per s.
     pub fn advance(&self, h: f64, motion: (&mut [f64], &mut [f64]), loads: (&[f64], &[f64]), scratch: &mut [f64]) {
         let (q, v) = motion;
         for group in &self.groups {

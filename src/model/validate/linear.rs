@@ -1,4 +1,5 @@
-//! What the exponential integrator needs: linear flexible bodies fixed to the ground, and loads that do not follow their motion.
+//! What the exponential integrator needs: linear flexible bodies fixed to the ground, and loads that do not follow
+//! their motion.
 
 use super::check::Check;
 use crate::model::flexible::{BodyRef, FloatingFrame, find_body};
