@@ -1,9 +1,11 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
+use std::f64::consts::TAU;
+
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
-use crate::joint::TreeJoint;
+use crate::joint::{Row, TreeJoint};
 use crate::math::linear::select_pivots;
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
@@ -118,22 +120,32 @@ fn refresh_jacobians(system: &System, ws: &mut Workspace) {
 }
 
 /// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.q`.
+/// Whole turns of a coordinate that no other is coupled to are no motion.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
+    let turns = |q: usize| {
+        let coupled = |row: &Row| matches!(row, Row::Coupled { first, second, .. } if first.0 == q || second.0 == q);
+        let owner = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
+        owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
+    };
+    let mut from = state.q.clone();
     let targets: Vec<(usize, f64)> =
         system.guided.iter().zip(&ws.guided).map(|(guided, motion)| (guided.coordinate.position, motion[0])).collect();
+    for &(q, to) in targets.iter().filter(|&&(q, _)| turns(q)) {
+        from[q] += TAU * ((to - from[q]) / TAU).round();
+    }
     let size = |q: usize| {
         let tree = system.joints.iter().find(|joint| joint.q_range().contains(&q));
         let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
         if rotation { 1.0 } else { system.blocks.first().map_or(1.0, |block| block.size) }
     };
-    let farthest = targets.iter().map(|&(q, to)| (to - state.q[q]).abs() / size(q)).fold(0.0, f64::max);
+    let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, f64::max);
     let increments = ((farthest / 0.05).ceil() as usize).clamp(1, 1000);
-    ws.q.copy_from_slice(&state.q);
+    ws.q.copy_from_slice(&from);
     for increment in 1..=increments {
         let part = increment as f64 / increments as f64;
         for &(q, to) in &targets {
-            ws.q[q] = if increment == increments { to } else { state.q[q] + part * (to - state.q[q]) };
+            ws.q[q] = if increment == increments { to } else { from[q] + part * (to - from[q]) };
         }
         calc_positions(system, ws);
         for block in &system.blocks {

@@ -85,7 +85,7 @@ mod tests {
             rom: "beam.toml".into(),
             frame: "root".into(),
             stiffening: "general".into(),
-            modes: vec![mode(12.3456, 0.0776, false), mode(4321.0, 27.15, true)],
+            modes: vec![mode(12.3456, 0.0776, false), mode(4321.34, 27.16, true)],
         };
         let bodies = [FlexibleBody::from(report)];
         let expected = "\nFlexible bodies
@@ -93,7 +93,7 @@ mod tests {
     frame root, stiffening general
     mode  Hz      damping  ω·h
     1     12.346  0.01     0.0776  dynamic
-    2     4321.0  0.01     27.2    residual
+    2     4321.3  0.01     27.2    residual
 ";
         assert_eq!(page(&bodies), expected);
         assert_eq!(page(&[]), "");
