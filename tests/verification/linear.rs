@@ -393,7 +393,7 @@ fn no_model_of_the_gallery_has_a_step_that_is_too_long() {
                     model.general.step,
                     limit.step,
                     limit.coordinate,
-                    limit.eigenvalue.norm() / 6.283,
+                    limit.eigenvalue.norm() / std::f64::consts::TAU,
                     clock.elapsed().as_secs_f64() * 1e3
                 );
                 assert!(limit.step >= model.general.step, "{name}");
