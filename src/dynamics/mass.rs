@@ -29,6 +29,9 @@ pub fn calc_mass(system: &System, ws: &mut Workspace) {
     let nv = system.nv;
     ws.mass.fill(0.0);
     for (joint, tree) in system.joints.iter().enumerate() {
+        if ws.composites[joint + 1] == Inertia::zero() {
+            continue;
+        }
         for (i, slot) in tree.v_range().zip(tree.slot_range()) {
             let momentum = ws.composites[joint + 1].apply(&ws.columns[slot]);
             let start = tree.v_range().start;

@@ -118,6 +118,21 @@ impl Model {
     }
 }
 
+impl Model {
+    /// Whether a joint, a constraint, a force element or an output names the body (or interface) `name`.
+    pub fn mentions(&self, name: &str) -> bool {
+        let pairs = self.joints.iter().map(|item| &item.bodies).chain(self.rods.iter().map(|item| &item.bodies));
+        let pairs = pairs.chain(self.points_on_line.iter().map(|item| &item.bodies));
+        let pairs = pairs.chain(self.points_in_plane.iter().map(|item| &item.bodies));
+        let pairs = pairs.chain(self.springs.iter().map(|item| &item.bodies));
+        let mut pairs = pairs.chain(self.bushings.iter().map(|item| &item.bodies));
+        pairs.any(|pair| pair.iter().any(|body| body == name))
+            || self.forces.iter().any(|item| item.body == name)
+            || self.torques.iter().any(|item| item.body == name)
+            || self.outputs.iter().any(|item| item.body.as_deref() == Some(name))
+    }
+}
+
 impl FlexibleBody {
     /// What its floating frame follows; `None` if `frame` is no interface of `rom`.
     pub fn floating_frame(&self, rom: &Rom) -> Option<FloatingFrame> {

@@ -54,7 +54,7 @@ pub struct Flexible {
     pub stiffening: Stiffening,
     /// Stiffening by axial modes: force form (n) and matrix (n × n).
     pub axial: Vec<(Vec<f64>, Vec<f64>)>,
-    /// Interfaces other than the one the frame is tangent to.
+    /// Interfaces in use, other than the one the frame is tangent to.
     pub links: Vec<LinkShape>,
     /// Output nodes.
     pub nodes: Vec<NodeShape>,

@@ -49,7 +49,7 @@ pub struct Sizes {
 pub struct Vertices {
     /// Its frame.
     pub frame: usize,
-    /// Its interfaces, in the order of the reduced-order model; the frame where that is tangent.
+    /// Its interfaces, in the order of the reduced-order model; the frame where that is tangent or nothing is attached.
     pub interfaces: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Flexible four-bar and slider-crank: convergence with step and modes, loop gaps (issue 4, Show 6). The plots of
+//! Flexible four-bar and slider-crank: convergence with step and modes, loop gaps. The plots of
 //! docs/flexible-mechanisms.md come from here (`BALLESTA_REWRITE=1`).
 
 use crate::plot;

@@ -1,4 +1,4 @@
-//! Very stiff flexible bodies are rigid ones; a beam cut in two is the same beam (issue 4, Show 5).
+//! Very stiff flexible bodies are rigid ones; a beam cut in two is the same beam.
 
 use crate::support::{MOVING, Run, distance, interface_outputs, interfaces, load, load_with, rigid_twin, with_step};
 use ballesta::math::{Mat3, Vec3};
@@ -26,7 +26,8 @@ fn stiffened(document: &Document) -> Document {
 
 #[test]
 fn a_million_times_stiffer_every_model_moves_as_its_rigid_twin() {
-    for name in MOVING {
+    // The last three hardly bend in a second.
+    for name in MOVING.into_iter().chain(["spinup_beam", "rotating_cantilever", "free_body_in_forces"]) {
         let mut document = load_with(name, &interface_outputs(&load(name)));
         document.model.general.integrator = Integrator::GeneralizedAlpha;
         let names = interfaces(&document);
@@ -41,7 +42,7 @@ fn a_million_times_stiffer_every_model_moves_as_its_rigid_twin() {
         let soft = distance(&document, &twin, &names, 1.0, &Mat3::identity(), &Vec3::zeros());
         println!("{name}: {apart:.1e} m of {size:.2} m, flexible {soft:.1e} m, moved by {moved:.1e} m");
         assert!(apart <= 1e-5 * size, "{name}: {apart:e} m of {size} m");
-        assert!(soft > 3.0 * apart, "{name}: it is flexible");
+        assert!(soft > 3.0 * apart || !MOVING.contains(&name), "{name}: it is flexible");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Momentum and energy of a free flexible body, and the answer of a mode that the step cannot follow (issue 4, Show 4).
+//! Momentum and energy of a free flexible body, and the answer of a mode that the step cannot follow.
 
 use crate::support::{Run, load, load_with, times, trapezoidal, with_step};
 use ballesta::math::Vec3;

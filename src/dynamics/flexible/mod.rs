@@ -46,6 +46,11 @@ fn column(rows: &[Vec<f64>; 3], k: usize) -> Vec3 {
     Vec3::new(rows[0][k], rows[1][k], rows[2][k])
 }
 
+/// Adds `factor` · `row` to `out`.
+fn add_scaled(row: &[f64], factor: f64, out: &mut [f64]) {
+    out.iter_mut().zip(row).for_each(|(out, entry)| *out += factor * entry);
+}
+
 /// Row sums of three rows with `x`.
 fn combine(rows: &[Vec<f64>; 3], x: &[f64]) -> Vec3 {
     Vec3::from_fn(|a, _| rows[a].iter().zip(x).map(|(row, x)| row * x).sum())
@@ -180,11 +185,16 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
         });
         for k in 0..rate.len() {
-            let inertia = total.dot(&scratch.coupling[k]) + acceleration[k];
-            let weight = column(&scratch.translation, k).dot(&turning);
-            let pull: f64 = (0..9).map(|ab| centrifugal[ab] * scratch.moments[ab][k]).sum();
-            let spin: f64 = (0..6).map(|p| motions[p] * scratch.spin[p][k]).sum();
-            scratch.residual[k] = inertia + weight - pull + spin + body.stiffness[k] * eta[k];
+            scratch.residual[k] = total.dot(&scratch.coupling[k]) + acceleration[k] + body.stiffness[k] * eta[k];
+        }
+        for a in 0..3 {
+            add_scaled(&scratch.translation[a], turning[a], &mut scratch.residual);
+        }
+        for ab in 0..9 {
+            add_scaled(&scratch.moments[ab], -centrifugal[ab], &mut scratch.residual);
+        }
+        for p in 0..6 {
+            add_scaled(&scratch.spin[p], motions[p], &mut scratch.residual);
         }
         add_product(&body.damping, rate, 1.0, &mut scratch.residual);
         for a in 0..3 {

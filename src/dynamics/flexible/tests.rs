@@ -83,7 +83,7 @@ fn along(system: &System, ws: &mut Workspace, state: &State, ahead: f64) -> [f64
 }
 
 #[test]
-fn a_free_body_conserves_energy_and_momenta_at_any_deformation() {
+fn a_free_body_conserves_energy_and_momenta_while_it_deforms() {
     for frame in ["root", "tip", "mean_axis"] {
         for stiffening in ["none", "general"] {
             if frame != "mean_axis" && stiffening != "none" {

@@ -22,9 +22,7 @@ const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 pub(crate) struct Draft {
     /// Blocks; body and coordinates not yet numbered.
     pub flexible: Flexible,
-    /// Interface to which the frame is tangent.
-    pub tangent: Option<usize>,
-    /// Interface of every link.
+    /// Interface of every link: those that something is attached to or looks at.
     pub interfaces: Vec<usize>,
     /// Undeformed centre of mass in W, m.
     pub centre: Vec3,
@@ -79,7 +77,9 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         None => blocks.project(&rom.damping()),
     };
     let (stiffening, axial, loads) = blocks.stiffening(body.stiffening_model(rom));
-    let interfaces: Vec<usize> = (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).collect();
+    let used = |index: &usize| model.mentions(&format!("{}.{}", body.name, rom.interfaces[*index].name));
+    let interfaces: Vec<usize> =
+        (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).filter(used).collect();
     let links = interfaces.iter().map(|&index| blocks.link(&body.name, index, loads)).collect();
     let places = interfaces.iter().map(|&index| origin + axes * Vec3::from(rom.interfaces[index].position)).collect();
     let flexible = Flexible {
@@ -107,7 +107,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         nodes: blocks.nodes(),
         sections: blocks.sections(),
     };
-    Ok(Draft { flexible, tangent, interfaces, centre: origin + axes * centre, places })
+    Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
 }
 
 /// ω (rad/s, ascending) and mass-normalised modes (N × n) in the subspace of the frame.

@@ -161,7 +161,8 @@ fn vertices(document: &Document, flexible: &[flexible::Draft]) -> Vec<Vertices> 
     };
     let of = |(draft, rom): (&flexible::Draft, &crate::rom::Rom)| {
         let frame = number();
-        let interface = |index| if Some(index) == draft.tangent { frame } else { number() };
+        // Nobody names an interface without a link.
+        let interface = |index| if draft.interfaces.contains(&index) { number() } else { frame };
         Vertices { frame, interfaces: (0..rom.interfaces.len()).map(interface).collect() }
     };
     flexible.iter().zip(&document.roms).map(of).collect()
