@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::dynamics::equilibrium::{self, Equilibrium};
 use crate::dynamics::linearize::{self, Linearization};
 use crate::dynamics::operating_point::AnalysisError;
-use crate::dynamics::{assembly, load_stage, observe, prepare_stage};
+use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual};
 use crate::integrate;
 use crate::system::{Fault, ScalarKind, State, System, Workspace};
 
@@ -185,9 +185,16 @@ impl Simulator {
     /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are. On
     /// an error the state is unchanged. Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
-        let (mut state, found) = equilibrium::find(&self.system, &self.state, &mut self.workspace)?;
-        observe::settle_filters(&self.system, &mut state, &mut self.workspace)
-            .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
+        let (system, ws) = (&self.system, &mut self.workspace);
+        let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
+        let (mut state, mut found) = equilibrium::find(system, &self.state, ws)?;
+        if system.flexible.iter().any(|body| body.residual > 0) {
+            // Their load is that of the equilibrium, and gives way to it.
+            residual::settle(system, &mut state, ws).map_err(fault)?;
+            (state, found) = equilibrium::find(system, &state, ws)?;
+        }
+        assembly::begin(system, &mut state, ws).map_err(fault)?;
+        observe::settle_filters(system, &mut state, ws).map_err(fault)?;
         self.state = state;
         Ok(found)
     }

@@ -89,14 +89,21 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     refresh_jacobians(system, ws);
     closure::choose_coordinates(system, state, ws, true);
     deformation::start(system, state, ws)?;
-    load_stage(system, state, ws, start);
-    evaluate(system, state, ws, start, false)?;
+    begin(system, state, ws)?;
+    observe::settle_filters(system, state, ws)
+}
+
+/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
+/// Leaves the evaluation of `state` in the workspace.
+pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+    load_stage(system, state, ws, state.time);
+    evaluate(system, state, ws, state.time, false)?;
     if !state.last_step.is_empty() {
         state.accelerations.copy_from_slice(&ws.zdd);
         state.offsets.fill(0.0);
         state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
     }
-    observe::settle_filters(system, state, ws)
+    Ok(())
 }
 
 /// Velocities that the file wishes, zero elsewhere.
