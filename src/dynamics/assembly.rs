@@ -88,6 +88,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     state.v.copy_from_slice(&ws.v);
     refresh_jacobians(system, ws);
     closure::choose_coordinates(system, state, ws, true);
+    settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
     begin(system, state, ws)?;
     observe::settle_filters(system, state, ws)
@@ -101,9 +102,26 @@ pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> R
     if !state.last_step.is_empty() {
         state.accelerations.copy_from_slice(&ws.zdd);
         state.offsets.fill(0.0);
-        state.last_step.copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+        state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+        state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     }
     Ok(())
+}
+
+/// Start values of the states of force elements, for the motion of `state`.
+pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Workspace) {
+    if system.element_states.is_empty() {
+        return;
+    }
+    load_stage(system, state, ws, state.time);
+    calc_positions(system, ws);
+    calc_velocities(system, ws);
+    for element in &system.elements {
+        let surroundings = ws.surroundings(state);
+        let mut states = state.auxiliary.clone();
+        element.settle(&surroundings, &mut states);
+        state.auxiliary = states;
+    }
 }
 
 /// Velocities that the file wishes, zero elsewhere.

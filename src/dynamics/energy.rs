@@ -2,7 +2,6 @@
 
 use super::flexible;
 use super::kinematics::calc_accelerations;
-use crate::force::Surroundings;
 use crate::math::Vec3;
 use crate::math::spatial::Wrench;
 use crate::system::{State, System, Workspace};
@@ -62,8 +61,7 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
             energy -= 0.5 * rod.mass * system.gravity.dot(&rise);
         }
     }
-    let surroundings =
-        Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
+    let surroundings = ws.surroundings(state);
     energy
         + flexible::potential(system, ws)
         + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()

@@ -91,8 +91,8 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
             }
         }
     }
-    let Workspace { bodies, q, v, inputs, columns, mass, gradient, path, .. } = ws;
-    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs };
+    let Workspace { bodies, q, v, inputs, auxiliary, columns, mass, gradient, path, .. } = ws;
+    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
             let weight = lengths.position * tangent.stiffness.max(0.0) + lengths.velocity * tangent.damping.max(0.0);

@@ -177,8 +177,8 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the low-pass filters of
-/// outputs; ω of the guides.
+/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the states of force
+/// elements and the low-pass filters of outputs; ω of the guides.
 fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
     let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
     for guided in &system.guided {
@@ -188,6 +188,12 @@ fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
             let name = &guided.name;
             names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
         }
+    }
+    for element in &system.elements {
+        let first = indices.len();
+        indices.extend(element.states());
+        let name = element.name();
+        names.extend((1..=indices.len() - first).map(|k| format!("state({name},{k})")));
     }
     for filter in &system.filters {
         let name = &system.interface.outputs[filter.output].name;

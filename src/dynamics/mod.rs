@@ -135,10 +135,10 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     }
     flexible::add_weight(system, ws);
     ws.efforts.fill(0.0);
-    let surroundings =
-        Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
+    let Workspace { bodies, q, v, inputs, auxiliary, loads, efforts, rates, .. } = ws;
+    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     let mut loads =
-        Loads { wrenches: &mut ws.loads, efforts: &mut ws.efforts, dissipated_power: 0.0, input_power: 0.0 };
+        Loads { wrenches: loads, efforts, dissipated_power: 0.0, input_power: 0.0, rates: &mut rates.auxiliary };
     for element in &system.elements {
         element.add_loads(&surroundings, &mut loads);
     }

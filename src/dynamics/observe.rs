@@ -73,8 +73,7 @@ fn evaluate_to_read(system: &System, state: &State, ws: &mut Workspace, t: f64, 
 }
 
 fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 {
-    let surroundings =
-        Surroundings { bodies: &ws.bodies, q: &ws.q, v: &ws.v, parameters: &state.parameters, inputs: &ws.inputs };
+    let surroundings = ws.surroundings(state);
     let vector = |v: Vec3| match output.axes {
         Axes::World => v[output.component],
         Axes::Body => ws.bodies[output.body].rotation.tr_mul(&v)[output.component],

@@ -16,6 +16,9 @@ const DIFFERENCE: f64 = 2e-7;
 /// Error that rounding may leave, relative to the loads' size.
 const ROUNDING: f64 = 2e-13;
 
+/// Number of auxiliary states of a scene.
+const AUXILIARY: usize = 4;
+
 /// The coordinate that elements under test use.
 const COORDINATE: (usize, usize) = (2, 1);
 
@@ -27,6 +30,7 @@ pub struct Scene {
     pub v: Vec<f64>,
     pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
+    pub auxiliary: Vec<f64>,
 }
 
 /// What an element added.
@@ -36,6 +40,8 @@ pub struct Collected {
     pub efforts: Vec<f64>,
     pub dissipated_power: f64,
     pub input_power: f64,
+    /// Rates of the auxiliary states.
+    pub rates: Vec<f64>,
 }
 
 impl Random {
@@ -63,6 +69,7 @@ impl Scene {
             v: vec![0.0; 4],
             parameters: vec![0.0; 2],
             inputs: vec![0.0; 2],
+            auxiliary: vec![0.0; AUXILIARY],
         }
     }
 
@@ -84,6 +91,7 @@ impl Scene {
             v: random.numbers(4),
             parameters: random.numbers(2),
             inputs: random.numbers(2),
+            auxiliary: random.numbers(AUXILIARY),
         }
     }
 
@@ -94,17 +102,24 @@ impl Scene {
             v: &self.v,
             parameters: &self.parameters,
             inputs: &self.inputs,
+            auxiliary: &self.auxiliary,
         }
     }
 
     pub fn loads(&self, element: &Element) -> Collected {
         let mut wrenches = vec![Wrench::zero(); self.bodies.len()];
         let mut efforts = vec![0.0; self.v.len()];
-        let mut loads =
-            Loads { wrenches: &mut wrenches, efforts: &mut efforts, dissipated_power: 0.0, input_power: 0.0 };
+        let mut rates = vec![0.0; AUXILIARY];
+        let mut loads = Loads {
+            wrenches: &mut wrenches,
+            efforts: &mut efforts,
+            dissipated_power: 0.0,
+            input_power: 0.0,
+            rates: &mut rates,
+        };
         element.add_loads(&self.surroundings(), &mut loads);
         let (dissipated_power, input_power) = (loads.dissipated_power, loads.input_power);
-        Collected { wrenches, efforts, dissipated_power, input_power }
+        Collected { wrenches, efforts, dissipated_power, input_power, rates }
     }
 
     fn without_velocity(mut self) -> Scene {

@@ -84,6 +84,22 @@ impl Element {
         }
     }
 
+    /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
+    pub fn states(&self) -> std::ops::Range<usize> {
+        0..0
+    }
+
+    /// Puts the element's states from `first` on among the auxiliary states of the system.
+    pub fn place_states(&mut self, first: usize) {
+        let _ = first;
+    }
+
+    /// Writes the start values of the element's states, those of a steady motion like the present one, into the auxiliary
+    /// states of the system.
+    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        let _ = (s, auxiliary);
+    }
+
     /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
     /// bump stop is not touched; always zero for elements that do not store energy.
     pub fn potential(&self, s: &Surroundings) -> f64 {

@@ -1,8 +1,9 @@
 //! Force elements: what they read, what they write, and the list of all kinds.
 //!
 //! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds to the
-//! wrench of every body and to the effort of every joint coordinate ([`Loads`]). It has no state of its own. Gravity is
-//! not an element: it belongs to the inertia.
+//! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (friction of leaves,
+//! relaxation of tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not an
+//! element: it belongs to the inertia.
 //!
 //! # Kinds
 //!
@@ -106,6 +107,8 @@ pub struct Surroundings<'a> {
     pub parameters: &'a [f64],
     /// Present values of all inputs.
     pub inputs: &'a [f64],
+    /// Auxiliary states of the system, among them those of the elements.
+    pub auxiliary: &'a [f64],
 }
 
 impl Surroundings<'_> {
@@ -145,6 +148,8 @@ pub struct Loads<'a> {
     pub dissipated_power: f64,
     /// Power of applied forces, torques and drives, W.
     pub input_power: f64,
+    /// Rates of the auxiliary states; every element writes those of its own.
+    pub rates: &'a mut [f64],
 }
 
 impl Loads<'_> {

@@ -88,6 +88,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
     }
+    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
     advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
     let stretch = (h / state.last_step[2]).min(LONGEST);
     for (k, a0) in ws.sum.v.iter_mut().enumerate() {
@@ -130,6 +131,8 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
 /// Powers of the closed end of the step in the workspace, and what the next step starts from. The state is unchanged on a fault.
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
+    // The rates at the end of the step: of the evaluation, which was made there.
+    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     calc_powers(system, state, ws);
     let (moved, _) = residual::follow(system, state, ws);
     if moved > 0.0 {

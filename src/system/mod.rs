@@ -187,6 +187,8 @@ pub struct System {
     pub(crate) nv: usize,
     /// Number of auxiliary states.
     pub(crate) auxiliary: usize,
+    /// Those of the force elements among them.
+    pub(crate) element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
     pub(crate) slots: usize,
     pub(crate) bodies: Vec<Body>,

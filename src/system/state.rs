@@ -9,15 +9,16 @@ pub struct State {
     pub q: Vec<f64>,
     /// Joint velocities ż (rad/s, m/s), all coordinates.
     pub v: Vec<f64>,
-    /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate, one
-    /// per residual mode, and the states of the low-pass filters.
+    /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate, two
+    /// per residual mode, those of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
     /// generalized-alpha method.
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
-    /// Of the end of the last step: dissipated and input power (W), and the length of step for which `offsets` stand (s).
+    /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), and the rates
+    /// of the force elements' states.
     pub last_step: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,

@@ -1,6 +1,7 @@
 //! Scratch of one instance: written before it is read in every step, survives nothing.
 
-use super::System;
+use super::{State, System};
+use crate::force::Surroundings;
 use crate::joint::RowState;
 use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
@@ -211,6 +212,18 @@ pub struct BlockScratch {
 }
 
 impl Workspace {
+    /// What force elements read at the present stage, with the parameters of `state`.
+    pub fn surroundings<'a>(&'a self, state: &'a State) -> Surroundings<'a> {
+        Surroundings {
+            bodies: &self.bodies,
+            q: &self.q,
+            v: &self.v,
+            parameters: &state.parameters,
+            inputs: &self.inputs,
+            auxiliary: &self.auxiliary,
+        }
+    }
+
     /// Scratch for one instance of `system`, filled with NaN.
     pub fn new(system: &System) -> Workspace {
         let (nq, nv, na) = (system.nq, system.nv, system.auxiliary);

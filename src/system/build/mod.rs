@@ -88,9 +88,14 @@ fn finish(
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
     let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
-    let before_filters = 2 + 3 * filtered + held;
-
-    let elements = force::build(model, &names);
+    let mut elements = force::build(model, &names);
+    let first_of_elements = 2 + 3 * filtered + held;
+    let mut before_filters = first_of_elements;
+    for element in &mut elements {
+        element.place_states(before_filters);
+        before_filters += element.states().len();
+    }
+    let element_states = first_of_elements..before_filters;
     let inputs: Vec<InputInfo> = model
         .inputs
         .iter()
@@ -149,7 +154,7 @@ fn finish(
         auxiliary: vec![0.0; auxiliary],
         accelerations: vec![0.0; if implicit { nv } else { 0 }],
         offsets: vec![0.0; if implicit { nv } else { 0 }],
-        last_step: vec![0.0; if implicit { 3 } else { 0 }],
+        last_step: vec![0.0; if implicit { 3 + element_states.len() } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],
@@ -180,6 +185,7 @@ fn finish(
         nv,
         slots,
         auxiliary,
+        element_states,
         bodies,
         flexible,
         joint_of_tree,
