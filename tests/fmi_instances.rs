@@ -226,7 +226,7 @@ fn a_missing_or_exchanged_reduced_model_is_an_error_in_the_log() {
     assert_ne!(name, text);
     std::fs::write(&file, name).expect("writable");
     let log = refused();
-    assert!(log.contains("a reduced-order model of it was changed after packaging"), "{log}");
+    assert!(log.contains("a file that it names was changed after packaging"), "{log}");
     std::fs::write(&file, text.replace("version = 1", "version = 7")).expect("writable");
     let log = refused();
     assert!(log.contains("flexible_body[0].rom") && log.contains("found version 7"), "{log}");

@@ -1,7 +1,7 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
-//! It is computed from what decides the behaviour of an FMU: the text of its model and of the reduced-order models that it names,
-//! the variables that they become, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
+//! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the variables
+//! that they become, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
 //! fmi2Instantiate computes it again from the resources and refuses to run when the two differ. One library so serves
 //! every model, and an archive whose model was exchanged by hand is found out.
 
@@ -10,20 +10,20 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use super::variables::{Variable, table};
-use crate::model::RomFile;
+use crate::model::DataFile;
 use crate::system::{Interface, ScalarKind};
 
 /// The GUID of an FMU, like `{01234567-89ab-cdef-0123-456789abcdef}`.
 ///
-/// `model_text` is the model file as packed, `roms` the reduced-order models that it names, `interface` the boundary of the system compiled from it with the parameter
-/// values of the file. The same content gives the same GUID on every machine.
-pub fn guid(model_text: &str, roms: &[RomFile], interface: &Interface) -> String {
+/// `model_text` is the model file as packed, `files` those that it names, `interface` the boundary of the system compiled from
+/// it with the parameter values of the file. The same content gives the same GUID on every machine.
+pub fn guid(model_text: &str, files: &[DataFile], interface: &Interface) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
-    let files = roms.iter().flat_map(|rom| [&rom.path, &rom.text]);
-    for text in [model_text].into_iter().chain(files.map(String::as_str)) {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
+    let files = files.iter().flat_map(|file| [file.path.as_bytes(), &file.bytes]);
+    for part in [model_text.as_bytes()].into_iter().chain(files) {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
     }
     for variable in table(interface) {
         hash.update(line(&variable));
@@ -75,9 +75,9 @@ mod tests {
     }
 
     #[test]
-    fn it_changes_with_every_digit_and_the_place_of_a_reduced_model() {
-        let rom = |path: &str, text: &str| RomFile { path: path.into(), text: text.into() };
-        let of = |roms: &[RomFile]| guid("a", roms, &Interface::default());
+    fn it_changes_with_every_digit_and_the_place_of_a_file() {
+        let rom = |path: &str, text: &str| DataFile { path: path.into(), bytes: text.into(), key: String::new() };
+        let of = |files: &[DataFile]| guid("a", files, &Interface::default());
         let one = of(&[rom("beam.toml", "mass = 1.25")]);
         assert_eq!(one, of(&[rom("beam.toml", "mass = 1.25")]));
         assert_ne!(one, of(&[]));

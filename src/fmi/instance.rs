@@ -398,16 +398,16 @@ fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>,
     let packed_guid = read(&folder.join(GUID_FILE))?;
     let lines = |diagnostics: model::Diagnostics| diagnostics.0.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut document = model::parse(&text, &model_path.display().to_string()).map_err(lines)?;
-    let roms = std::mem::take(&mut document.rom_files);
+    let files = std::mem::take(&mut document.files);
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     let system = System::compile(&document, &values).map_err(lines)?;
-    let guid = super::guid(&text, &roms, system.interface());
+    let guid = super::guid(&text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
             "{GUID_FILE} says {}, but the content of the resources gives {guid}: {} changed after packaging, or the library is \
              of another version",
             packed_guid.trim(),
-            if roms.is_empty() { "the model was" } else { "the model or a reduced-order model of it was" }
+            if files.is_empty() { "the model was" } else { "the model or a file that it names was" }
         )]);
     }
     if expected_guid.to_bytes() != guid.as_bytes() {
@@ -458,7 +458,7 @@ pub(super) mod tests {
         "#;
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
         let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
-        let guid = crate::fmi::guid(text, &document.rom_files, system.interface());
+        let guid = crate::fmi::guid(text, &document.files, system.interface());
         Instance::with_system(Log::new(c"pendulum", None, false), document, system, guid)
     }
 

@@ -276,9 +276,9 @@ mod tests {
         let document = two_beams();
         assert_eq!(document.roms.len(), 2);
         assert_eq!(document.roms[0], document.roms[1]);
-        let paths: Vec<&str> = document.rom_files.iter().map(|file| file.path.as_str()).collect();
+        let paths: Vec<&str> = document.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["roms/beam.toml"]);
-        assert_eq!(document.rom_files[0].text, std::fs::read_to_string("tests/broken/roms/beam.toml").expect("there"));
+        assert_eq!(document.files[0].bytes, std::fs::read("tests/broken/roms/beam.toml").expect("there"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Reading a model file.
 
+use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Diagnostics, Document, RomFile, validate};
+use super::{Diagnostic, Diagnostics, Document, Source, validate};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::Path;
@@ -15,104 +16,60 @@ pub fn load(path: &Path) -> Result<Document, Diagnostics> {
     parse(&text_of(&file, "a model file or its folder")?, &file.display().to_string())
 }
 
-/// Parses and validates the text of a model file; `file` is the name that diagnostics show. Reduced-order models are read from
-/// the folder of `file`.
+/// Parses and validates the text of a model file; `file` is the name that diagnostics show. The files that it names are read
+/// from the folder of `file`.
 ///
 /// All errors of the file come back at once, in the order of the file. Checks that join several tables are left out
 /// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model follow behind.
 pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let reading = document::read::<Model>(text, file)?;
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
-    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-    let mut roms = Roms::default();
-    for (index, body) in model.flexible_bodies.iter().enumerate() {
-        let key = format!("flexible_body[{index}].rom");
-        if reading.replaced.contains(&key) {
-            roms.of_bodies.push(None);
-        } else if let Err(mut found) = roms.load(folder, &body.rom) {
-            let complaint = source.at(key, found.found, found.expected);
-            diagnostics.0.push(complaint);
-            diagnostics.0.append(&mut found.inside);
-        }
-    }
-    let known: Vec<Option<&Rom>> = roms.of_bodies.iter().map(Option::as_ref).collect();
+    let mut files = Files::beside(file);
+    let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
+    let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
-    let files = roms.files.into_iter().map(|(path, text, _)| RomFile { path, text }).collect();
     // Where one is missing there is a diagnostic.
-    let roms = roms.of_bodies.into_iter().flatten().collect();
-    diagnostics.into_result(Document { model, source, roms, rom_files: files })
+    let roms = roms.into_iter().flatten().collect();
+    diagnostics.into_result(Document { model, source, roms, files: files.into_list() })
 }
 
-/// The reduced-order models read so far.
-#[derive(Default)]
-struct Roms {
-    of_bodies: Vec<Option<Rom>>,
-    /// Path, text, and the first body that names it.
-    files: Vec<(String, String, usize)>,
-}
-
-/// Why a flexible body has no reduced-order model.
-struct NoRom {
-    found: String,
-    expected: String,
-    /// What is wrong in its file.
-    inside: Vec<Diagnostic>,
-}
-
-impl Roms {
-    /// Loads the reduced-order model of the next body; a file that was read before is not read again.
-    fn load(&mut self, folder: &Path, path: &str) -> Result<(), NoRom> {
-        let body = self.of_bodies.len();
-        self.of_bodies.push(None);
-        if let Some((_, _, first)) = self.files.iter().find(|(known, ..)| known == path) {
-            self.of_bodies[body] = self.of_bodies[*first].clone();
-            return Ok(());
+/// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is reported.
+fn roms(
+    model: &Model,
+    source: &Source,
+    replaced: &[String],
+    files: &mut Files,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Option<Rom>> {
+    const HINT: &str = "`ballesta reduce` writes reduced-order models";
+    let bodies = &model.flexible_bodies;
+    let mut roms: Vec<Option<Rom>> = Vec::new();
+    for (index, body) in bodies.iter().enumerate() {
+        let key = format!("flexible_body[{index}].rom");
+        if replaced.contains(&key) {
+            roms.push(None);
+            continue;
         }
-        if !is_inside(path) {
-            let found = format!("\"{}\" does not lead to a file in the model's folder", path.escape_debug());
-            let expected = "write a path from there with `/` between folders, without `..`: the file goes into the FMU";
-            return Err(NoRom { found, expected: expected.into(), inside: Vec::new() });
+        if let Some(first) = (0..index).find(|first| bodies[*first].rom == body.rom && roms[*first].is_some()) {
+            roms.push(roms[first].clone());
+            continue;
         }
-        let file = folder.join(path);
-        let text = text_of(&file, "a reduced-order model").map_err(|unreadable| {
-            let why: String = unreadable.0.into_iter().map(|diagnostic| diagnostic.found).collect();
-            let found = format!("\"{path}\" {why}");
-            let expected = "name a file from the model's folder; `ballesta reduce` writes reduced-order models";
-            NoRom { found, expected: expected.into(), inside: Vec::new() }
-        })?;
-        let rom = rom::parse(&text, &file.display().to_string());
-        self.files.push((path.to_string(), text, body));
+        let shown = files.shown(&body.rom);
+        let rom = files.read_utf8(source, &key, &body.rom, HINT).map(|text| rom::parse(text, &shown));
         match rom {
-            Ok(rom) => {
-                self.of_bodies[body] = Some(rom);
-                Ok(())
+            Ok(Ok(rom)) => {
+                roms.push(Some(rom));
+                continue;
             }
-            Err(inside) => {
-                let count = inside.0.len();
-                let found = format!("\"{path}\" has {count} error{}", if count == 1 { "" } else { "s" });
-                let expected = "see there; `ballesta reduce` writes reduced-order models";
-                Err(NoRom { found, expected: expected.into(), inside: inside.0 })
+            // The errors of a file come up once.
+            Ok(Err(_)) if bodies[..index].iter().any(|earlier| earlier.rom == body.rom) => {}
+            Ok(Err(mut inside)) => {
+                diagnostics.push(errors_inside(source, &key, &body.rom, &inside, HINT));
+                diagnostics.append(&mut inside.0);
             }
+            Err(complaint) => diagnostics.push(complaint),
         }
+        roms.push(None);
     }
-}
-
-/// Whether a path, relative to a folder, stays inside it on every system.
-fn is_inside(path: &str) -> bool {
-    !path.contains(['\\', ':', '\0']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_inside;
-
-    #[test]
-    fn only_paths_inside_the_folder_of_the_model_are_followed() {
-        for good in ["beam.toml", "roms/beam.toml", "a/b/..c", "é.rom"] {
-            assert!(is_inside(good), "{good}");
-        }
-        for bad in ["", "/beam.toml", "../beam.toml", "a/../b", "./beam.toml", "a//b", "C:/b", "a\\b", "a/", ".."] {
-            assert!(!is_inside(bad), "{bad}");
-        }
-    }
+    roms
 }

@@ -4,6 +4,7 @@
 //! [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at once.
 
 pub mod coordinates;
+pub mod files;
 pub mod flexible;
 pub mod load;
 pub mod outputs;
@@ -12,6 +13,7 @@ pub mod schema;
 pub mod validate;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};
+pub use files::DataFile;
 pub use flexible::BodyRef;
 pub use load::{load, parse};
 pub use validate::validate_with;
@@ -27,15 +29,6 @@ pub struct Document {
     pub source: Source,
     /// The reduced-order model of every flexible body, in the order of the file.
     pub roms: Vec<Rom>,
-    /// The files of the reduced-order models, each once, in the order in which the file names them first.
-    pub rom_files: Vec<RomFile>,
-}
-
-/// A file of a reduced-order model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RomFile {
-    /// Path from the folder of the model file, with `/` between folders.
-    pub path: String,
-    /// Its text.
-    pub text: String,
+    /// The files beside the model that it names, each once, in the order in which they come up first.
+    pub files: Vec<DataFile>,
 }

@@ -9,7 +9,7 @@
 //! | `modelDescription.xml` | [`description`] |
 //! | `binaries/<platform>/<model>.<extension>` | given; [`platform`] checks that it is one |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
-//! | `resources/<path>` | the reduced-order models that the model file names, at the paths by which it names them |
+//! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
 //! | `extra/ballesta/reference.csv` | [`mod@reference`], written by [`csv`] |
@@ -39,7 +39,7 @@ pub use platform::Platform;
 use crate::fmi::guid::guid;
 use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
-use crate::model::{Diagnostics, Document, RomFile};
+use crate::model::{DataFile, Diagnostics, Document};
 use crate::system::System;
 use archive::Entry;
 
@@ -111,7 +111,7 @@ pub struct Summary {
 pub struct Package<'a> {
     model: &'a Model,
     text: &'a str,
-    roms: &'a [RomFile],
+    files: &'a [DataFile],
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
@@ -121,13 +121,13 @@ impl<'a> Package<'a> {
     /// Compiles `document`, with its parameters at the values of the file. `text` is the text it was parsed from, which
     /// becomes a resource of the FMU.
     pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
-        rom_paths(document)?;
+        resource_paths(document)?;
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(document, &parameters)?;
         let variables = table(system.interface());
-        let roms = &document.rom_files;
-        let guid = guid(text, roms, system.interface());
-        Ok(Package { model: &document.model, text, roms, system: Arc::new(system), variables, guid })
+        let files = &document.files;
+        let guid = guid(text, files, system.interface());
+        Ok(Package { model: &document.model, text, files, system: Arc::new(system), variables, guid })
     }
 
     /// The text of `modelDescription.xml`.
@@ -141,7 +141,9 @@ impl<'a> Package<'a> {
         entries.extend(read_libraries(&self.model.general.name, libraries)?);
         let reference = reference::compute(self.model, Arc::clone(&self.system));
         entries.push(Entry::new(MODEL, self.text));
-        entries.extend(self.roms.iter().map(|rom| Entry::new(format!("{RESOURCES}{}", rom.path), rom.text.as_str())));
+        entries.extend(
+            self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
+        );
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
@@ -173,17 +175,16 @@ pub fn export(
     Package::new(document, text)?.write(libraries, out)
 }
 
-/// Whether every reduced-order model has a place of its own among the resources, also where capitals do not count.
-fn rom_paths(document: &Document) -> Result<(), Diagnostics> {
+/// Whether every file has a place of its own among the resources, also where capitals do not count.
+fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
     let mut taken: Vec<String> = [MODEL, GUID].map(str::to_string).to_vec();
     let mut diagnostics = Diagnostics::default();
-    for rom in &document.rom_files {
-        let place = format!("{RESOURCES}{}", rom.path).to_lowercase();
+    for file in &document.files {
+        let place = format!("{RESOURCES}{}", file.path).to_lowercase();
         if taken.contains(&place) {
-            let index = document.model.flexible_bodies.iter().position(|body| body.rom == rom.path).unwrap_or(0);
-            let found = format!("\"{}\" is the path of another resource of the FMU", rom.path);
+            let found = format!("\"{}\" is the path of another resource of the FMU", file.path);
             let expected = "give the file another name, or put it into a folder; capitals do not count";
-            diagnostics.0.push(document.source.at(format!("flexible_body[{index}].rom"), found, expected));
+            diagnostics.0.push(document.source.at(file.key.as_str(), found, expected));
         }
         taken.push(place);
     }

@@ -215,7 +215,7 @@ pub fn rigid_twin(document: &Document) -> Document {
     let mut twin = document.clone();
     let flexible = std::mem::take(&mut twin.model.flexible_bodies);
     let roms = std::mem::take(&mut twin.roms);
-    twin.rom_files.clear();
+    twin.files.clear();
     let mut nodes = Vec::new();
     for (body, rom) in flexible.iter().zip(&roms) {
         let (rotation, origin) = frame_of(&document.model, body);

@@ -107,13 +107,13 @@ impl Resources {
             .unwrap_or_else(|errors| panic!("{errors}"));
         let values: Vec<f64> = document.model.parameters.iter().map(|p| p.value).collect();
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
-        let guid = ballesta::fmi::guid(text, &document.rom_files, system.interface());
+        let guid = ballesta::fmi::guid(text, &document.files, system.interface());
         std::fs::write(folder.path().join("model.toml"), text).unwrap();
         std::fs::write(folder.path().join("guid.txt"), &guid).unwrap();
-        for rom in &document.rom_files {
-            let file = folder.path().join(&rom.path);
+        for data in &document.files {
+            let file = folder.path().join(&data.path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, &rom.text).unwrap();
+            std::fs::write(file, &data.bytes).unwrap();
         }
         Resources { folder, guid, variables: table(system.interface()) }
     }
