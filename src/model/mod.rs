@@ -5,6 +5,7 @@
 
 pub mod coordinates;
 pub mod flexible;
+pub mod height_map;
 pub mod load;
 pub mod outputs;
 pub mod parameters;
