@@ -52,6 +52,7 @@ mod element;
 pub mod friction;
 pub mod joint_spring;
 mod marker;
+pub mod road;
 pub mod spring;
 pub mod table;
 mod tangent;

@@ -5,8 +5,10 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod outputs;
+mod road;
 
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,6 +116,9 @@ pub struct Model {
     /// Generalized forces (torque or force) on a joint coordinate, from an input.
     #[serde(default, rename = "drive")]
     pub drives: Vec<Drive>,
+    /// Height and friction of the ground under tyres.
+    #[serde(default, rename = "road")]
+    pub roads: Vec<Road>,
     /// Values that enter across the FMI boundary at every step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,
