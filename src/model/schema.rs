@@ -6,9 +6,11 @@
 
 mod outputs;
 mod road;
+mod tyre;
 
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
+pub use tyre::{Side, Tyre};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,6 +121,9 @@ pub struct Model {
     /// Height and friction of the ground under tyres.
     #[serde(default, rename = "road")]
     pub roads: Vec<Road>,
+    /// Tyres on wheels.
+    #[serde(default, rename = "tyre")]
+    pub tyres: Vec<Tyre>,
     /// Values that enter across the FMI boundary at every step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,

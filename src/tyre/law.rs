@@ -83,6 +83,17 @@ pub struct Output {
     pub mu_y: f64,
 }
 
+/// Slip stiffnesses, relaxation lengths and peak factors, each along and across.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Grip {
+    /// ∂Fx/∂κ and −∂Fy/∂α of pure slip without shift, N, ≥ 0.
+    pub stiffness: [f64; 2],
+    /// σκ and σα, m, ≥ 0.
+    pub relaxation: [f64; 2],
+    /// μx and μy.
+    pub peak: [f64; 2],
+}
+
 /// Forces at one slip without the other: Fx at α = 0, Fy and Mz at κ = 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pure {
@@ -274,6 +285,22 @@ impl Law {
             mu_x: long.mu,
             mu_y: lat.mu,
         }
+    }
+
+    /// What relaxation needs before the slips are known; `kappa` and `alpha` of the input have no influence.
+    pub fn grip(&self, input: &Input) -> Grip {
+        let p = self.point(input);
+        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
+        Grip {
+            stiffness: [p.scale * long.stiffness, -p.scale * lat.stiffness],
+            relaxation: self.relaxation(&p, &long, &lat),
+            peak: [long.mu, lat.mu],
+        }
+    }
+
+    /// Damping of the vertical motion, N s/m.
+    pub fn damping(&self) -> f64 {
+        self.c.vertical_damping
     }
 
     /// Forces at pure slip: each as if the other slip were zero.

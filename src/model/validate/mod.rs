@@ -15,6 +15,7 @@ mod joints;
 mod linear;
 mod names;
 mod road;
+mod tyres;
 
 pub use road::SMALLEST_RADIUS;
 
@@ -53,6 +54,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     constraints::check(&mut check);
     forces::check(&mut check);
     road::check(&mut check);
+    tyres::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
     check.into_diagnostics()

@@ -32,6 +32,7 @@ pub(super) fn check(check: &mut Check) {
     forces.extend(named("torque", model.torques.iter().map(|item| &item.name)));
     forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
     forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
+    forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
     let roads = named("road", model.roads.iter().map(|item| &item.name));
 
