@@ -4,8 +4,10 @@
 //! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+mod assembly;
 mod outputs;
 
+pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
 
 use schemars::JsonSchema;
@@ -63,6 +65,9 @@ pub struct Model {
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
+    /// Subassemblies: files with further tables, each as often as wanted. Loading replaces them by their tables.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<Use>,
     /// Rigid bodies. The name `ground` is taken: it is the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
