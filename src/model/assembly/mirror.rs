@@ -51,6 +51,43 @@ pub enum Rule {
     Unchanged,
 }
 
+impl Rule {
+    /// What it does, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Rule::Polar => "the component along the normal of the mirror changes its sign",
+            Rule::Axial => "the other two components change their signs",
+            Rule::Inertia => "the two products with the normal of the mirror change their signs",
+            Rule::JointAxis => {
+                "revolute, universal: the components across the normal change their signs; prismatic, cylindrical: the one along \
+                 it; planar: `axis` as revolute, `second_axis` as prismatic"
+            }
+            Rule::JointPosition => {
+                "translations along the normal and the two components of a quaternion across it change their signs; so does \
+                 the angle of a cylindrical joint"
+            }
+            Rule::JointSpeed => {
+                "velocities along the normal and angular velocities across it change their signs; so does the angular speed \
+                 of a cylindrical joint"
+            }
+            Rule::Bushing => {
+                "both axes as polar vectors; the third so turns round, and preload is given for it: the third force and the \
+                 first two torques change their signs"
+            }
+            Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
+            Rule::Coordinate => "changes its sign with the coordinate: at the angle of a cylindrical joint",
+            Rule::Gain => "the same; the signal stays",
+            Rule::OddRows => "the same for both columns",
+            Rule::TimeRows => "the same for the second column",
+            Rule::Ends => "the same, and the ends change places",
+            Rule::Inputs => "an error at the angle of a cylindrical joint",
+            Rule::Coupling => "changes its sign with the coordinates",
+            Rule::Side => "`left` and `right` change places",
+            Rule::Unchanged => "nothing",
+        }
+    }
+}
+
 /// The rules. Places change wherever they stand, so they are not listed.
 pub const RULES: &[(&str, Rule)] = &[
     ("body.inertia", Rule::Inertia),
