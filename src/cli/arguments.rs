@@ -410,6 +410,8 @@ pub struct Schema {
 pub enum FileKind {
     /// model.toml: a mechanism
     Model,
+    /// a subassembly: the file of a `[[use]]`
+    Assembly,
     /// structure.toml: what is reduced
     Structure,
     /// *.rom.toml: a reduced-order model

@@ -4,9 +4,15 @@
 //! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+mod assembly;
 mod outputs;
+mod road;
+mod tyre;
 
+pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
+pub use tyre::{Side, Tyre};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,6 +69,9 @@ pub struct Model {
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
+    /// Subassemblies: files with further tables, each as often as wanted. Loading replaces them by their tables.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<Use>,
     /// Rigid bodies. The name `ground` is taken: it is the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
@@ -114,6 +123,12 @@ pub struct Model {
     /// Generalized forces (torque or force) on a joint coordinate, from an input.
     #[serde(default, rename = "drive")]
     pub drives: Vec<Drive>,
+    /// Height and friction of the ground under tyres.
+    #[serde(default, rename = "road")]
+    pub roads: Vec<Road>,
+    /// Tyres on wheels.
+    #[serde(default, rename = "tyre")]
+    pub tyres: Vec<Tyre>,
     /// Values that enter across the FMI boundary at every step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,

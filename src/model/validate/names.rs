@@ -1,6 +1,6 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
-//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; and what crosses
+//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; roads; and what crosses
 //! the FMI boundary, that is inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
@@ -32,9 +32,11 @@ pub(super) fn check(check: &mut Check) {
     forces.extend(named("torque", model.torques.iter().map(|item| &item.name)));
     forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
     forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
+    forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
+    let roads = named("road", model.roads.iter().map(|item| &item.name));
 
-    for namespace in [bodies, constraints, forces, guided] {
+    for namespace in [bodies, constraints, forces, guided, roads] {
         for (item, name) in &namespace {
             well_formed(check, &format!("{item}.name"), name);
         }
@@ -66,8 +68,9 @@ fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
     }
     for (item, name) in bodies {
         if let Some(owner) = owners.get(*name) {
-            let line = check.line_of(&format!("flexible_body[{owner}]"));
-            let found = format!("the name \"{name}\" is taken by an interface of flexible_body[{owner}]{line}");
+            let owner = format!("flexible_body[{owner}]");
+            let owner = check.item_with_line(&owner, &owner);
+            let found = format!("the name \"{name}\" is taken by an interface of {owner}");
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
@@ -91,8 +94,8 @@ fn unique(check: &mut Check, namespace: Vec<(&str, String)>) {
     for (item, name) in namespace {
         match first.get(&name) {
             Some(earlier) => {
-                let line = check.line_of(&format!("{earlier}.name"));
-                let found = format!("the name \"{name}\" is taken by {earlier}{line}");
+                let earlier = check.item_with_line(earlier, &format!("{earlier}.name"));
+                let found = format!("the name \"{name}\" is taken by {earlier}");
                 check.report(format!("{item}.name"), found, "choose another name");
             }
             None => {
