@@ -6,11 +6,13 @@
 
 mod assembly;
 mod outputs;
+mod published;
 mod road;
 mod tyre;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use tyre::{Side, Tyre};
 
@@ -66,6 +68,8 @@ pub struct Model {
     /// Default experiment: start, stop, output interval.
     #[serde(default)]
     pub experiment: Experiment,
+    /// The size of a model of the same system in a publication.
+    pub published: Option<Published>,
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
