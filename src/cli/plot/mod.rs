@@ -9,7 +9,7 @@
 
 mod axis;
 mod panels;
-mod svg;
+pub mod svg;
 mod thin;
 
 pub use svg::{draw, draw_over};

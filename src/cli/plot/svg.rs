@@ -9,10 +9,14 @@ use quick_xml::escape::escape;
 use std::fmt::Write;
 
 // Sizes in user units, which are CSS pixels at the natural size.
-const WIDTH: f64 = 880.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 22.0;
-const TOP: f64 = 56.0;
+/// Width of a picture.
+pub const WIDTH: f64 = 880.0;
+/// Left margin of a panel.
+pub const LEFT: f64 = 70.0;
+/// Right margin of a panel.
+pub const RIGHT: f64 = 22.0;
+/// Where the first panel begins.
+pub const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
 const PANEL_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 18.0;
@@ -55,11 +59,16 @@ pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], cu
     draw_time_labels(&mut body, along, &time_axis, y);
     let total = y + BOTTOM;
 
+    page(title, note, total, &body)
+}
+
+/// A whole picture of [`WIDTH`] by `height`: title and note above, then `body`.
+pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
     let mut svg = String::new();
     line(
         &mut svg,
         &format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {total}" width="{WIDTH}" height="{total}" role="img">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">"#
         ),
     );
     line(&mut svg, &format!("<title>{}</title>", escape(title)));
@@ -67,7 +76,7 @@ pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], cu
     line(&mut svg, r#"<rect class="page" width="100%" height="100%"/>"#);
     line(&mut svg, &text(LEFT, 24.0, "title", title));
     line(&mut svg, &text(LEFT, 42.0, "note", note));
-    svg.push_str(&body);
+    svg.push_str(body);
     line(&mut svg, "</svg>");
     svg
 }
@@ -222,11 +231,13 @@ fn class(index: usize) -> String {
     format!("curve c{}{dash}", index % COLOURS.len())
 }
 
-fn text(x: f64, y: f64, class: &str, content: &str) -> String {
+/// A text of a class of the style sheet.
+pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, escape(content))
 }
 
-fn line(svg: &mut String, content: &str) {
+/// Adds a line.
+pub fn line(svg: &mut String, content: &str) {
     svg.push_str(content);
     svg.push('\n');
 }
