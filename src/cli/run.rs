@@ -8,6 +8,7 @@ use super::operating;
 use super::output_file::{self, OutputFile};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
+use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
 use crate::simulate::Simulator;
 use crate::system::{Interface, System};
@@ -19,7 +20,7 @@ use std::time::Instant;
 /// What `ballesta run` is going to do.
 pub struct Plan {
     system: Arc<System>,
-    description: String,
+    model: Model,
     grid: Grid,
     excitation: Excitation,
     csv: Option<Target>,
@@ -51,7 +52,7 @@ impl Plan {
         let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
         Ok(Plan {
             system: Arc::new(system),
-            description: document.model.general.description,
+            model: document.model,
             grid,
             excitation: Excitation { constants, table, trim: typed.trim },
             csv,
@@ -85,9 +86,12 @@ impl Plan {
             table.finish()?;
         }
         if let Some(path) = &self.plot {
-            let note = fault.as_ref().map_or(self.description.clone(), |fault| format!("stopped: {fault}"));
+            let note =
+                fault.as_ref().map_or(self.model.general.description.clone(), |fault| format!("stopped: {fault}"));
             let curves = simulation::curves(&recording, self.system.interface());
-            let svg = plot::draw(self.system.name(), &note, &recording.times, &curves);
+            let chosen = plot::chosen(&self.model, &curves);
+            let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
+            let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
             output_file::write(path, svg.as_bytes())?;
         }
         match fault {

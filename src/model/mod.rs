@@ -8,6 +8,7 @@ pub mod flexible;
 pub mod load;
 pub mod outputs;
 pub mod parameters;
+pub mod plots;
 pub mod schema;
 pub mod validate;
 

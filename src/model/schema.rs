@@ -5,8 +5,10 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod outputs;
+mod plot;
 
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use plot::Plot;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,6 +125,9 @@ pub struct Model {
     /// Values that leave across the FMI boundary.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
+    /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
+    #[serde(default, rename = "plot")]
+    pub plots: Vec<Plot>,
 }
 
 /// `[model]`

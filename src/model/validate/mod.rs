@@ -14,6 +14,7 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod plots;
 
 use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
 use crate::rom::Rom;
@@ -51,6 +52,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     forces::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
+    plots::check(&mut check);
     check.into_diagnostics()
 }
 

@@ -36,6 +36,8 @@ pub struct Record {
     pub response: Histogram<u64>,
     /// Steps that ended after their deadline.
     pub overruns: u64,
+    /// Those of them whose execution alone took longer than the period; the others began late.
+    pub overruns_by_execution: u64,
     /// Periods without a step.
     pub skipped: u64,
     /// Step with the longest response, from 0.
@@ -53,6 +55,7 @@ impl Default for Record {
             execution: histogram(),
             response: histogram(),
             overruns: 0,
+            overruns_by_execution: 0,
             skipped: 0,
             worst_step: 0,
         }
@@ -102,6 +105,7 @@ pub fn pace<E>(
         let ahead = end.saturating_sub(first).div_ceil(period);
         if ahead > k + 1 {
             record.overruns += 1;
+            record.overruns_by_execution += u64::from(end - wake > period);
             record.skipped += ahead.min(periods) - (k + 1);
         }
         k = ahead.max(k + 1);
@@ -196,8 +200,10 @@ mod tests {
     #[test]
     fn a_step_that_ends_with_its_period_is_in_time() {
         assert_eq!(paced(1000, 10, 0, &[1000; 10]).misses(), 0);
+        let by_latency = paced(1000, 10, 1, &[1000; 10]);
+        assert_eq!((by_latency.overruns, by_latency.overruns_by_execution), (5, 0));
         let late = paced(1000, 10, 0, &[1001; 10]);
-        assert_eq!((late.overruns, late.skipped, late.steps()), (5, 5, 5));
+        assert_eq!((late.overruns, late.overruns_by_execution, late.skipped, late.steps()), (5, 5, 5, 5));
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub struct Deadline {
     pub periods: u64,
     pub misses: u64,
     pub overruns: u64,
+    pub overruns_by_execution: u64,
     pub skipped_periods: u64,
     pub lag_s: f64,
     pub worst_step_at_s: f64,
@@ -63,6 +64,7 @@ impl Deadline {
             periods,
             misses: record.misses(),
             overruns: record.overruns,
+            overruns_by_execution: record.overruns_by_execution,
             skipped_periods: record.skipped,
             lag_s: record.skipped as f64 * period,
             worst_step_at_s: start + record.worst_step as f64 * period,
@@ -135,11 +137,12 @@ fn misses(found: &Deadline) -> String {
     }
     let verb = if found.misses == 1 { "was" } else { "were" };
     format!(
-        "{} of {} {verb} MISSED: {} ended late, {} skipped; the simulation lags by {} s. The longest response is \
-         that of the step from {} s.",
+        "{} of {} {verb} MISSED: {} ended late ({} by execution alone, the others because the thread woke late),\n\
+         {} skipped; the simulation lags by {} s. The longest response is that of the step from {} s.",
         count(found.misses, "deadline"),
         found.periods,
         count(found.overruns, "step"),
+        found.overruns_by_execution,
         count(found.skipped_periods, "period"),
         text::short(found.lag_s, 6),
         text::short(found.worst_step_at_s, 9)
