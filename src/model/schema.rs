@@ -8,11 +8,13 @@ mod assembly;
 mod outputs;
 mod road;
 mod tyre;
+mod plot;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use tyre::{Side, Tyre};
+pub use plot::Plot;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,6 +140,9 @@ pub struct Model {
     /// Values that leave across the FMI boundary.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
+    /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
+    #[serde(default, rename = "plot")]
+    pub plots: Vec<Plot>,
 }
 
 /// `[model]`

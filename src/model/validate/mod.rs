@@ -16,6 +16,7 @@ mod linear;
 mod names;
 mod road;
 mod tyres;
+mod plots;
 
 pub use road::SMALLEST_RADIUS;
 
@@ -75,6 +76,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     tyres::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
+    plots::check(&mut check);
     check.into_diagnostics()
 }
 
