@@ -12,11 +12,13 @@
 //! | `[[spring]]`       | [`spring`]       | points of two bodies   | yes    | yes        |            |
 //! | `[[joint_spring]]` | [`joint_spring`] | a joint coordinate     | yes    | yes        |            |
 //! | `[[bushing]]`      | [`bushing`]      | frames of two bodies   | yes    | yes        |            |
-//! | `[[bump_stop]]`    | [`bump_stop`]    | a joint coordinate     | yes    | yes        |            |
+//! | `[[bump_stop]]`    | [`bump_stop`]    | a coordinate, points   | yes    | yes        |            |
 //! | `[[force]]`        | [`applied`]      | a point of a body      |        |            | yes        |
 //! | `[[torque]]`       | [`applied`]      | a body                 |        |            | yes        |
 //! | `[[friction]]`     | [`friction`]     | a joint coordinate     |        | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
+//!
+//! Those of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
 //!
 //! # Power
 //!
@@ -51,10 +53,12 @@ pub mod drive;
 mod element;
 pub mod friction;
 pub mod joint_spring;
+mod line;
 mod marker;
 pub mod spring;
 pub mod table;
 mod tangent;
+pub mod vehicle;
 
 pub use applied::{Force, Torque};
 pub use bump_stop::BumpStop;
@@ -67,6 +71,7 @@ pub use marker::Marker;
 pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
+pub use vehicle::Vehicle;
 
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};

@@ -14,6 +14,7 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod suspension;
 
 use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
 use crate::rom::Rom;
@@ -49,6 +50,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     joints::check(&mut check);
     constraints::check(&mut check);
     forces::check(&mut check);
+    suspension::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
     check.into_diagnostics()
