@@ -10,7 +10,7 @@ use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
 use ballesta::system::System;
-use ballesta::units::UNITS;
+use ballesta::units::{SHOWN_UNITS, UNITS};
 use reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
 use serde_json::Value;
 use std::fmt::Write;
@@ -73,6 +73,7 @@ fn section(schema: &Value, name: &str) -> String {
         _ if name == "outputs" => outputs(),
         _ if name == "units" => units(),
         _ if name == "mirror" => mirror(),
+        _ if name == "shown units" => shown_units(),
         _ => keys(&schema["definitions"][name], |property| kind(schema, property)),
     }
 }
@@ -89,6 +90,14 @@ fn units() -> String {
     let mut text = "| Unit | Of |\n|---|---|\n".to_string();
     for unit in UNITS {
         let _ = writeln!(text, "| `{}` | {} |", unit.symbol, unit.meaning);
+    }
+    text
+}
+
+fn shown_units() -> String {
+    let mut text = "| `unit` | Of values in |\n|---|---|\n".to_string();
+    for unit in SHOWN_UNITS {
+        let _ = writeln!(text, "| `{}` | `{}` |", unit.symbol, unit.of);
     }
     text
 }

@@ -11,6 +11,7 @@ pub mod height_map;
 pub mod load;
 pub mod outputs;
 pub mod parameters;
+pub mod plots;
 pub mod schema;
 mod tyres;
 pub mod validate;

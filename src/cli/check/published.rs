@@ -84,7 +84,11 @@ impl Comparison {
         };
         let number = |value: Option<usize>| value.map(|value| value.to_string());
         row("degrees of freedom", &|counts| number(counts.dof), "");
-        row("bodies", &|counts| number(counts.bodies), "joints with n coordinates as n joints, n − 1 massless bodies between");
+        row(
+            "bodies",
+            &|counts| number(counts.bodies),
+            "joints with n coordinates as n joints, n − 1 massless bodies between",
+        );
         row("without mass", &|counts| number(counts.massless_bodies), "");
         row("joints", &|counts| number(counts.joints), "cut ones too");
         row("rods", &|counts| number(counts.rods), "");

@@ -14,7 +14,9 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod plots;
 mod road;
+mod suspension;
 mod tyres;
 
 pub use road::SMALLEST_RADIUS;
@@ -73,8 +75,10 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     forces::check(&mut check);
     road::check(&mut check);
     tyres::check(&mut check);
+    suspension::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
+    plots::check(&mut check);
     check.into_diagnostics()
 }
 
