@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::dynamics::equilibrium::{self, Equilibrium};
 use crate::dynamics::linearize::{self, Linearization};
 use crate::dynamics::operating_point::AnalysisError;
-use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual};
+use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual, steady};
 use crate::integrate;
 use crate::system::{Fault, ScalarKind, State, System, Workspace};
 
@@ -182,11 +182,19 @@ impl Simulator {
         Ok(())
     }
 
-    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are. On
-    /// an error the state is unchanged. Allocates: it belongs to the preparation.
+    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are; that of
+    /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
+    /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
         let (system, ws) = (&self.system, &mut self.workspace);
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
+        if steady::has_tyres(system) {
+            let (mut state, found) = steady::find(system, &self.state, ws)?;
+            assembly::begin(system, &mut state, ws).map_err(fault)?;
+            observe::settle_filters(system, &mut state, ws).map_err(fault)?;
+            self.state = state;
+            return Ok(found);
+        }
         let (mut state, mut found) = equilibrium::find(system, &self.state, ws)?;
         if system.flexible.iter().any(|body| body.residual > 0) {
             // Their load is that of the equilibrium, and gives way to it.

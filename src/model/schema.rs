@@ -6,15 +6,15 @@
 
 mod assembly;
 mod outputs;
+mod plot;
 mod road;
 mod tyre;
-mod plot;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use plot::Plot;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use tyre::{Side, Tyre};
-pub use plot::Plot;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

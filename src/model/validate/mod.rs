@@ -14,9 +14,9 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod plots;
 mod road;
 mod tyres;
-mod plots;
 
 pub use road::SMALLEST_RADIUS;
 
