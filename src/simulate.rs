@@ -44,13 +44,28 @@ impl Simulator {
         self.state.time
     }
 
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now. Energy
-    /// integrals start at zero. May allocate: it belongs to the initialization.
+    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now; trimmed, if
+    /// the model says so. Energy integrals start at zero. May allocate: it belongs to the initialization.
     pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
         if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
             return Err(Fault::BadInput { input: input as u32, time: start_time });
         }
-        assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)
+        assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)?;
+        if self.system.trim {
+            self.trim().map_err(|error| self.not_trimmed(&error))?;
+        }
+        Ok(())
+    }
+
+    /// The fault of a start that was to be trimmed.
+    fn not_trimmed(&self, error: &AnalysisError) -> Fault {
+        let (name, left) = match error {
+            AnalysisError::Unsupported { coordinate, force, .. }
+            | AnalysisError::NotFound { coordinate, force, .. } => (coordinate.as_str(), *force),
+            _ => ("", f64::NAN),
+        };
+        let coordinate = (0..self.system.nv).find(|&v| self.system.coordinate_name(v) == name).map(|v| v as u32);
+        Fault::NotTrimmed { coordinate, left, time: self.state.time }
     }
 
     /// Sets input `index` from now on, with slope zero.

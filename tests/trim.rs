@@ -203,3 +203,51 @@ fn a_car_at_speed_keeps_its_attitude() {
     println!("{drift}");
     assert!(drift < 1e-4, "{drift}");
 }
+
+/// The car with all wheels driven by a control that holds `target` m/s.
+fn driven_car(speed: f64, target: f64, experiment: &str) -> String {
+    format!(
+        r#"{}
+[experiment]
+{experiment}
+[[speed_control]]
+name = "driver"
+body = "car"
+point = [0, 0, 0.6]
+target = {target}
+proportional = 400
+integral = 100
+drives = [{{ joint = "rl_spin" }}, {{ joint = "rr_spin" }}]
+"#,
+        car(speed, 0.0, "")
+    )
+}
+
+#[test]
+fn a_driven_car_keeps_speed_and_attitude() {
+    let (mut simulator, found) = trimmed(&driven_car(20.0, 20.0, ""));
+    let driving = found.driving.expect("tyres");
+    assert!(driving.held == 0.0 && (driving.speed - 20.0).abs() < 1e-3, "{driving:?}");
+    let start = simulator.state().v.clone();
+    // Height and attitude.
+    let drift = drift(&mut simulator, &[2, 4, 5, 6], 10.0);
+    let slower = simulator.state().v.iter().zip(&start).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    println!("{drift} {slower}");
+    assert!(drift < 1e-6 && slower < 1e-6, "{drift} {slower}");
+}
+
+#[test]
+fn a_model_may_ask_for_a_trimmed_start() {
+    let (asked, _) = trimmed(&driven_car(15.0, 15.0, ""));
+    let itself = simulator(&driven_car(15.0, 15.0, "trim = true"));
+    assert_eq!(asked.state().q, itself.state().q);
+    assert_eq!(asked.state().v, itself.state().v);
+}
+
+#[test]
+fn a_car_on_a_slope_without_brakes_is_refused_with_the_coordinate() {
+    let mut simulator = simulator(&car(0.0, 0.0, "slope = 0.1"));
+    let error = simulator.trim().expect_err("it rolls").to_string();
+    println!("{error}");
+    assert!(error.contains("chassis") || error.contains("spin"), "{error}");
+}

@@ -11,6 +11,9 @@
 //!     z̈(z, Ω, s) = 0,   ṡ(z, Ω, s) = 0.
 //! ```
 //!
+//! With a `[[speed_control]]` that integrates its error, the speed along the velocity of the floating bodies is unknown too:
+//! it becomes the wanted one, and the control gives the torque that holds it.
+//!
 //! If there is no solution, a force F on the first floating body along its velocity, at the place of its joint, is one more
 //! unknown: it is reported, and without it the vehicle changes its speed.
 //!
@@ -32,7 +35,7 @@
 use super::equilibrium::{self, Driving, Equilibrium};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::{assembly, closure, energy, kinematics, load_stage, settle};
-use crate::force::Element;
+use crate::force::{Element, Vehicle};
 use crate::math::linear;
 use crate::math::svd::orthogonalise_rows;
 use crate::model::schema::JointKind;
@@ -44,7 +47,7 @@ pub const ITERATIONS: usize = 60;
 pub const TRUNCATED: f64 = 1e-9;
 /// Largest acceleration that is left, in m/s² and rad/s².
 pub const BALANCED: f64 = 1e-9;
-/// Longest step, in units of the unknowns.
+/// Longest step of positions and speeds of wheels, in their units.
 const LONGEST: f64 = 0.1;
 /// A step is halved at most this often.
 const HALVINGS: usize = 12;
@@ -152,13 +155,17 @@ fn roll(system: &System, state: &mut State, ws: &mut Workspace) {
     }
 }
 
-/// The unknowns at one iterate: independent positions, speeds of wheels, states of elements, the holding force.
+/// The unknowns at one iterate: independent positions, speeds of wheels, states of elements, speed, holding force.
 struct Search<'a> {
     point: OperatingPoint<'a>,
     /// Velocity coordinates of wheels that are unknown.
     spins: Vec<usize>,
-    /// Reduced coordinates and direction of the holding force.
-    held: Vec<(usize, f64)>,
+    /// Direction of travel: independent coordinates of the floating bodies, their numbers there, and their parts of it.
+    travel: Vec<(usize, usize, f64)>,
+    /// The speed is unknown.
+    driven: bool,
+    /// The holding force is unknown: number of the coordinates of the first floating body in `travel`.
+    held: Option<usize>,
     /// Holding force, N.
     force: f64,
     /// Sizes of the unknowns.
@@ -179,24 +186,39 @@ impl<'a> Search<'a> {
             _ => None,
         });
         let spins: Vec<usize> = tyres.filter(|v| moving && point.coordinates.contains(v)).collect();
-        let mut held = Vec::new();
-        let root = floating(system).next().filter(|_| hold);
-        if let Some(v) = root {
+        let mut travel = Vec::new();
+        let mut first = None;
+        for v in floating(system) {
             let velocity = [0, 1, 2].map(|k| state.v[v + k]);
             let speed = velocity.iter().map(|x| x * x).sum::<f64>().sqrt();
-            for (k, component) in velocity.iter().enumerate() {
+            for (k, component) in velocity.iter().enumerate().filter(|(_, component)| **component != 0.0) {
                 if let Some(i) = point.coordinates.iter().position(|&c| c == v + k) {
-                    held.push((i, component / speed));
+                    travel.push((v + k, i, component / speed));
                 }
             }
+            first.get_or_insert(travel.len());
         }
+        let held = first.filter(|&count| hold && count > 0);
+        load_stage(system, state, ws, state.time);
+        let controls = system.elements.iter().filter_map(|element| match element {
+            Element::Vehicle(Vehicle::SpeedControl(control)) => Some(control),
+            _ => None,
+        });
+        let driven = moving
+            && !travel.is_empty()
+            && controls.clone().any(|control| ws.surroundings(state).value(&control.integral) > 0.0);
         let weight: f64 = system.bodies.iter().map(|body| body.mass).sum::<f64>() * system.gravity.norm();
         let mut units: Vec<f64> = point.coordinates.iter().map(|&c| point.units[c].min(1.0)).collect();
         units.extend(spins.iter().map(|&v| state.v[v].abs().max(1.0)));
-        // States may be deflections or forces: what they are at the start, or a centimetre.
-        units.extend(system.element_states.clone().map(|k| state.auxiliary[k].abs().max(0.01)));
-        units.extend(held.first().map(|_| weight.max(1.0)));
-        Ok(Search { point, spins, held, force: 0.0, units })
+        // Torques of controls are as large as a tenth of the weight on a lever of 1 m; other states are deflections.
+        let torques: Vec<usize> = controls.map(|control| control.state).collect();
+        units.extend(system.element_states.clone().map(|k| match torques.contains(&k) {
+            true => 0.1 * weight.max(1.0),
+            false => state.auxiliary[k].abs().max(0.01),
+        }));
+        units.extend(driven.then(|| travel.iter().map(|&(v, ..)| state.v[v].abs()).fold(1.0, f64::max)));
+        units.extend(held.map(|_| weight.max(1.0)));
+        Ok(Search { point, spins, travel, driven, held, force: 0.0, units })
     }
 
     /// Accelerations of the independent coordinates and rates of the elements' states, the unknowns changed by `change`;
@@ -209,12 +231,15 @@ impl<'a> Search<'a> {
         self.point.displace(ws, &change[..n]);
         self.spins.iter().zip(&change[n..]).for_each(|(&v, x)| ws.v[v] += x);
         ws.auxiliary[states.clone()].iter_mut().zip(&change[first..]).for_each(|(s, x)| *s += x);
+        if self.driven {
+            self.travel.iter().for_each(|&(v, _, part)| ws.v[v] += part * change[first + states.len()]);
+        }
         self.point.evaluate(ws)?;
         let mut residual: Vec<f64> = self.point.coordinates.iter().map(|&c| ws.zdd[c]).collect();
-        if !self.held.is_empty() {
-            let force = self.force + change[first + states.len()];
+        if let Some(count) = self.held {
+            let force = self.force + change[change.len() - 1];
             let mut answer = vec![0.0; n];
-            self.held.iter().for_each(|&(i, part)| answer[i] = part * force);
+            self.travel[..count].iter().for_each(|&(_, i, part)| answer[i] = part * force);
             linear::solve_lower(&ws.reduced_mass[..n * n], n, &mut answer);
             linear::solve_lower_transposed(&ws.reduced_mass[..n * n], n, &mut answer);
             residual.iter_mut().zip(&answer).for_each(|(a, x)| *a += x);
@@ -256,7 +281,8 @@ impl<'a> Search<'a> {
             let factor = -along / (sigma[k] * sigma[k]);
             (0..n).for_each(|j| change[j] += factor * rows[k * n + j]);
         }
-        let longest = change.iter().fold(0.0f64, |a, x| a.max(x.abs()));
+        let moved = self.point.size() + self.spins.len();
+        let longest = change[..moved].iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         Ok(change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect())
     }
@@ -271,12 +297,15 @@ impl<'a> Search<'a> {
         let before = self.point.coordinates.clone();
         closure::choose_coordinates(system, &mut state, ws, false);
         self.point = OperatingPoint::new(system, &state, ws, false)?;
-        if let Some(force) = self.held.first().and(change.last()) {
+        if let Some(force) = self.held.and(change.last()) {
             self.force += force;
         }
         if self.point.coordinates != before {
             let units = self.point.coordinates.iter().map(|&c| self.point.units[c].min(1.0));
             self.units.splice(..before.len(), units);
+            for (v, i, _) in &mut self.travel {
+                *i = self.point.coordinates.iter().position(|c| c == v).unwrap_or(*i);
+            }
         }
         Ok(())
     }

@@ -24,7 +24,8 @@ pub(super) fn check(check: &mut Check) {
                 );
             }
             if let Some(other) = wheels.insert(&joint.name, index) {
-                let found = format!("joint \"{}\" has a tyre already, tyre[{other}]", joint.name);
+                let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
+                let found = format!("joint \"{}\" has a tyre already, {other}", joint.name);
                 check.report(&key, found, "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`");
             }
         }

@@ -185,6 +185,7 @@ fn finish(
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
         implicit: model.general.implicit.unwrap_or_default(),
         start_time: start,
+        trim: model.experiment.trim,
         origin: names.origin,
         nq,
         nv,
@@ -261,9 +262,9 @@ fn actions(
 ) -> Vec<Vec<(usize, u8)>> {
     let mut acts = vec![Vec::new(); inputs];
     for element in elements {
-        let (bodies, coordinate) = (element.bodies(), element.coordinate());
-        let on: Vec<usize> =
-            bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect();
+        let coordinates = element.coordinates();
+        let on = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
+        let on: Vec<usize> = element.bodies().iter().map(|body| body.0).chain(on).collect();
         for input in element.inputs() {
             acts[input].extend(on.iter().filter(|&&body| body != 0).map(|&body| (component[body], 2)));
         }
