@@ -28,6 +28,7 @@ pub mod operating_point;
 pub mod reactions;
 pub mod residual;
 pub mod stability;
+pub mod steady;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
