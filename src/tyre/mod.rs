@@ -32,8 +32,8 @@
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
 //! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these turned about
-//! x by half a turn: α, γ, Fy, Mz, My change sign and Fx, Mx stay. SAE axes are the same turned axes with α, and κ, as ISO has
-//! them in the direction of motion: see docs/tyres.md.
+//! x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx stay. SAE J670 has the turned axes too, and the opposite α. The
+//! table is in docs/tyres.md.
 //!
 //! # Sides, reverse, standstill
 //!
