@@ -26,8 +26,8 @@
 //!
 //! | quantity | definition | effect on the tyre |
 //! |---|---|---|
-//! | κ | −Vsx/|Vx|: positive when driven forward | Fx ≈ +Kx κ |
-//! | α | atan(Vsy/|Vx|): positive when the contact point moves to the left | Fy ≈ −Ky α, Mz ≈ +t Ky α |
+//! | κ | −Vsx/\|Vx\|: positive when driven forward | Fx ≈ +Kx κ |
+//! | α | atan(Vsy/\|Vx\|): positive when the contact point moves to the left | Fy ≈ −Ky α, Mz ≈ +t Ky α |
 //! | γ | positive by the right hand about x: the top of the wheel leans to the right | Fy < 0 |
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
