@@ -312,7 +312,7 @@ fn an_evaluation_allocates_nothing() {
 
 #[test]
 #[ignore = "measures time"]
-fn one_evaluation_costs_less_than_half_a_microsecond() {
+fn one_evaluation_costs_less_than_a_microsecond() {
     for file in FILES {
         let law = law(file);
         let inputs = grid(&law);
@@ -326,6 +326,6 @@ fn one_evaluation_costs_less_than_half_a_microsecond() {
         }
         let cost = shortest / inputs.len() as f64;
         println!("{file}: {:.0} ns ({sum:.1})", cost * 1e9);
-        assert!(cost < 0.5e-6, "{file}: {cost} s");
+        assert!(cost < 1e-6, "{file}: {cost} s");
     }
 }
