@@ -7,6 +7,7 @@
 mod assembly;
 mod outputs;
 mod plot;
+mod published;
 mod road;
 mod suspension;
 mod tyre;
@@ -14,6 +15,7 @@ mod tyre;
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
+pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
@@ -72,6 +74,8 @@ pub struct Model {
     /// Default experiment: start, stop, output interval.
     #[serde(default)]
     pub experiment: Experiment,
+    /// The size of a model of the same system in a publication.
+    pub published: Option<Published>,
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
@@ -500,6 +504,8 @@ pub struct Guided {
     pub filter_frequency: Option<Number>,
     /// Three inputs that give position, speed and acceleration, consistent with each other.
     pub inputs: Option<[String; 3]>,
+    /// Of `input` and `inputs`: position per input, such as the travel of a rack per angle of a steering wheel. Default 1.
+    pub gain: Option<Number>,
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.
