@@ -20,4 +20,5 @@ pub mod rom;
 pub mod simulate;
 pub mod system;
 pub mod topology;
+pub mod tyre;
 pub mod units;

@@ -7,11 +7,12 @@ mod source;
 use source::{SourceFile, rust_files, words};
 
 /// The layers, lowest first: each may use only those before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "math",
     "units",
     "document",
     "rom",
+    "tyre",
     "model",
     "fem",
     "topology",
@@ -28,10 +29,11 @@ const LAYERS: [&str; 17] = [
 ];
 
 /// Layers with code that runs inside a step.
-const STEP_LAYERS: [&str; 6] = ["math", "joint", "force", "dynamics", "integrate", "simulate"];
+const STEP_LAYERS: [&str; 7] = ["math", "tyre", "joint", "force", "dynamics", "integrate", "simulate"];
 
 /// Layers that decide the bits of a result: the step, and the compilation that prepares its constants.
-const NUMERIC_LAYERS: [&str; 8] = ["math", "topology", "joint", "force", "system", "dynamics", "integrate", "simulate"];
+const NUMERIC_LAYERS: [&str; 9] =
+    ["math", "tyre", "topology", "joint", "force", "system", "dynamics", "integrate", "simulate"];
 
 /// The C boundary on both sides, the counting allocator of `ballesta bench`, and tests of these.
 const UNSAFE_PLACES: [&str; 4] = ["src/fmi/", "src/importer/", "src/cli/allocation.rs", "tests/"];

@@ -3,7 +3,7 @@
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
-use crate::force::{Element, Surroundings};
+use crate::force::{Element, Surroundings, TyreQuantity};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
 use crate::system::{
@@ -97,6 +97,13 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
         Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
         Readout::DriveEffort(e) => drive(&system.elements[*e], &surroundings)[0],
         Readout::DrivePower(e) => drive(&system.elements[*e], &surroundings)[1],
+        Readout::Tyre(e, quantity) => match &system.elements[*e] {
+            Element::Tyre(tyre) => {
+                let value = tyre.readout(&surroundings, *quantity);
+                if *quantity == TyreQuantity::ContactPoint { vector(value) } else { value[output.component] }
+            }
+            _ => 0.0,
+        },
         Readout::ConstraintForce(c) => reactions::constraint_force(system, ws, *c),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),

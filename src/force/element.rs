@@ -2,9 +2,12 @@
 
 use super::{
     BodyIx, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup, Spring,
-    Surroundings, Tangent, Torque,
+    Surroundings, Tangent, Torque, Tyre,
 };
-use crate::model::schema::Model;
+use crate::force::road::Road;
+use crate::model::schema::{self, Model};
+use crate::tyre::{self, Law, Properties};
+use std::sync::Arc;
 
 /// A force element.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +28,13 @@ pub enum Element {
     Friction(Friction),
     /// `[[drive]]`
     Drive(Drive),
+    /// `[[tyre]]`
+    Tyre(Box<Tyre>),
 }
 
-/// All force elements of a validated model: springs, joint springs, bushings, bump stops, forces, torques, frictions,
-/// drives, each kind in the order of the file.
-pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
+/// All force elements of a validated model, each kind in the order of the file; `tyres`: the properties of every tyre of the
+/// file, `roads`: all roads.
+pub fn build(model: &Model, lookup: &dyn Lookup, tyres: &[Arc<Properties>], roads: &[Arc<Road>]) -> Vec<Element> {
     let mut elements = Vec::new();
     elements.extend(model.springs.iter().map(|table| Element::Spring(Spring::build(table, lookup))));
     elements.extend(model.joint_springs.iter().map(|table| Element::JointSpring(JointSpring::build(table, lookup))));
@@ -39,7 +44,20 @@ pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
     elements.extend(model.torques.iter().map(|table| Element::Torque(Torque::build(table, lookup))));
     elements.extend(model.frictions.iter().map(|table| Element::Friction(Friction::build(table, lookup))));
     elements.extend(model.drives.iter().map(|table| Element::Drive(Drive::build(table, lookup))));
+    for (table, properties) in model.tyres.iter().zip(tyres) {
+        let named = |road: &&Arc<Road>| table.road.as_ref().is_none_or(|name| road.name == *name);
+        let Some(road) = roads.iter().find(named) else { continue };
+        let law = Arc::new(Law::new(properties, side(table.side)));
+        elements.push(Element::Tyre(Box::new(Tyre::build(table, law, road.clone(), lookup))));
+    }
     elements
+}
+
+fn side(side: schema::Side) -> tyre::Side {
+    match side {
+        schema::Side::Left => tyre::Side::Left,
+        schema::Side::Right => tyre::Side::Right,
+    }
 }
 
 impl Element {
@@ -54,6 +72,7 @@ impl Element {
             Element::Torque(element) => &element.name,
             Element::Friction(element) => &element.name,
             Element::Drive(element) => &element.name,
+            Element::Tyre(element) => &element.name,
         }
     }
 
@@ -68,6 +87,7 @@ impl Element {
             Element::Torque(element) => element.add_loads(s, loads),
             Element::Friction(element) => element.add_loads(s, loads),
             Element::Drive(element) => element.add_loads(s, loads),
+            Element::Tyre(element) => element.add_loads(s, loads),
         }
     }
 
@@ -80,24 +100,32 @@ impl Element {
             Element::Bushing(element) => element.visit_tangents(s, visit),
             Element::BumpStop(element) => element.visit_tangents(s, visit),
             Element::Friction(element) => element.visit_tangents(s, visit),
+            Element::Tyre(element) => element.visit_tangents(s, visit),
             Element::Force(_) | Element::Torque(_) | Element::Drive(_) => {}
         }
     }
 
     /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
     pub fn states(&self) -> std::ops::Range<usize> {
-        0..0
+        match self {
+            Element::Tyre(element) => element.states(),
+            _ => 0..0,
+        }
     }
 
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     pub fn place_states(&mut self, first: usize) {
-        let _ = first;
+        if let Element::Tyre(element) = self {
+            element.first = first;
+        }
     }
 
     /// Writes the start values of the element's states, those of a steady motion like the present one, into the auxiliary
     /// states of the system.
     pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        let _ = (s, auxiliary);
+        if let Element::Tyre(element) = self {
+            element.settle(s, auxiliary);
+        }
     }
 
     /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
@@ -108,6 +136,7 @@ impl Element {
             Element::JointSpring(element) => element.potential(s),
             Element::Bushing(element) => element.potential(s),
             Element::BumpStop(element) => element.potential(s),
+            Element::Tyre(element) => element.potential(s),
             Element::Force(_) | Element::Torque(_) | Element::Friction(_) | Element::Drive(_) => 0.0,
         }
     }
@@ -119,6 +148,7 @@ impl Element {
             Element::Bushing(element) => element.ends.map(|end| end.body).to_vec(),
             Element::Force(element) => vec![element.point.body],
             Element::Torque(element) => vec![element.body],
+            Element::Tyre(element) => vec![element.wheel],
             Element::JointSpring(_) | Element::BumpStop(_) | Element::Friction(_) | Element::Drive(_) => Vec::new(),
         }
     }
@@ -130,7 +160,9 @@ impl Element {
             Element::BumpStop(element) => Some(element.coordinate),
             Element::Friction(element) => Some(element.coordinate),
             Element::Drive(element) => Some(element.coordinate),
-            Element::Spring(_) | Element::Bushing(_) | Element::Force(_) | Element::Torque(_) => None,
+            Element::Spring(_) | Element::Bushing(_) | Element::Force(_) | Element::Torque(_) | Element::Tyre(_) => {
+                None
+            }
         }
     }
 
@@ -162,6 +194,7 @@ impl Element {
             Element::Torque(element) => element.value.to_vec(),
             Element::Friction(element) => element.coefficients(),
             Element::Drive(element) => vec![element.value, element.gain],
+            Element::Tyre(element) => element.coefficients(),
         }
     }
 }
@@ -176,7 +209,7 @@ fn rising(indices: impl Iterator<Item = usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::force::{Characteristic, Table};
+    use crate::force::{Characteristic, Table, WheelPlace};
     use crate::math::Vec3;
     use crate::model::schema::{Axes, Number, Place};
 
@@ -265,6 +298,12 @@ mod tests {
             let index = if coordinate == Some("travel") { 1 } else { 0 };
             CoordinateIx { position: index, velocity: index }
         }
+        fn origin(&self) -> Vec3 {
+            Vec3::zeros()
+        }
+        fn wheel(&self, _: &str) -> WheelPlace {
+            WheelPlace { body: BodyIx(1), centre: Vec3::zeros(), axis: Vec3::y() }
+        }
         fn number(&self, number: &Number) -> f64 {
             match number {
                 Number::Value(value) => *value,
@@ -285,7 +324,7 @@ mod tests {
     }
 
     fn elements() -> Vec<Element> {
-        build(&toml::from_str(FILE).expect("the file above fits the schema"), &Names)
+        build(&toml::from_str(FILE).expect("the file above fits the schema"), &Names, &[], &[])
     }
 
     #[test]

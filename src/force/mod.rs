@@ -17,6 +17,7 @@
 //! | `[[torque]]`       | [`applied`]      | a body                 |        |            | yes        |
 //! | `[[friction]]`     | [`friction`]     | a joint coordinate     |        | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
+//! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
 //!
 //! # Power
 //!
@@ -52,9 +53,11 @@ mod element;
 pub mod friction;
 pub mod joint_spring;
 mod marker;
+pub mod road;
 pub mod spring;
 pub mod table;
 mod tangent;
+pub mod tyre;
 
 pub use applied::{Force, Torque};
 pub use bump_stop::BumpStop;
@@ -67,6 +70,7 @@ pub use marker::Marker;
 pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
+pub use tyre::{Tyre, TyreQuantity};
 
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};
@@ -167,6 +171,17 @@ impl Loads<'_> {
     }
 }
 
+/// Where a wheel turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WheelPlace {
+    /// The second body of its joint.
+    pub body: BodyIx,
+    /// The joint's point in the body's frame, m.
+    pub centre: Vec3,
+    /// The joint's axis in the body's frame, unit length.
+    pub axis: Vec3,
+}
+
 /// Names of a model, resolved to indices, as force builders need them. The system's compiler implements it.
 pub trait Lookup {
     /// Index of a body by name (`ground` is 0). The name was validated.
@@ -177,6 +192,10 @@ pub trait Lookup {
     fn place(&self, place: &crate::model::schema::Place) -> Vec3;
     /// A joint coordinate; the names were validated. `None` for the name means the only coordinate.
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx;
+    /// World coordinates of the model's origin, m.
+    fn origin(&self) -> Vec3;
+    /// The wheel that turns in a revolute joint of the file.
+    fn wheel(&self, joint: &str) -> WheelPlace;
     /// A number with fixed parameters substituted.
     fn number(&self, number: &crate::model::schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.

@@ -17,6 +17,11 @@ pub fn cos(angle: f64) -> f64 {
     libm::cos(angle)
 }
 
+/// Arc tangent, rad.
+pub fn atan(x: f64) -> f64 {
+    libm::atan(x)
+}
+
 /// Arc tangent of y/x in the right quadrant, rad.
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)

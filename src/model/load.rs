@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Diagnostics, Document, Source, validate};
+use super::{Diagnostic, Diagnostics, Document, Source, tyres, validate};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::Path;
@@ -26,11 +26,12 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let mut files = Files::beside(file);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
+    let tyres = tyres::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
     // Where one is missing there is a diagnostic.
     let roms = roms.into_iter().flatten().collect();
-    diagnostics.into_result(Document { model, source, roms, files: files.into_list() })
+    diagnostics.into_result(Document { model, source, roms, tyres, files: files.into_list() })
 }
 
 /// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is reported.

@@ -6,10 +6,12 @@
 pub mod coordinates;
 pub mod files;
 pub mod flexible;
+pub mod height_map;
 pub mod load;
 pub mod outputs;
 pub mod parameters;
 pub mod schema;
+mod tyres;
 pub mod validate;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};
@@ -19,6 +21,8 @@ pub use load::{load, parse};
 pub use validate::validate_with;
 
 use crate::rom::Rom;
+use crate::tyre::Properties;
+use std::sync::Arc;
 
 /// A model and the text it came from.
 #[derive(Clone, Debug)]
@@ -29,6 +33,8 @@ pub struct Document {
     pub source: Source,
     /// The reduced-order model of every flexible body, in the order of the file.
     pub roms: Vec<Rom>,
+    /// The properties of every tyre, in the order of the file.
+    pub tyres: Vec<Arc<Properties>>,
     /// The files beside the model that it names, each once, in the order in which they come up first.
     pub files: Vec<DataFile>,
 }

@@ -22,6 +22,8 @@ pub enum Target {
     Guided,
     /// Key `drive`.
     Drive,
+    /// Key `tyre`.
+    Tyre,
     /// Key `flexible_body` alone.
     FlexibleBody,
     /// Keys `flexible_body` and `section`.
@@ -39,6 +41,10 @@ pub enum Size {
     Scalar,
     /// Three, `name.x` … `name.z`.
     Vector,
+    /// Three, `name.Fx` … `name.Fz`, in the axes of a tyre's contact.
+    Forces,
+    /// Three, `name.Mx` … `name.Mz`.
+    Moments,
     /// Four, `name.w`, `name.x` … `name.z`.
     Quaternion,
 }
@@ -49,6 +55,8 @@ impl Size {
         match self {
             Size::Scalar => &[""],
             Size::Vector => &[".x", ".y", ".z"],
+            Size::Forces => &[".Fx", ".Fy", ".Fz"],
+            Size::Moments => &[".Mx", ".My", ".Mz"],
             Size::Quaternion => &[".w", ".x", ".y", ".z"],
         }
     }
@@ -176,6 +184,25 @@ pub const RULES: &[Rule] = &[
     scalar(Target::Guided, Quantity::Effort, OutputUnit::Effort, "effort that enforces the motion"),
     scalar(Target::Drive, Quantity::Effort, OutputUnit::Effort, "gain times value"),
     scalar(Target::Drive, Quantity::Power, OutputUnit::Always("W"), "effort times speed"),
+    Rule {
+        size: Size::Forces,
+        ..own_vector(
+            Target::Tyre,
+            Quantity::Force,
+            "N",
+            "force of the road on the tyre, axes of the contact (ISO 8855 W)",
+        )
+    },
+    Rule {
+        size: Size::Moments,
+        ..own_vector(Target::Tyre, Quantity::Torque, "N.m", "moments of the road on the tyre about the contact point")
+    },
+    vector(Target::Tyre, Quantity::Position, "m", "contact point, from the origin of W"),
+    scalar(Target::Tyre, Quantity::LongitudinalSlip, OutputUnit::Always("1"), "slip κ with its relaxation"),
+    scalar(Target::Tyre, Quantity::SlipAngle, OutputUnit::Always("rad"), "slip angle α with its relaxation"),
+    scalar(Target::Tyre, Quantity::Camber, OutputUnit::Always("rad"), "inclination γ of the wheel to the road"),
+    scalar(Target::Tyre, Quantity::Deflection, OutputUnit::Always("m"), "deflection along the road's normal"),
+    scalar(Target::Tyre, Quantity::LoadedRadius, OutputUnit::Always("m"), "wheel's centre to contact point"),
     scalar(Target::FlexibleBody, Quantity::StrainEnergy, JOULE, "energy of the elastic deformation"),
     own_vector(Target::Section, Quantity::SectionForce, "N", "N, Vy, Vz in the axes of the section"),
     own_vector(Target::Section, Quantity::SectionMoment, "N.m", "T, My, Mz in the axes of the section"),
@@ -263,6 +290,7 @@ impl Target {
             Target::Section => "section",
             Target::Node => "node",
             Target::Mode => "mode",
+            Target::Tyre => "tyre",
         }
     }
 
@@ -283,6 +311,7 @@ impl Output {
             (Target::Constraint, &self.constraint),
             (Target::Guided, &self.guided),
             (Target::Drive, &self.drive),
+            (Target::Tyre, &self.tyre),
             (self.flexible_target(), &self.flexible_body),
         ];
         keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()

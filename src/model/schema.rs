@@ -5,8 +5,12 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod outputs;
+mod road;
+mod tyre;
 
 pub use outputs::{Component, LowPass, Output, Quantity};
+pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
+pub use tyre::{Side, Tyre};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,6 +118,12 @@ pub struct Model {
     /// Generalized forces (torque or force) on a joint coordinate, from an input.
     #[serde(default, rename = "drive")]
     pub drives: Vec<Drive>,
+    /// Height and friction of the ground under tyres.
+    #[serde(default, rename = "road")]
+    pub roads: Vec<Road>,
+    /// Tyres on wheels.
+    #[serde(default, rename = "tyre")]
+    pub tyres: Vec<Tyre>,
     /// Values that enter across the FMI boundary at every step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,

@@ -1,7 +1,7 @@
 //! Names of a validated model, resolved to numbers and indices.
 
 use super::JointPlace;
-use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup};
+use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::model::Document;
@@ -106,6 +106,19 @@ impl Lookup for Names<'_> {
         let tree = &self.joints[place.tree.unwrap_or(0)];
         let (q, v) = tree.kind.coordinate(coordinate).map_or((0, 0), |found| (found.position, found.velocity));
         CoordinateIx { position: tree.q + q, velocity: tree.v + v }
+    }
+
+    fn origin(&self) -> Vec3 {
+        self.origin
+    }
+
+    fn wheel(&self, joint: &str) -> WheelPlace {
+        let joint = &self.model.joints[self.joint(joint)];
+        let body = self.body(&joint.bodies[1]);
+        let point = self.document.joint_design(joint, self.parameters);
+        let centre = point.map_or(Vec3::zeros(), |point| point - self.origin - self.centres[body.0]);
+        let axis = joint.axis.as_ref().map_or(Vec3::y(), |axis| self.direction(axis));
+        WheelPlace { body, centre, axis }
     }
 
     fn number(&self, number: &Number) -> f64 {

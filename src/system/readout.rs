@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
-use crate::force::{CoordinateIx, Element, Lookup};
+use crate::force::{CoordinateIx, Element, Lookup, TyreQuantity};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Size, Target};
@@ -42,6 +42,8 @@ pub enum Readout {
     DriveEffort(usize),
     /// Power of it.
     DrivePower(usize),
+    /// Quantity of the tyre with this element number.
+    Tyre(usize, TyreQuantity),
     /// Tension of a rod, or effort of a coupler on its second coordinate.
     ConstraintForce(usize),
     /// Force of a constraint on its second body.
@@ -270,6 +272,20 @@ fn resolve(
             let power = quantity == Quantity::Power;
             (if power { Readout::DrivePower(index) } else { Readout::DriveEffort(index) }, 0)
         }
+        Some(&(Target::Tyre, name)) => {
+            let index = element(name, |element| matches!(element, Element::Tyre(_)));
+            let quantity = match quantity {
+                Quantity::Force => TyreQuantity::Force,
+                Quantity::Torque => TyreQuantity::Torque,
+                Quantity::Position => TyreQuantity::ContactPoint,
+                Quantity::LongitudinalSlip => TyreQuantity::LongitudinalSlip,
+                Quantity::SlipAngle => TyreQuantity::SlipAngle,
+                Quantity::Camber => TyreQuantity::Camber,
+                Quantity::Deflection => TyreQuantity::Deflection,
+                _ => TyreQuantity::LoadedRadius,
+            };
+            (Readout::Tyre(index, quantity), elements[index].bodies()[0].0)
+        }
         Some(&(Target::Constraint, name)) => {
             let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
             let index = constraints.iter().position(is_it).unwrap_or(0);
@@ -385,6 +401,11 @@ fn dependencies(
         | Readout::BushingForce(e)
         | Readout::BushingTorque(e)
         | Readout::DrivePower(e) => (element_bodies(&elements[*e], body_of), Level::Velocity),
+        Readout::Tyre(e, quantity) => {
+            let forces = matches!(quantity, TyreQuantity::Force | TyreQuantity::Torque);
+            let level = if forces { Level::Velocity } else { Level::Position };
+            (element_bodies(&elements[*e], body_of), level)
+        }
         Readout::DriveEffort(_) => (vec![], Level::State),
         Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) | Readout::ConstraintReactionMoment(c) => {
             (bodies_of(&constraints[*c]), Level::Acceleration)
@@ -404,7 +425,7 @@ fn dependencies(
         }
     };
     let own: Vec<usize> = match readout {
-        Readout::DriveEffort(e) | Readout::DrivePower(e) => elements[*e].inputs(),
+        Readout::DriveEffort(e) | Readout::DrivePower(e) | Readout::Tyre(e, _) => elements[*e].inputs(),
         _ => vec![],
     };
     (0..inputs)

@@ -30,8 +30,13 @@ pub fn compare(broken: &[PathBuf], transcript: &str, complaints: impl Fn(&Path) 
         }
     }
     assert!(different.is_empty(), "messages differ from their transcripts:\n{}", different.join("\n"));
-    let folder = broken.first().and_then(|path| path.parent()).expect("at least one file, in a folder");
+    let first = broken.first().expect("at least one file");
+    let folder = first.parent().expect("a folder");
     for path in files(&folder.to_string_lossy(), transcript) {
-        assert!(path.with_extension("toml").exists(), "{} belongs to no file", path.display());
+        assert!(
+            path.with_extension(first.extension().unwrap_or_default()).exists(),
+            "{} belongs to no file",
+            path.display()
+        );
     }
 }

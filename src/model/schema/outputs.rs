@@ -31,6 +31,8 @@ pub struct Output {
     pub guided: Option<String>,
     /// Of this drive: effort, power.
     pub drive: Option<String>,
+    /// Of this tyre: force, torque, position, longitudinal_slip, slip_angle, camber, deflection, loaded_radius.
+    pub tyre: Option<String>,
     /// Of this flexible body: strain_energy, or what the keys `section`, `node` and `mode` allow.
     pub flexible_body: Option<String>,
     /// Section of the flexible body: section_force, section_moment, stress.
@@ -87,7 +89,7 @@ pub enum Component {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// Joint or guided coordinate (rad, m); position of a point or of a node (m, vector); deformation of a bushing (m, vector).
+    /// Joint or guided coordinate (rad, m); position of a point, of a node or of a tyre's contact (m, vector); deformation of a bushing (m, vector).
     Position,
     /// Speed of a joint or guided coordinate, of a spring's elongation (rad/s, m/s).
     Speed,
@@ -103,9 +105,10 @@ pub enum Quantity {
     AngularAcceleration,
     /// Length of a spring (m), deflection of a joint spring (rad, m).
     Length,
-    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod.
+    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the road on a
+    /// tyre (N, `.Fx`, `.Fy`, `.Fz`).
     Force,
-    /// Torque of a bushing on the second body (N m, vector).
+    /// Torque of a bushing on the second body (N m, vector), of the road on a tyre (N m, `.Mx`, `.My`, `.Mz`).
     Torque,
     /// Force of a joint on its second body at the joint's point (N, vector).
     ReactionForce,
@@ -131,6 +134,16 @@ pub enum Quantity {
     AmplitudeSpeed,
     /// Elastic energy of a flexible body (J).
     StrainEnergy,
+    /// Slip κ of a tyre: −V_sx / |V_x| in steady rolling (1).
+    LongitudinalSlip,
+    /// Slip angle of a tyre: the tangent is V_sy / |V_x| in steady rolling (rad).
+    SlipAngle,
+    /// Inclination of the wheel to the normal of the road, positive about the forward axis (rad).
+    Camber,
+    /// Radial deflection of a tyre, measured along the normal of the road (m); negative in the air.
+    Deflection,
+    /// Distance from the wheel's centre to the contact point (m).
+    LoadedRadius,
     /// Kinetic energy of the system (J).
     KineticEnergy,
     /// Energy in gravity and springs (J), zero in the design position with all springs free.

@@ -80,7 +80,7 @@ fn output(check: &mut Check, item: &str, output: &Output) {
             let found = format!("`{quantity}` is a single number");
             check.report(format!("{item}.component"), found, "remove `component`");
         }
-        (Size::Vector, Some(Component::W)) => {
+        (Size::Vector | Size::Forces | Size::Moments, Some(Component::W)) => {
             let found = format!("`{quantity}` is a vector without component `w`");
             check.report(format!("{item}.component"), found, "write `x`, `y` or `z`");
         }
@@ -190,6 +190,7 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
         }
         Target::Bushing => model.bushings.iter().map(|bushing| bushing.name.as_str()).collect(),
         Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
+        Target::Tyre => model.tyres.iter().map(|tyre| tyre.name.as_str()).collect(),
         Target::Drive => model.drives.iter().map(|drive| drive.name.as_str()).collect(),
         Target::Constraint => return constraint(check, item, key, rule, name),
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {

@@ -14,6 +14,10 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
+mod road;
+mod tyres;
+
+pub use road::SMALLEST_RADIUS;
 
 use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
 use crate::rom::Rom;
@@ -49,6 +53,8 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     joints::check(&mut check);
     constraints::check(&mut check);
     forces::check(&mut check);
+    road::check(&mut check);
+    tyres::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
     check.into_diagnostics()

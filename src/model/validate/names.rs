@@ -1,6 +1,6 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
-//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; and what crosses
+//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; roads; and what crosses
 //! the FMI boundary, that is inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
@@ -32,9 +32,11 @@ pub(super) fn check(check: &mut Check) {
     forces.extend(named("torque", model.torques.iter().map(|item| &item.name)));
     forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
     forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
+    forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
+    let roads = named("road", model.roads.iter().map(|item| &item.name));
 
-    for namespace in [bodies, constraints, forces, guided] {
+    for namespace in [bodies, constraints, forces, guided, roads] {
         for (item, name) in &namespace {
             well_formed(check, &format!("{item}.name"), name);
         }

@@ -15,11 +15,13 @@ use super::{
     Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
     System, low_pass,
 };
+use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
 use crate::model::schema::{Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
+use std::sync::Arc;
 
 /// Of the generalized-alpha method, unless the file gives it.
 const SPECTRAL_RADIUS: f64 = 0.8;
@@ -88,7 +90,8 @@ fn finish(
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
     let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
-    let mut elements = force::build(model, &names);
+    let roads: Vec<Arc<Road>> = model.roads.iter().map(|road| Arc::new(Road::build(road, None, &names))).collect();
+    let mut elements = force::build(model, &names, &names.document.tyres, &roads);
     let first_of_elements = 2 + 3 * filtered + held;
     let mut before_filters = first_of_elements;
     for element in &mut elements {

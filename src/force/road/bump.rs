@@ -1,0 +1,159 @@
+//! Speed bumps: profiles along a straight line, with rounded kinks.
+//!
+//! With u from the start of the bump along its direction, length l and height h,
+//!
+//! ```text
+//!     round       z = √(R² − (u − l/2)²) − (R − h),   R = (l²/4 + h²)/(2 h)
+//!     sinusoidal  z = h/2 (1 − cos(2π u/l))
+//!     flat_top    z = h min(1, u/ramp, (l − u)/ramp)
+//! ```
+//!
+//! for 0 ≤ u ≤ l, and zero elsewhere. Every place where slope or curvature jump is rounded over the length `blend`
+//! ([`super::smooth::Kink`]); away from it the profile is exactly the one above. Across, the height is multiplied by a smooth
+//! window where the bump is as wide as one wheel track only; its slopes across are real, so keep wheels off its sides.
+
+use super::Surface;
+use super::smooth::{Kink, Range, Value};
+use crate::math::elementary::sin_cos;
+use crate::model::schema::{self, BumpKind, Number};
+use std::f64::consts::TAU;
+
+/// Bumps of one kind, one behind the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bump {
+    start: f64,
+    /// Cosine and sine of the angle between the world's x axis and the bump's direction.
+    direction: [f64; 2],
+    shape: Shape,
+    length: f64,
+    blend: f64,
+    kinks: [Kink; 4],
+    side: Option<Range>,
+    /// Number of the last one, from 0.
+    last: f64,
+    spacing: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shape {
+    /// z = √(R² − s²) − (R − h); the sign is that of h.
+    Round { radius_squared: f64, drop: f64, sign: f64 },
+    /// Half the height, and 2π/l.
+    Sinusoidal { half: f64, wave: f64 },
+    /// Height and length of the ramps.
+    FlatTop { height: f64, ramp: f64 },
+}
+
+impl Shape {
+    /// Height and slope inside the bump, 0 ≤ u ≤ l.
+    fn profile(&self, u: f64, length: f64) -> Value {
+        match *self {
+            Shape::Round { radius_squared, drop, sign } => {
+                let s = u - 0.5 * length;
+                let root = (radius_squared - s * s).sqrt();
+                Value { value: sign * (root - drop), slope: -sign * s / root }
+            }
+            Shape::Sinusoidal { half, wave } => {
+                let (sine, cosine) = sin_cos(wave * u);
+                Value { value: half * (1.0 - cosine), slope: half * wave * sine }
+            }
+            Shape::FlatTop { height, ramp } => {
+                let slope = height / ramp;
+                if u < ramp {
+                    Value { value: slope * u, slope }
+                } else if u > length - ramp {
+                    Value { value: slope * (length - u), slope: -slope }
+                } else {
+                    Value { value: height, slope: 0.0 }
+                }
+            }
+        }
+    }
+
+    /// The four places where slope or curvature jump; those that there are not do nothing.
+    fn kinks(&self, length: f64) -> [Kink; 4] {
+        let kink = |at, slope_jump, curvature_jump| Kink { at, slope_jump, curvature_jump };
+        let none = kink(0.0, 0.0, 0.0);
+        match *self {
+            Shape::Round { radius_squared, drop, sign } => {
+                let (slope, curvature) = (sign * 0.5 * length / drop, -sign * radius_squared / (drop * drop * drop));
+                [kink(0.0, slope, curvature), kink(length, slope, -curvature), none, none]
+            }
+            Shape::Sinusoidal { half, wave } => {
+                let curvature = half * wave * wave;
+                [kink(0.0, 0.0, curvature), kink(length, 0.0, -curvature), none, none]
+            }
+            Shape::FlatTop { height, ramp } => {
+                let slope = height / ramp;
+                [
+                    kink(0.0, slope, 0.0),
+                    kink(ramp, -slope, 0.0),
+                    kink(length - ramp, -slope, 0.0),
+                    kink(length, slope, 0.0),
+                ]
+            }
+        }
+    }
+}
+
+impl Bump {
+    /// From its table.
+    pub(super) fn build(table: &schema::Bump, number: &dyn Fn(&Number) -> f64) -> Bump {
+        let (length, height) = (number(&table.length), number(&table.height));
+        let shape = match table.kind {
+            BumpKind::Round => {
+                let rise = height.abs();
+                let radius = (0.25 * length * length + rise * rise) / (2.0 * rise);
+                Shape::Round { radius_squared: radius * radius, drop: radius - rise, sign: height.signum() }
+            }
+            BumpKind::Sinusoidal => Shape::Sinusoidal { half: 0.5 * height, wave: TAU / length },
+            BumpKind::FlatTop => Shape::FlatTop { height, ramp: table.ramp.as_ref().map_or(0.5 * length, number) },
+        };
+        let (sine, cosine) = sin_cos(number(&table.angle_deg).to_radians());
+        let side_blend = number(&table.side_blend);
+        Bump {
+            start: number(&table.start),
+            direction: [cosine, sine],
+            shape,
+            length,
+            blend: number(&table.blend),
+            kinks: shape.kinks(length),
+            side: table.y.as_ref().map(|ends| Range::new(ends.each_ref().map(number), side_blend)),
+            last: table.count.saturating_sub(1) as f64,
+            spacing: table.spacing.as_ref().map_or(f64::INFINITY, number),
+        }
+    }
+
+    /// Adds height and slopes at x, y.
+    pub(super) fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+        let [c, s] = self.direction;
+        let from_start = x - self.start;
+        let (mut u, v) = (c * from_start + s * y, c * y - s * from_start);
+        if self.last > 0.0 {
+            // The one whose middle is nearest.
+            u -= self.spacing * ((u - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
+        }
+        let reach = 0.5 * self.blend;
+        if !(u > -reach && u < self.length + reach) {
+            return;
+        }
+        let along = self.profile(u);
+        let across = self.side.as_ref().map_or(Value { value: 1.0, slope: 0.0 }, |side| side.window(v));
+        let (slope_u, slope_v) = (along.slope * across.value, along.value * across.slope);
+        surface.height += along.value * across.value;
+        surface.slope_x += c * slope_u - s * slope_v;
+        surface.slope_y += s * slope_u + c * slope_v;
+    }
+
+    /// Height and slope at u, with rounded kinks.
+    fn profile(&self, u: f64) -> Value {
+        let inside = u > 0.0 && u < self.length;
+        let mut sum = if inside { self.shape.profile(u, self.length) } else { Value::default() };
+        for kink in &self.kinks {
+            let rounding = kink.rounding(u, self.blend);
+            sum.value += rounding.value;
+            sum.slope += rounding.slope;
+        }
+        sum
+    }
+}

@@ -1,0 +1,81 @@
+//! Height maps: bicubic convolution on an even grid.
+//!
+//! Between grid points the height is a cubic in each direction through the four nearest values (R. G. Keys, IEEE Trans. Acoust.
+//! Speech Signal Process. 29 (1981) 1153, a = −1/2): it passes through all values, has continuous slopes and reproduces
+//! planes and parabolas. Outside of the map the nearest value at its border goes on for ever; the slope fades out within one
+//! cell.
+
+use super::Surface;
+use crate::model::height_map::HeightMap;
+
+/// Heights on a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightGrid {
+    /// First x and y.
+    origin: [f64; 2],
+    /// Cells per m along x and y.
+    per_metre: [f64; 2],
+    /// Points along x and y.
+    points: [usize; 2],
+    /// Row by row of constant x.
+    heights: Box<[f64]>,
+}
+
+/// The four points about a place in one direction: their indices, weights, and derivatives of the weights.
+struct Stencil {
+    indices: [usize; 4],
+    weights: [f64; 4],
+    slopes: [f64; 4],
+}
+
+impl HeightGrid {
+    /// From a file's content.
+    pub fn new(map: &HeightMap) -> HeightGrid {
+        HeightGrid {
+            origin: map.origin,
+            per_metre: map.spacing.map(|spacing| 1.0 / spacing),
+            points: map.points,
+            heights: map.heights.clone().into_boxed_slice(),
+        }
+    }
+
+    /// Adds height and slopes at x, y.
+    pub(super) fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+        let (along, across) = (self.stencil(0, x), self.stencil(1, y));
+        for i in 0..4 {
+            let row = along.indices[i] * self.points[1];
+            let (mut value, mut slope) = (0.0, 0.0);
+            for j in 0..4 {
+                let height = self.heights[row + across.indices[j]];
+                value += across.weights[j] * height;
+                slope += across.slopes[j] * height;
+            }
+            surface.height += along.weights[i] * value;
+            surface.slope_x += along.slopes[i] * value;
+            surface.slope_y += along.weights[i] * slope;
+        }
+    }
+
+    fn stencil(&self, axis: usize, x: f64) -> Stencil {
+        let last = self.points[axis] - 1;
+        // Far outside everything is constant: the clamp keeps the index small.
+        let at = ((x - self.origin[axis]) * self.per_metre[axis]).clamp(-4.0, last as f64 + 4.0);
+        let cell = at.floor();
+        let t = at - cell;
+        let rest = 1.0 - t;
+        let indices = [-1.0, 0.0, 1.0, 2.0].map(|offset| (cell + offset).max(0.0) as usize).map(|i| i.min(last));
+        let weights = [
+            -0.5 * t * rest * rest,
+            1.0 + t * t * (1.5 * t - 2.5),
+            1.0 + rest * rest * (1.5 * rest - 2.5),
+            -0.5 * rest * t * t,
+        ];
+        let slopes = [
+            -0.5 * rest * (rest - 2.0 * t),
+            t * (4.5 * t - 5.0),
+            -rest * (4.5 * rest - 5.0),
+            -0.5 * t * (2.0 * rest - t),
+        ];
+        Stencil { indices, weights, slopes: slopes.map(|slope| slope * self.per_metre[axis]) }
+    }
+}

@@ -1,0 +1,145 @@
+//! Roads: height, slopes and friction of the ground at a place x, y of the world.
+//!
+//! ```text
+//!     z(x, y) = height + slope x + bank y + bumps(x, y) + random(x, y) + map(x, y)
+//! ```
+//!
+//! | part   | module       | across its whole range                                                       |
+//! |--------|--------------|------------------------------------------------------------------------------|
+//! | plane  | this one     | linear                                                                       |
+//! | bumps  | [`bump`]     | continuous curvature: the kinks are rounded                                  |
+//! | random | [`random`]   | continuous curvature: a periodic cubic spline along x, a polynomial across   |
+//! | map    | [`grid`]     | continuous slopes: bicubic convolution                                       |
+//!
+//! Friction is one factor, changed by rectangles with edges that are smooth to the second derivative; a later rectangle
+//! covers an earlier one.
+//!
+//! # Frames, units
+//!
+//! World frame W, m. Slopes are dz/dx and dz/dy; the upward normal is (−dz/dx, −dz/dy, 1), not of unit length.
+//!
+//! # What a tyre may rely on
+//!
+//! Slopes are continuous everywhere. Bumps are refused where a hollow would have a radius below [`SMALLEST_RADIUS`], so that
+//! a wheel has one point of contact there. Random profiles and maps are as rough as they are asked to be: waves shorter
+//! than the footprint, which a tyre would envelop, act on a single point of contact in full.
+//!
+//! # Cost and real-time properties
+//!
+//! Constant data, no allocation, no iteration without bound, no panic, whatever x and y are. A plane takes a few
+//! operations, every bump within reach one square root or sine, a random profile four rows of a table.
+
+pub mod bump;
+pub mod grid;
+pub mod random;
+mod smooth;
+
+pub use crate::model::validate::SMALLEST_RADIUS;
+pub use bump::Bump;
+pub use grid::HeightGrid;
+pub use random::RandomProfile;
+
+use super::Lookup;
+use crate::model::height_map::HeightMap;
+use crate::model::schema;
+use smooth::Range;
+
+/// The road at one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// z, m.
+    pub height: f64,
+    /// dz/dx.
+    pub slope_x: f64,
+    /// dz/dy.
+    pub slope_y: f64,
+    /// Factor on the friction of tyres.
+    pub friction: f64,
+}
+
+/// A road.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Road {
+    /// Name in the model file.
+    pub name: String,
+    /// Height, slopes and friction of the plane at the origin.
+    plane: Surface,
+    patches: Vec<Patch>,
+    bumps: Vec<Bump>,
+    random: Option<RandomProfile>,
+    map: Option<HeightGrid>,
+}
+
+/// A rectangle with another friction.
+#[derive(Clone, Debug, PartialEq)]
+struct Patch {
+    x: Option<Range>,
+    y: Option<Range>,
+    friction: f64,
+}
+
+impl Road {
+    /// The horizontal plane z = 0 with friction 1.
+    pub fn flat() -> Road {
+        let plane = Surface { friction: 1.0, ..Surface::default() };
+        Road { name: String::new(), plane, patches: Vec::new(), bumps: Vec::new(), random: None, map: None }
+    }
+
+    /// From its table; `map`: what its `height_map` holds.
+    pub fn build(table: &schema::Road, map: Option<&HeightMap>, lookup: &dyn Lookup) -> Road {
+        Road::from_numbers(table, map, &|number| lookup.number(number))
+    }
+
+    /// From its table, with `number` to read numbers.
+    fn from_numbers(table: &schema::Road, map: Option<&HeightMap>, number: &dyn Fn(&schema::Number) -> f64) -> Road {
+        let plane = Surface {
+            height: number(&table.height),
+            slope_x: number(&table.slope),
+            slope_y: number(&table.bank),
+            friction: number(&table.friction),
+        };
+        let patches = table.patches.iter().map(|patch| {
+            let blend = number(&patch.blend);
+            let range = |ends: &Option<[schema::Number; 2]>| {
+                ends.as_ref().map(|ends| Range::new(ends.each_ref().map(number), blend))
+            };
+            Patch { x: range(&patch.x), y: range(&patch.y), friction: number(&patch.friction) }
+        });
+        Road {
+            name: table.name.clone(),
+            plane,
+            patches: patches.collect(),
+            bumps: table.bumps.iter().map(|bump| Bump::build(bump, number)).collect(),
+            random: table.random.as_ref().map(|random| RandomProfile::build(random, number)),
+            map: map.map(HeightGrid::new),
+        }
+    }
+
+    /// Whether the height is linear in x and y; the friction may vary all the same.
+    pub fn is_plane(&self) -> bool {
+        self.bumps.is_empty() && self.random.is_none() && self.map.is_none()
+    }
+
+    /// Height, slopes and friction at the place x, y (m) of the world.
+    pub fn surface(&self, x: f64, y: f64) -> Surface {
+        let mut surface = self.plane;
+        surface.height += surface.slope_x * x + surface.slope_y * y;
+        for bump in &self.bumps {
+            bump.add(x, y, &mut surface);
+        }
+        if let Some(random) = &self.random {
+            random.add(x, y, &mut surface);
+        }
+        if let Some(map) = &self.map {
+            map.add(x, y, &mut surface);
+        }
+        for patch in &self.patches {
+            let inside = |range: &Option<Range>, at: f64| range.as_ref().map_or(1.0, |range| range.window(at).value);
+            surface.friction += (patch.friction - surface.friction) * inside(&patch.x, x) * inside(&patch.y, y);
+        }
+        surface
+    }
+}
+
+#[cfg(test)]
+mod tests;

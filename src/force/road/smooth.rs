@@ -1,0 +1,122 @@
+//! Smooth steps and rounded kinks: polynomials that join what they connect with continuous second derivatives.
+
+/// A value and its derivative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Value {
+    /// The value.
+    pub value: f64,
+    /// Its derivative.
+    pub slope: f64,
+}
+
+/// From 0 at t ≤ 0 to 1 at t ≥ 1 by the polynomial 6 t⁵ − 15 t⁴ + 10 t³.
+pub(super) fn step(t: f64) -> Value {
+    let t = t.clamp(0.0, 1.0);
+    let (square, rest) = (t * t, 1.0 - t);
+    Value { value: square * t * (10.0 + t * (6.0 * t - 15.0)), slope: 30.0 * square * rest * rest }
+}
+
+/// An interval with smooth ends.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Range {
+    from: f64,
+    to: f64,
+    blend: f64,
+}
+
+impl Range {
+    /// From `ends[0]` to `ends[1]`; each end is `blend` wide, half of it on each side.
+    pub fn new(ends: [f64; 2], blend: f64) -> Range {
+        Range { from: ends[0] - 0.5 * blend, to: ends[1] - 0.5 * blend, blend }
+    }
+
+    /// 1 inside, 0 outside.
+    pub fn window(&self, at: f64) -> Value {
+        let (up, down) = (step((at - self.from) / self.blend), step((at - self.to) / self.blend));
+        Value {
+            value: up.value * (1.0 - down.value),
+            slope: (up.slope * (1.0 - down.value) - up.value * down.slope) / self.blend,
+        }
+    }
+}
+
+/// A place where the slope or the curvature of a curve jumps, and the polynomial that rounds it.
+///
+/// Added to the curve z(u) within half a `blend` b of the place, t = 2 (u − at)/b,
+///
+/// ```text
+///     J b/4 (q(t) − |t|) + K b²/16 (p(t) − t|t|),   q = (3 + 6 t² − t⁴)/8,   p = (3 t + 6 t³ − t⁵)/8
+/// ```
+///
+/// takes away the jumps J of the slope and K of the curvature and has the value, the slope and the curvature zero at both
+/// ends, so that the sum has a continuous curvature. The slope's turn by J is spread as 3 J/(2 b) (1 − t²): the curvature is
+/// at most 1.5 J/b. The curvature's turn by K overshoots by 0.08 K on both sides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Kink {
+    /// u, m.
+    pub at: f64,
+    /// Slope behind less slope before.
+    pub slope_jump: f64,
+    /// Curvature behind less curvature before, 1/m.
+    pub curvature_jump: f64,
+}
+
+impl Kink {
+    /// What is added at u.
+    pub fn rounding(&self, u: f64, blend: f64) -> Value {
+        let t = 2.0 * (u - self.at) / blend;
+        if !(t.abs() < 1.0) {
+            return Value::default();
+        }
+        let (square, size, quarter) = (t * t, t.abs(), 0.25 * blend);
+        let (jump, turn) = (self.slope_jump, self.curvature_jump * quarter);
+        let even = 0.125 * (3.0 + square * (6.0 - square)) - size;
+        let odd = t * even;
+        let even_slope = 0.5 * t * (3.0 - square) - t.signum();
+        let odd_slope = 0.125 * (3.0 + square * (18.0 - 5.0 * square)) - 2.0 * size;
+        Value { value: quarter * (jump * even + turn * odd), slope: 0.5 * (jump * even_slope + turn * odd_slope) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::check::derivative;
+
+    #[test]
+    fn rounding_takes_the_jumps_away_and_ends_with_curvature_zero() {
+        let (blend, kink) = (0.3, Kink { at: 0.7, slope_jump: 0.4, curvature_jump: -0.9 });
+        // The curve 0.4 s − 0.45 s² behind the kink and 0 before it.
+        let sum = |u: f64| {
+            let (s, added) = ((u - kink.at).max(0.0), kink.rounding(u, blend));
+            (0.4 * s - 0.45 * s * s + added.value, if s > 0.0 { 0.4 - 0.9 * s } else { 0.0 } + added.slope)
+        };
+        let curvature = |u: f64| (sum(u + 1e-6).1 - sum(u - 1e-6).1) / 2e-6;
+        for place in [kink.at - 0.5 * blend, kink.at, kink.at + 0.5 * blend] {
+            for quantity in [|at: (f64, f64)| at.0, |at: (f64, f64)| at.1] {
+                assert!((quantity(sum(place + 1e-9)) - quantity(sum(place - 1e-9))).abs() < 1e-8);
+            }
+            assert!((curvature(place + 1e-5) - curvature(place - 1e-5)).abs() < 2e-3, "{place}");
+        }
+        let mut largest = 0.0f64;
+        for i in 0..=300 {
+            let u = 0.5 + 0.4 * f64::from(i) / 300.0 + 1e-7;
+            let difference = derivative(|du| vec![sum(u + du).0])[0];
+            assert!((difference - sum(u).1).abs() < 1e-6, "{u}: {difference} {}", sum(u).1);
+            largest = largest.max(curvature(u));
+        }
+        let bound = 1.5 * 0.4 / blend + 0.08 * 0.9;
+        assert!(largest < bound && largest > 0.8 * bound, "{largest} {bound}");
+    }
+
+    #[test]
+    fn window_is_one_inside_zero_outside_and_a_half_at_its_ends() {
+        let range = Range::new([2.0, 5.0], 0.4);
+        assert_eq!([1.8, 2.0, 2.2, 4.8, 5.0, 5.2].map(|at| range.window(at).value), [0.0, 0.5, 1.0, 1.0, 0.5, 0.0]);
+        for i in 0..400 {
+            let at = 1.5 + 0.01 * f64::from(i);
+            let difference = derivative(|change| vec![range.window(at + change).value])[0];
+            assert!((difference - range.window(at).slope).abs() < 1e-6, "{at}");
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Roads as a tyre sees them.
+
+use super::{Road, SMALLEST_RADIUS, Surface};
+use crate::math::check::derivative;
+use crate::math::elementary::cos;
+use crate::model::height_map::{self, HeightMap};
+use std::f64::consts::TAU;
+
+/// The road of the tables in `text`.
+fn road_with(text: &str, map: Option<&HeightMap>) -> Road {
+    let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
+    let document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    Road::from_numbers(&document.model.roads[0], map, &|number| document.model.resolve(number, &[]))
+}
+
+fn road(text: &str) -> Road {
+    road_with(text, None)
+}
+
+fn bump(text: &str) -> Road {
+    road(&format!("[[road.bump]]\nstart = 10\n{text}"))
+}
+
+const WATTS: &str = "kind = \"round\"\nlength = 3.7\nheight = 0.1";
+const SINE: &str = "kind = \"sinusoidal\"\nlength = 3.7\nheight = 0.1";
+const SEMINOLE: &str = "kind = \"flat_top\"\nlength = 6.6\nramp = 1.8\nheight = 0.1";
+const CLASS_C: &str = "[road.random]\nclass = \"C\"\nseed = 7";
+const MAP: &str =
+    "x\\y, -1, -0.5, 0, 0.5\n# a comment\n2, 0, 0.1, 0.2, 0\n2.25; 0.1; 0.3; 0.1; 0\n2.5, 0, 0, 0.1, 0.4\n";
+
+fn map() -> HeightMap {
+    height_map::parse(MAP, "map.csv").unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+/// One road of every kind, and where something happens on it: x and y from and to.
+fn all() -> Vec<(&'static str, Road, [f64; 4])> {
+    let map = map();
+    let half = "y = [-0.3, 1.2]\nangle_deg = 25\ncount = 3\nspacing = 7.5";
+    vec![
+        ("plane", road("height = 0.3\nslope = 0.1\nbank = -0.02"), [-5.0, 5.0, -5.0, 5.0]),
+        ("patch", road("[[road.patch]]\nx = [2, 4]\ny = [0, 9]\nfriction = 0.3"), [0.0, 6.0, -1.0, 1.0]),
+        ("round", bump(WATTS), [9.0, 15.0, -1.0, 1.0]),
+        ("sinusoidal", bump(SINE), [9.0, 15.0, -1.0, 1.0]),
+        ("flat top", bump(SEMINOLE), [9.0, 18.0, -1.0, 1.0]),
+        ("pothole", bump("kind = \"round\"\nlength = 1.0\nheight = -0.05\nblend = 0.4"), [9.0, 12.0, -1.0, 1.0]),
+        ("diagonal", bump(&format!("{SEMINOLE}\n{half}")), [8.0, 34.0, -3.0, 16.0]),
+        ("random", road(&format!("{CLASS_C}\ntrack = 1.6")), [-1.0, 30.0, -4.0, 4.0]),
+        ("map", road_with("", Some(&map)), [1.0, 4.0, -2.0, 2.0]),
+    ]
+}
+
+fn height(road: &Road, x: f64) -> f64 {
+    road.surface(x, 0.0).height
+}
+
+#[test]
+fn plane_has_its_height_slopes_and_friction_everywhere() {
+    let road = road("height = 0.3\nslope = 0.1\nbank = -0.02\nfriction = 0.8");
+    let expected = Surface { height: 0.3 + 1.0 + 0.06, slope_x: 0.1, slope_y: -0.02, friction: 0.8 };
+    let found = road.surface(10.0, -3.0);
+    assert!((found.height - expected.height).abs() < 1e-15);
+    assert_eq!(Surface { height: expected.height, ..found }, expected);
+    assert!(road.is_plane() && Road::flat().is_plane() && !bump(WATTS).is_plane());
+    assert_eq!(Road::flat().surface(3.0, 4.0), Surface { friction: 1.0, ..Surface::default() });
+}
+
+#[test]
+fn bumps_have_their_published_profiles_away_from_the_roundings() {
+    let (round, sine, flat) = (bump(WATTS), bump(SINE), bump(SEMINOLE));
+    for i in 0..=100 {
+        let u = 0.1 + 3.5 * f64::from(i) / 100.0;
+        let arc = (17.1625f64 * 17.1625 - (u - 1.85) * (u - 1.85)).sqrt() - 17.0625;
+        assert!((height(&round, 10.0 + u) - arc).abs() < 1e-14, "{u}");
+        let wave = 0.05 * (1.0 - cos(TAU * u / 3.7));
+        assert!((height(&sine, 10.0 + u) - wave).abs() < 1e-15, "{u}");
+    }
+    for (u, expected) in [(0.1, 0.1 / 18.0), (0.9, 0.05), (1.7, 1.7 / 18.0), (1.9, 0.1), (4.7, 0.1), (5.7, 0.05)] {
+        assert!((height(&flat, 10.0 + u) - expected).abs() < 1e-14, "{u}");
+    }
+    for (road, end) in [(&round, 3.8), (&sine, 3.8), (&flat, 6.7)] {
+        for u in [-5.0, -0.1, end, 50.0] {
+            assert_eq!(road.surface(10.0 + u, 3.0), Road::flat().surface(0.0, 0.0));
+        }
+    }
+}
+
+#[test]
+fn slopes_are_the_derivatives_of_the_height() {
+    for (name, road, [x_from, x_to, y_from, y_to]) in all() {
+        for i in 0..60 {
+            for j in 0..12 {
+                let x = x_from + (x_to - x_from) * (f64::from(i) + 0.37) / 60.0;
+                let y = y_from + (y_to - y_from) * (f64::from(j) + 0.37) / 12.0;
+                let found = road.surface(x, y);
+                let along = derivative(|change| vec![road.surface(x + change, y).height])[0];
+                let across = derivative(|change| vec![road.surface(x, y + change).height])[0];
+                assert!((found.slope_x - along).abs() < 1e-6, "{name} {x} {y}: {} {along}", found.slope_x);
+                assert!((found.slope_y - across).abs() < 1e-6, "{name} {x} {y}: {} {across}", found.slope_y);
+            }
+        }
+    }
+}
+
+#[test]
+fn heights_slopes_and_friction_are_continuous_everywhere() {
+    // A step of 0.1 mm changes no slope by more than its curvature allows; a jump would be as large as the slopes.
+    const STEP: f64 = 1e-4;
+    for (name, road, [x_from, x_to, y_from, y_to]) in all() {
+        for y in [y_from, 0.3 * y_from + 0.7 * y_to, y_to] {
+            let mut before = road.surface(x_from, y);
+            let steps = ((x_to - x_from) / STEP) as usize;
+            for i in 1..=steps {
+                let here = road.surface(x_from + STEP * i as f64, y);
+                assert!((here.height - before.height).abs() < 4.0 * STEP, "{name}: height");
+                assert!((here.slope_x - before.slope_x).abs() < 25.0 * STEP, "{name}: slope along");
+                assert!((here.slope_y - before.slope_y).abs() < 25.0 * STEP, "{name}: slope across");
+                assert!((here.friction - before.friction).abs() < 20.0 * STEP, "{name}: friction");
+                before = here;
+            }
+        }
+        for x in [x_from, 0.3 * x_from + 0.7 * x_to] {
+            let mut before = road.surface(x, y_from);
+            for i in 1..=((y_to - y_from) / STEP) as usize {
+                let here = road.surface(x, y_from + STEP * i as f64);
+                assert!((here.slope_x - before.slope_x).abs() < 25.0 * STEP, "{name}: slope along");
+                assert!((here.slope_y - before.slope_y).abs() < 25.0 * STEP, "{name}: slope across");
+                before = here;
+            }
+        }
+    }
+}
+
+#[test]
+fn hollows_of_bumps_are_wider_than_a_wheel() {
+    for text in [WATTS, SINE, SEMINOLE, "kind = \"flat_top\"\nlength = 1.4\nramp = 0.3\nheight = 0.06"] {
+        let road = bump(text);
+        let slope = |x: f64| road.surface(x, 0.0).slope_x;
+        let curvature = |i: i32| {
+            let x = 9.5 + 1e-3 * f64::from(i);
+            (slope(x + 1e-5) - slope(x - 1e-5)) / 2e-5
+        };
+        let largest = (0..8000).map(curvature).fold(0.0, f64::max);
+        assert!(largest > 0.1 && largest < 1.0 / SMALLEST_RADIUS, "{text}: {largest}");
+    }
+}
+
+#[test]
+fn curvature_of_bumps_is_continuous() {
+    for text in [WATTS, SINE, SEMINOLE] {
+        let road = bump(text);
+        let slope = |x: f64| road.surface(x, 0.0).slope_x;
+        let curvature = |x: f64| (slope(x + 1e-6) - slope(x - 1e-6)) / 2e-6;
+        for i in 0..8000 {
+            let x = 9.5 + 1e-3 * f64::from(i);
+            // The third derivative of a rounding is at most 12 J/b² (J: change of slope, b: its length).
+            assert!((curvature(x + 1e-4) - curvature(x)).abs() < 1e-4 * 12.0 * 0.11 / 0.04 + 1e-6, "{text}: {x}");
+        }
+    }
+}
+
+#[test]
+fn repeated_bumps_are_copies_and_end_with_the_last() {
+    let (one, three) = (bump(WATTS), bump(&format!("{WATTS}\ncount = 3\nspacing = 6")));
+    for i in 0..60 {
+        let x = 9.8 + 0.07 * f64::from(i);
+        for k in 0..3 {
+            assert!((height(&three, x + 6.0 * f64::from(k)) - height(&one, x)).abs() < 1e-14);
+        }
+        assert_eq!((height(&three, x + 18.0), height(&three, x - 6.0)), (0.0, 0.0));
+    }
+}
+
+#[test]
+fn a_bump_under_one_track_leaves_the_other_flat() {
+    let road = bump(&format!("{WATTS}\ny = [0.25, 2]"));
+    assert_eq!(road.surface(11.85, 0.8).height, height(&bump(WATTS), 11.85));
+    assert_eq!(road.surface(11.85, -0.8), Road::flat().surface(0.0, 0.0));
+}
+
+#[test]
+fn a_turned_bump_is_the_straight_one_seen_from_its_own_axes() {
+    let (straight, turned) = (bump(SEMINOLE), bump(&format!("{SEMINOLE}\nangle_deg = 90")));
+    for i in 0..70 {
+        let u = 0.1 * f64::from(i);
+        let (a, b) = (straight.surface(10.0 + u, 0.4), turned.surface(9.6, u));
+        assert!((a.height - b.height).abs() < 1e-14 && (a.slope_x - b.slope_y).abs() < 1e-14, "{u}");
+    }
+}
+
+#[test]
+fn patches_change_the_friction_and_later_ones_cover_earlier_ones() {
+    let road = road(
+        "friction = 0.9\n[[road.patch]]\nx = [10, 50]\nfriction = 0.5\n[[road.patch]]\nx = [20, 30]\ny = [-4, 0]\nfriction = 0.1\nblend = 1",
+    );
+    let friction = |x: f64, y: f64| road.surface(x, y).friction;
+    for (x, y, expected) in [(0.0, 0.0, 0.9), (10.0, 0.0, 0.7), (15.0, 1.0, 0.5), (25.0, -2.0, 0.1), (25.0, 1.0, 0.5)] {
+        assert!((friction(x, y) - expected).abs() < 1e-14, "{x} {y}: {}", friction(x, y));
+    }
+    assert!((friction(20.0, -2.0) - 0.3).abs() < 1e-14 && (friction(20.6, -2.0) - 0.1).abs() < 1e-14);
+    assert!(road.is_plane());
+}
+
+/// Heights of a random road over one period from x = 1000 m on, n of them.
+fn samples(road: &Road, y: f64, n: usize) -> Vec<f64> {
+    (0..n).map(|i| road.surface(1000.0 + 1000.0 * i as f64 / n as f64, y).height).collect()
+}
+
+fn rms(samples: &[f64]) -> f64 {
+    (samples.iter().map(|z| z * z).sum::<f64>() / samples.len() as f64).sqrt()
+}
+
+/// Mean square of the waves with these numbers of waves per record.
+fn variance_in(samples: &[f64], lines: std::ops::Range<usize>) -> f64 {
+    let n = samples.len();
+    let amplitude = |k: usize| {
+        let (mut re, mut im) = (0.0, 0.0);
+        for (j, z) in samples.iter().enumerate() {
+            let (sine, cosine) = crate::math::elementary::sin_cos(TAU * ((j * k) % n) as f64 / n as f64);
+            re += z * cosine;
+            im += z * sine;
+        }
+        2.0 * (re * re + im * im) / (n * n) as f64
+    };
+    lines.map(amplitude).sum()
+}
+
+#[test]
+fn class_c_has_its_band_rms_on_both_tracks() {
+    const RMS: f64 = 0.01522;
+    let one = samples(&road(CLASS_C), 0.0, 1 << 15);
+    // No random amplitudes: what is left is the sum over lines instead of the integral over the band.
+    assert!((rms(&one) / RMS - 1.0).abs() < 0.01, "{}", rms(&one));
+    let two = road(&format!("{CLASS_C}\ntrack = 1.6"));
+    for y in [-0.8, 0.8] {
+        let found = rms(&samples(&two, y, 1 << 15));
+        // About five long waves carry most of the variance of the difference of the tracks.
+        assert!((found / RMS - 1.0).abs() < 0.1, "{y}: {found}");
+    }
+}
+
+#[test]
+fn density_falls_with_the_square_of_the_frequency_in_every_octave() {
+    let samples = samples(&road(CLASS_C), 0.0, 1 << 13);
+    for (from, to) in [(16, 32), (32, 64), (64, 128), (128, 256), (256, 512), (512, 1024), (1024, 2048)] {
+        let found = variance_in(&samples, from..to);
+        let lines = (from..to).map(|k| 256e-6 * 0.01 * 1000.0 / (k * k) as f64).sum::<f64>();
+        assert!((found / lines - 1.0).abs() < 1e-3, "{from} to {to} waves: {found} {lines}");
+    }
+}
+
+#[test]
+fn tracks_are_alike_in_long_waves_and_independent_in_short_ones() {
+    let road = road(&format!("{CLASS_C}\ntrack = 1.6"));
+    let (left, right) = (samples(&road, 0.8, 1 << 13), samples(&road, -0.8, 1 << 13));
+    let difference: Vec<f64> = left.iter().zip(&right).map(|(l, r)| l - r).collect();
+    let ratio = |lines: std::ops::Range<usize>| {
+        let mean = 0.5 * (variance_in(&left, lines.clone()) + variance_in(&right, lines.clone()));
+        variance_in(&difference, lines) / (2.0 * mean)
+    };
+    // 1 − γ(n): 0.02 and less below 20 waves per km, nearly 1 above 500.
+    assert!(ratio(11..20) < 0.05, "{}", ratio(11..20));
+    assert!((ratio(500..1000) - 1.0).abs() < 0.1, "{}", ratio(500..1000));
+}
+
+#[test]
+fn random_profile_is_a_function_of_its_seed_with_the_same_bits_every_time() {
+    let bits = |text: &str| samples(&road(text), 0.3, 100).iter().map(|z| z.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(CLASS_C), bits(CLASS_C));
+    assert_ne!(bits(CLASS_C), bits("[road.random]\nclass = \"C\"\nseed = 8"));
+    // The profile itself, known on every machine: a change of these bits changes users' results.
+    let known = samples(&road(&format!("{CLASS_C}\ntrack = 1.6")), 0.3, 4).map_bits();
+    assert_eq!(known, KNOWN);
+}
+
+const KNOWN: [u64; 4] = [0; 4];
+
+trait Bits {
+    fn map_bits(&self) -> [u64; 4];
+}
+
+impl Bits for Vec<f64> {
+    fn map_bits(&self) -> [u64; 4] {
+        [0, 1, 2, 3].map(|i| self[i].to_bits())
+    }
+}
+
+#[test]
+fn random_profile_grows_from_nothing_behind_its_start_and_comes_again() {
+    let road = road(&format!("{CLASS_C}\nstart = 20\nfade = 5"));
+    assert_eq!(road.surface(20.0, 0.0), Road::flat().surface(0.0, 0.0));
+    assert!(road.surface(20.5, 0.0).height.abs() < 1e-3);
+    for x in [25.0, 117.3, 999.9] {
+        assert!((height(&road, x) - height(&road, x + 1000.0)).abs() < 1e-12, "{x}");
+    }
+}
+
+#[test]
+fn height_map_passes_through_its_values_and_is_constant_outside() {
+    let map = map();
+    assert_eq!((map.origin, map.spacing, map.points), ([2.0, -1.0], [0.25, 0.5], [3, 4]));
+    let road = road_with("", Some(&map));
+    for (i, row) in map.heights.chunks(4).enumerate() {
+        for (j, value) in row.iter().enumerate() {
+            let (x, y) = (2.0 + 0.25 * i as f64, -1.0 + 0.5 * j as f64);
+            assert!((road.surface(x, y).height - value).abs() < 1e-15, "{x} {y}");
+        }
+    }
+    let corner = road.surface(1e9, 1e9);
+    assert_eq!((corner.height, corner.slope_x, corner.slope_y), (0.4, 0.0, 0.0));
+    assert_eq!(road.surface(-1e300, -1.0).height, 0.0);
+}
+
+#[test]
+fn height_map_reproduces_a_parabola_inside() {
+    let rows = (0..9).map(|i| {
+        let x = 0.5 * f64::from(i);
+        let heights = (0..9).map(|j| format!(", {}", 0.1 * x * x - 0.3 * x * f64::from(j) + 0.2));
+        format!("{x}{}\n", heights.collect::<String>())
+    });
+    let text = format!(", 0, 1, 2, 3, 4, 5, 6, 7, 8\n{}", rows.collect::<String>());
+    let map = height_map::parse(&text, "map.csv").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let found = road_with("", Some(&map)).surface(1.63, 4.21);
+    assert!((found.height - (0.1 * 1.63 * 1.63 - 0.3 * 1.63 * 4.21 + 0.2)).abs() < 1e-14);
+    assert!((found.slope_x - (0.2 * 1.63 - 0.3 * 4.21)).abs() < 1e-14 && (found.slope_y + 0.3 * 1.63).abs() < 1e-14);
+}
+
+#[test]
+fn no_place_makes_a_road_fail() {
+    let places = [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, -1e300, 0.0];
+    for (_, road, _) in all() {
+        for x in places {
+            for y in places {
+                road.surface(x, y);
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_maps_are_refused_with_line_and_column() {
+    for (text, line, column, words) in [
+        ("", 1, 1, "no numbers"),
+        ("x, 0, 1\n0, 1, 2", 1, 1, "1 line"),
+        ("x, 0, 1\n0, 1, 2\n1, 1\n", 3, 1, "found 2 numbers"),
+        ("x, 0, 1\n0, 1, 2\n1, 1, two\n", 3, 7, "\"two\""),
+        ("x, 0, 1\n0, 1, 2\n1, nan, 3\n", 3, 4, "\"nan\""),
+        ("x, 0, 1, 4\n0, 1, 2, 3\n1, 2, 3, 4\n", 1, 7, "even grid"),
+        ("x, 0, 1\n2, 1, 2\n1, 2, 3\n", 2, 1, "from 2 to 1"),
+        ("x, 0\n2, 1\n3, 2\n", 1, 4, "fewer than two places y"),
+    ] {
+        let found = height_map::parse(text, "map.csv").expect_err(text).0;
+        assert!(found[0].found.contains(words), "{text}: {}", found[0].found);
+        if line > 1 || column > 1 {
+            assert_eq!((found[0].line, found[0].column), (line, column), "{text}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Tyre on a road: contact, slip with relaxation, standstill, twin tyres.
+//!
+//! # Frames
+//!
+//! Forces act at the contact point in the axes of [`contact`] (ISO 8855, W). V_x and V_sy are the velocities of the wheel's
+//! centre along x and of the contact point along y, Ω the speed of the wheel about its axis, R_e the effective rolling radius. Slip velocities:
+//! V_sx = V_x − R_e Ω and V_sy.
+//!
+//! # Law
+//!
+//! Normal force: stiffness and bottoming of the property file, plus damping, which comes in over the first
+//! [`DAMPED`] m of deflection and never pulls. Tangential forces and moments: the Magic Formula ([`crate::tyre`]) at the slips
+//! κ = u/σ_κ and tan α = w/σ_α of the deflections u and w of the carcass, two states per tyre (first-order relaxation; Pacejka, Tyre and Vehicle
+//! Dynamics, sections 7.2 and 8.6):
+//!
+//! ```text
+//!     u̇ = −V_sx − |V_x| u/σ_κ − (1 − φ) |V_sx| u/u_max
+//!     ẇ =  V_sy − |V_x| w/σ_α − (1 − φ) |V_sy| w/w_max.
+//! ```
+//!
+//! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³ with c = |V_x|/VXLOW falls to 0:
+//! then the deflections are those of springs of stiffness K/σ that slide at u_max and w_max, where a brush would (slip 3 μ F_z/K), dampers (ratio [`DAMPING`]
+//! for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops,
+//! stays on a slope, and starts again without a switch between two models.
+//!
+//! # Energy
+//!
+//! Potential: of the normal deflection. Everything else that the road takes from the wheel counts as dissipated: the power of slip, of
+//! damping, and what the carcass stores and gives back. A road height from an input moves the road; its work is not in the balance.
+//!
+//! # Limits
+//!
+//! No turn slip (a standing wheel that is steered feels no torque but that of the trail), no belt dynamics (the motion up to about 8 Hz in the road's
+//! plane), a point contact. The relaxation lengths are kept above [`SHORTEST`] m: with V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
+//!
+//! # Tests
+//!
+//! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror, reference points; tests/verification/tyres.rs.
+
+pub mod contact;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::road::Road;
+use super::{BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
+use crate::math::Vec3;
+use crate::math::elementary::atan2;
+use crate::model::schema;
+use crate::tyre::{Input, Law, VerticalInput};
+use contact::{Contact, Wheel};
+
+/// Deflection over which the normal damping comes in, m.
+pub const DAMPED: f64 = 0.002;
+/// Damping ratio of the standing tyre along and across.
+pub const DAMPING: f64 = 0.35;
+/// Shortest relaxation length, m.
+pub const SHORTEST: f64 = 0.02;
+/// Time constant with which the carcass returns in the air, s.
+const RETURN: f64 = 0.01;
+/// Sliding begins at this multiple of μ F_z / K (brush model; Pacejka, section 3.2).
+const SLIDING: f64 = 3.0;
+/// Acceleration of gravity that turns the load into a mass for the damping, m/s².
+const GRAVITY: f64 = 9.81;
+
+/// A tyre or a pair of twin tyres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tyre {
+    /// Name in the model file.
+    pub name: String,
+    /// The wheel.
+    pub wheel: BodyIx,
+    /// Coordinate of its revolute joint.
+    pub coordinate: CoordinateIx,
+    /// Its centre in the wheel's frame, m.
+    pub centre: Vec3,
+    /// Its spin axis in the wheel's frame, to the left, unit length.
+    pub axis: Vec3,
+    /// World coordinates of the model's origin, m.
+    pub origin: Vec3,
+    /// The formula, for the side of the vehicle.
+    pub law: Arc<Law>,
+    /// The road.
+    pub road: Arc<Road>,
+    /// Distances of the tyres from the wheel's centre along the axis, m; the second only for twin tyres.
+    pub offsets: [f64; 2],
+    /// 1, or 2 for twin tyres.
+    pub count: usize,
+    /// Inflation pressure, Pa; 0: that of the file.
+    pub pressure: f64,
+    /// Height of the road is raised by this, m.
+    pub road_height: Coefficient,
+    /// Factor on its friction.
+    pub friction: Coefficient,
+    /// Its first state among the auxiliary states: u and w of every tyre of a pair.
+    pub first: usize,
+}
+
+/// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact points, and the
+/// rest are means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TyreQuantity {
+    /// F_x, F_y, F_z, N.
+    Force,
+    /// M_x, M_y, M_z, N m.
+    Torque,
+    /// Contact point in W, m.
+    ContactPoint,
+    /// κ.
+    LongitudinalSlip,
+    /// α, rad.
+    SlipAngle,
+    /// γ, rad.
+    Camber,
+    /// δ, m.
+    Deflection,
+    /// R_l, m.
+    LoadedRadius,
+}
+
+/// One tyre on the road at one instant.
+struct Patch {
+    contact: Contact,
+    /// Forces F_x, F_y, F_z, N.
+    force: Vec3,
+    /// Moments M_x, M_y, M_z, N m.
+    torque: Vec3,
+    /// κ and α.
+    slips: [f64; 2],
+    /// Rates of u and w, m/s.
+    rates: [f64; 2],
+    /// Deflections u and w of steady slip, m.
+    steady: [f64; 2],
+    /// Elastic part of F_z, N, and its energy, J.
+    elastic: [f64; 2],
+    /// ∂F_z/∂δ, N/m, and ∂F_z/∂δ̇, N s/m.
+    normal: [f64; 2],
+}
+
+impl Tyre {
+    /// The tyre of a validated table of the model file.
+    pub fn build(tyre: &schema::Tyre, law: Arc<Law>, road: Arc<Road>, lookup: &dyn Lookup) -> Self {
+        let wheel = lookup.wheel(&tyre.joint);
+        let spacing = tyre.twin_spacing.as_ref().map(|number| 0.5 * lookup.number(number));
+        Tyre {
+            name: tyre.name.clone(),
+            wheel: wheel.body,
+            coordinate: lookup.coordinate(&tyre.joint, None),
+            centre: wheel.centre,
+            axis: wheel.axis,
+            origin: lookup.origin(),
+            law,
+            road,
+            offsets: spacing.map_or([0.0; 2], |half| [half, -half]),
+            count: 1 + usize::from(spacing.is_some()),
+            pressure: tyre.pressure.as_ref().map_or(0.0, |number| lookup.number(number)),
+            road_height: lookup.coefficient(&tyre.road_height),
+            friction: lookup.coefficient(&tyre.friction),
+            first: 0,
+        }
+    }
+
+    /// u and w of every tyre.
+    pub(super) fn states(&self) -> Range<usize> {
+        self.first..self.first + 2 * self.count
+    }
+
+    /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
+    pub(super) fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        for index in 0..self.count {
+            let steady = self.patch(s, index).map_or([0.0; 2], |patch| patch.steady);
+            auxiliary[self.first + 2 * index..][..2].copy_from_slice(&steady);
+        }
+    }
+
+    /// Adds the load on the wheel, its power, and the rates of the carcass.
+    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let body = s.body(self.wheel);
+        let centre = body.point(&self.centre);
+        for index in 0..self.count {
+            let at = self.first + 2 * index;
+            let Some(patch) = self.patch(s, index) else {
+                for k in at..at + 2 {
+                    loads.rates[k] = -s.auxiliary[k] / RETURN;
+                }
+                continue;
+            };
+            loads.rates[at..at + 2].copy_from_slice(&patch.rates);
+            let r = centre + patch.contact.arm;
+            let (force, torque) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
+            loads.add_force(self.wheel, &r, force);
+            loads.add_torque(self.wheel, torque);
+            let power = force.dot(&body.velocity.at(&r)) + torque.dot(&body.velocity.ang);
+            loads.dissipated_power -= power + patch.elastic[0] * patch.contact.rate;
+        }
+    }
+
+    /// Energy of the normal deflection, J.
+    pub fn potential(&self, s: &Surroundings) -> f64 {
+        (0..self.count).filter_map(|index| self.patch(s, index)).map(|patch| patch.elastic[1]).sum()
+    }
+
+    /// Normal stiffness and damping against the ground.
+    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let body = s.body(self.wheel);
+        for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
+            let r = body.point(&self.centre) + patch.contact.arm;
+            let ground = r + body.reference - s.body(BodyIx(0)).reference;
+            let direction = Direction::force([BodyIx(0), self.wheel], &[ground, r], &patch.contact.axes[2]);
+            let [stiffness, damping] = patch.normal;
+            visit(&Tangent { direction, stiffness, damping });
+        }
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+        vec![self.road_height, self.friction]
+    }
+
+    /// A quantity as a vector; a scalar is its first component. Zero in the air.
+    pub fn readout(&self, s: &Surroundings, quantity: TyreQuantity) -> Vec3 {
+        let body = s.body(self.wheel);
+        let centre = body.point(&self.centre) + body.reference + self.origin;
+        let (mut sum, mut middle, mut number) = (Vec3::zeros(), Vec3::zeros(), 0.0f64);
+        for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
+            number += 1.0;
+            middle += patch.contact.arm;
+            sum += match quantity {
+                TyreQuantity::Force => patch.force,
+                TyreQuantity::Torque => patch.torque,
+                TyreQuantity::ContactPoint => centre + patch.contact.arm,
+                TyreQuantity::LongitudinalSlip => Vec3::x() * patch.slips[0],
+                TyreQuantity::SlipAngle => Vec3::x() * patch.slips[1],
+                TyreQuantity::Camber => Vec3::x() * patch.contact.camber,
+                TyreQuantity::Deflection => Vec3::x() * patch.contact.deflection,
+                TyreQuantity::LoadedRadius => Vec3::x() * patch.contact.loaded_radius,
+            };
+        }
+        match quantity {
+            TyreQuantity::Force => sum,
+            TyreQuantity::Torque => {
+                // Moments of the forces about the middle, in the axes of each contact.
+                for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
+                    let arm = patch.contact.arm - middle / number;
+                    let moment = arm.cross(&patch.in_world(&patch.force));
+                    sum += Vec3::from(patch.contact.axes.map(|axis| axis.dot(&moment)));
+                }
+                sum
+            }
+            _ => sum / number.max(1.0),
+        }
+    }
+
+    /// The tyre `index` of the pair; none for a wheel that lies flat.
+    fn patch(&self, s: &Surroundings, index: usize) -> Option<Patch> {
+        let body = s.body(self.wheel);
+        let axis = body.rotation * self.axis;
+        let offset = axis * self.offsets[index];
+        let centre = body.point(&self.centre) + offset;
+        let spin = body.velocity.ang.dot(&axis);
+        let wheel = Wheel {
+            centre: centre + body.reference + self.origin,
+            axis,
+            velocity: body.velocity.at(&centre),
+            spin: body.velocity.ang,
+            radius: self.law.free_radius(spin),
+        };
+        let mut contact = Contact::new(&self.road, s.value(&self.road_height), &wheel)?;
+        // For twin tyres the arm is from the wheel's centre.
+        let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
+        contact.arm += offset;
+        let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
+        let input = VerticalInput { spin, gamma: contact.camber, pressure: self.pressure, ..Default::default() };
+        let reach = (contact.deflection / DAMPED).clamp(0.0, 1.0);
+        let reach = reach * reach * (3.0 - 2.0 * reach);
+        let vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
+        if !(vertical.force > 0.0) {
+            let rates = u.map(|u| -u / RETURN);
+            let (zero, none) = (Vec3::zeros(), [0.0; 2]);
+            let elastic = [vertical.elastic, vertical.energy];
+            return Some(Patch {
+                contact,
+                force: zero,
+                torque: zero,
+                slips: none,
+                rates,
+                steady: none,
+                elastic,
+                normal: none,
+            });
+        }
+        let speed = contact.axes[0].dot(&wheel.velocity);
+        let rolling = self.law.rolling(speed);
+        let slow = 1.0 - rolling.abs();
+        let radius = self.law.effective_radius(vertical.force, spin, self.pressure);
+        let slip_speeds = [radius * spin - speed, contact.axes[1].dot(&at_contact)];
+        let pressure = if self.pressure > 0.0 { self.pressure } else { self.law.pressure() };
+        let input = Input {
+            load: vertical.force,
+            kappa: 0.0,
+            alpha: 0.0,
+            gamma: contact.camber,
+            speed,
+            pressure,
+            friction: contact.friction * s.value(&self.friction).max(0.0),
+            rolling,
+        };
+        let grip = self.law.grip(&input);
+        let (mut slips, mut rates, mut steady) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        for k in 0..2 {
+            let length = grip.relaxation[k].max(SHORTEST);
+            let stiffness = grip.stiffness[k].max(f64::MIN_POSITIVE);
+            let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
+            let sliding = if largest > 0.0 { slow * slip_speeds[k].abs() / (largest * length) } else { 0.0 };
+            rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k];
+            if slow < 1.0 {
+                steady[k] = length * slip_speeds[k] * (1.0 - slow) / speed.abs();
+            }
+            let damper = 2.0 * DAMPING * (vertical.force / GRAVITY / (stiffness * length)).sqrt();
+            let damped = slow * (damper * slip_speeds[k]).clamp(-largest, largest);
+            slips[k] = u[k] / length + damped;
+        }
+        let slip_angle = atan2(slips[1], 1.0);
+        let output = self.law.forces(&Input { kappa: slips[0], alpha: slip_angle, ..input });
+        Some(Patch {
+            contact,
+            force: Vec3::new(output.fx, output.fy, vertical.force),
+            torque: Vec3::new(output.mx, output.my, output.mz),
+            slips: [slips[0], slip_angle],
+            rates,
+            steady,
+            elastic: [vertical.elastic, vertical.energy],
+            normal: [vertical.stiffness, reach * self.law.damping()],
+        })
+    }
+}
+
+impl Patch {
+    /// Components along the axes of the contact as a vector in world axes.
+    fn in_world(&self, components: &Vec3) -> Vec3 {
+        let [x, y, z] = &self.contact.axes;
+        x * components.x + y * components.y + z * components.z
+    }
+}

@@ -1,0 +1,143 @@
+//! Height maps of roads: a table of heights in a CSV file.
+//!
+//! ```text
+//!     x\y,  -2.0, -1.0, 0.0, 1.0, 2.0
+//!     0.0,  0, 0, 0, 0, 0
+//!     0.5,  0, 0.01, 0.02, 0.01, 0
+//! ```
+//!
+//! The first line gives the places y, the first column the places x, in m, each evenly spaced and rising; what stands in the
+//! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are skipped.
+
+use crate::document::{Diagnostic, Diagnostics};
+
+/// Heights on an even grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightMap {
+    /// First x and first y, m.
+    pub origin: [f64; 2],
+    /// Distance of grid points along x and along y, m.
+    pub spacing: [f64; 2],
+    /// Grid points along x and along y, each 2 or more.
+    pub points: [usize; 2],
+    /// Heights in m, row by row of constant x.
+    pub heights: Vec<f64>,
+}
+
+/// How far places may be off an even grid, relative to its spacing.
+const UNEVEN: f64 = 1e-3;
+/// Values of a map, at most.
+const MOST_VALUES: usize = 1 << 24;
+
+/// Reads the text of a file; `file` is the name that diagnostics show.
+///
+/// # Errors
+/// The first line that cannot be read, or uneven places.
+pub fn parse(text: &str, file: &str) -> Result<HeightMap, Diagnostics> {
+    read(text).map_err(|fault| {
+        let (file, key) = (file.to_string(), String::new());
+        let Fault { line, column, found, expected } = fault;
+        Diagnostics(vec![Diagnostic { file, line, column, key, found, expected: expected.to_string() }])
+    })
+}
+
+/// What is wrong, and where.
+struct Fault {
+    line: usize,
+    column: usize,
+    found: String,
+    expected: &'static str,
+}
+
+/// A number and the column where it stands, from 1.
+struct Cell {
+    value: f64,
+    column: usize,
+}
+
+fn read(text: &str) -> Result<HeightMap, Fault> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let Some((line, head)) = lines.next() else {
+        let expected = "write places y in the first line, then lines with a place x and heights";
+        return Err(Fault { line: 1, column: 1, found: "the file holds no numbers".into(), expected });
+    };
+    let across = even(cells(line, head, 1)?.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
+    let (mut along, mut heights) = (Vec::new(), Vec::new());
+    for (line, text) in lines {
+        let row = cells(line, text, 0)?;
+        if row.len() != across.count + 1 {
+            let found = format!("found {} numbers, the first line wants {}", row.len(), across.count + 1);
+            return Err(Fault { line, column: 1, found, expected: "write x and one height for every y" });
+        }
+        along.push((line, row[0].column, row[0].value));
+        heights.extend(row[1..].iter().map(|cell| cell.value));
+        if heights.len() > MOST_VALUES {
+            let found = format!("there are more than {MOST_VALUES} heights");
+            return Err(Fault { line, column: 1, found, expected: "use a coarser or smaller grid" });
+        }
+    }
+    if along.len() < 2 {
+        let found = format!("found {} line(s) of heights", along.len());
+        return Err(Fault { line, column: 1, found, expected: "write at least two" });
+    }
+    let along = even(along.into_iter(), "x")?;
+    Ok(HeightMap {
+        origin: [along.first, across.first],
+        spacing: [along.spacing, across.spacing],
+        points: [along.count, across.count],
+        heights,
+    })
+}
+
+/// The numbers of a line, without the first `skipped` fields.
+fn cells(line: usize, text: &str, skipped: usize) -> Result<Vec<Cell>, Fault> {
+    let mut column = 1;
+    let mut cells = Vec::new();
+    for (index, field) in text.split([',', ';']).enumerate() {
+        let at = column + field.chars().take_while(|c| c.is_whitespace()).count();
+        column += field.chars().count() + 1;
+        if index < skipped {
+            continue;
+        }
+        match field.trim().parse::<f64>() {
+            Ok(value) if value.is_finite() => cells.push(Cell { value, column: at }),
+            _ => {
+                let found = format!("found \"{}\"", field.trim().escape_debug());
+                return Err(Fault { line, column: at, found, expected: "write a finite number with a decimal point" });
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// Evenly spaced places.
+struct Even {
+    first: f64,
+    spacing: f64,
+    count: usize,
+}
+
+/// Checks that places (line, column, value) rise evenly.
+fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result<Even, Fault> {
+    let places: Vec<_> = places.collect();
+    let [(line, column, first), .., (_, _, last)] = places[..] else {
+        let (line, column) = places.first().map_or((1, 1), |(line, column, _)| (*line, *column));
+        let found = format!("there are fewer than two places {name}");
+        return Err(Fault { line, column, found, expected: "write at least two" });
+    };
+    let count = places.len();
+    let spacing = (last - first) / (count - 1) as f64;
+    if !(spacing > 0.0) {
+        let found = format!("{name} goes from {first} to {last}");
+        return Err(Fault { line, column, found, expected: "let it rise" });
+    }
+    for (index, (line, column, value)) in places.into_iter().enumerate() {
+        let wanted = first + index as f64 * spacing;
+        if !((value - wanted).abs() <= UNEVEN * spacing) {
+            let found = format!("{name} = {value} where an even grid has {wanted}");
+            return Err(Fault { line, column, found, expected: "give heights on an even grid" });
+        }
+    }
+    Ok(Even { first, spacing, count })
+}

@@ -1,0 +1,45 @@
+//! `[[tyre]]` as plain data.
+
+use super::Number;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[[tyre]]`: a tyre, or a pair of twin tyres, on a wheel that turns in a revolute joint.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tyre {
+    /// Unique name.
+    pub name: String,
+    /// The wheel's revolute joint: its second body is the wheel, its point the wheel's centre, its axis points to the left of
+    /// the vehicle, so that a wheel that rolls forward has a positive speed.
+    pub joint: String,
+    /// Tyre property file (`.tir`): a path from the folder of the model file that stays inside it.
+    pub file: String,
+    /// Name of the road. Default: the only road of the model.
+    pub road: Option<String>,
+    /// Side of the vehicle on which the tyre is mounted; the formula of a tyre that was measured on the other side is mirrored.
+    /// Default `left`.
+    #[serde(default)]
+    pub side: Side,
+    /// Distance in m of the two tyres of a pair, which is centred on the wheel's centre. Default: one tyre.
+    pub twin_spacing: Option<Number>,
+    /// Inflation pressure in Pa, where the property file knows its influence. Default: that of the file.
+    pub pressure: Option<Number>,
+    /// Height in m by which the road under this tyre is raised: a number, an input or a parameter. Default 0.
+    #[serde(default = "super::zero")]
+    pub road_height: Number,
+    /// Factor on the friction of the road under this tyre: a number, an input or a parameter. Default 1.
+    #[serde(default = "super::one")]
+    pub friction: Number,
+}
+
+/// Side of the vehicle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Left, +y.
+    #[default]
+    Left,
+    /// Right, −y.
+    Right,
+}

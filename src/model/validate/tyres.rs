@@ -1,0 +1,59 @@
+//! Tyres: wheel joints, roads, coefficients. (Their property files are checked when they are read.)
+
+use super::check::{Check, Use};
+use crate::document::nearest::did_you_mean;
+use crate::model::schema::JointKind;
+use std::collections::HashMap;
+
+pub(super) fn check(check: &mut Check) {
+    let model = check.model;
+    let mut wheels: HashMap<&str, usize> = HashMap::new();
+    for (index, tyre) in model.tyres.iter().enumerate() {
+        let item = format!("tyre[{index}]");
+        let key = format!("{item}.joint");
+        if let Some(joint) = check.joint(&key, &tyre.joint).map(|joint| &model.joints[joint]) {
+            if joint.kind != JointKind::Revolute {
+                let found = format!("joint \"{}\" is not revolute", joint.name);
+                check.report(&key, found, "name the revolute joint in which the wheel turns");
+            } else if joint.bodies[1] == "ground" {
+                let found = format!("the second body of joint \"{}\" is the ground", joint.name);
+                check.report(
+                    &key,
+                    found,
+                    "a wheel's joint has the carrier as its first body and the wheel as its second",
+                );
+            }
+            if let Some(other) = wheels.insert(&joint.name, index) {
+                let line = check.line_of(&format!("tyre[{other}]"));
+                let found = format!("joint \"{}\" has a tyre already, tyre[{other}]{line}", joint.name);
+                check.report(&key, found, "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`");
+            }
+        }
+        road(check, &item, tyre.road.as_deref());
+        for (name, number) in [("twin_spacing", &tyre.twin_spacing), ("pressure", &tyre.pressure)] {
+            let key = format!("{item}.{name}");
+            if let Some(value) = check.optional(&key, number, Use::Fixed)
+                && value <= 0.0
+            {
+                check.report(&key, format!("found {value}"), "give a positive number, or leave the key out");
+            }
+        }
+        check.number(&format!("{item}.road_height"), &tyre.road_height, Use::Signal);
+        let friction = "write 0 or more: it is a factor on the friction of the road";
+        check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
+    }
+}
+
+/// The road of a tyre, by its name or as the only one.
+fn road(check: &mut Check, item: &str, name: Option<&str>) {
+    let known: Vec<&str> = check.model.roads.iter().map(|road| road.name.as_str()).collect();
+    let key = format!("{item}.road");
+    match (name, known.as_slice()) {
+        (Some(name), known) if !known.contains(&name) => {
+            check.report(key, format!("there is no road \"{name}\""), did_you_mean(name, known));
+        }
+        (None, []) => check.report(key, "the model has no road", "add a table [[road]] with a name"),
+        (None, [_, _, ..]) => check.report(key, "the model has several roads", did_you_mean("", &known)),
+        _ => {}
+    }
+}

@@ -1,0 +1,507 @@
+//! The Magic Formula 5.2 and 6.1: slip forces and moments, slip stiffnesses, relaxation lengths.
+//!
+//! # Law
+//!
+//! Each force is D sin(C atan(Bx − E(Bx − atan Bx))) of its shifted slip, plus a vertical shift; combined slip multiplies it by a
+//! cosine of the same shape in the other slip. The aligning moment is −t F'y + Mzr + s Fx with the pneumatic trail t, the
+//! residual torque Mzr and the arm s of Fx. Names and equations are those of the sources in [`super`]. Both sets of equations
+//! are written once: terms that only 6.1 has vanish with their coefficients, except
+//!
+//! * the camber part of SHy: `PHY3` γ in 5.2, (Kyγ γ − SVyγ)/Kyα in 6.1;
+//! * F'y in Mz: at the given camber in 5.2, at γ = 0 in 6.1;
+//! * My: proportional to Fz in 5.2, to Fz0 (Fz/Fz0)^`QSY7` in 6.1; in 5.2 R0 (SVx + Kx SHx) when `QSY1`...`QSY4` are all zero;
+//! * relaxation lengths: `PTX`, `PTY` in 5.2, Kx/Cx and Ky/Cy with the carcass stiffnesses in 6.1.
+//!
+//! As in common solvers α and γ enter in radians (not as tangent and sine), the friction scales act undiminished on the vertical
+//! shifts (Aμ = 1), the terms of camber in trail and its slope are those of the 2010 paper (`QBZ4`, `QDZ3` with the sign of γ).
+//! Turn slip (ζ = 1) and decaying friction (`LMUV`) are not used.
+//!
+//! # Protection
+//!
+//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between `FNOMIN`/1000
+//! and `FZMAX`; outside, forces and moments grow in proportion to the load, and are zero without load. Friction is not below
+//! zero, E ≤ 1. So every finite input gives finite forces.
+//!
+//! # Cost
+//!
+//! [`Law::forces`]: about 20 arc tangents, sines and cosines; no allocation, no branch that depends on anything but the file,
+//! signs and limits.
+
+use super::curve::Curve;
+use super::keys::Coefficients;
+use super::properties::{Formula, Properties, Side};
+use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
+
+/// Slip and surroundings of one evaluation, in the axes of [`super`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Input {
+    /// Vertical load Fz, N.
+    pub load: f64,
+    /// Longitudinal slip κ.
+    pub kappa: f64,
+    /// Slip angle α, rad.
+    pub alpha: f64,
+    /// Inclination angle γ, rad.
+    pub gamma: f64,
+    /// Forward speed Vx of the contact point, m/s; only in the rolling resistance.
+    pub speed: f64,
+    /// Inflation pressure, Pa; see [`Law::pressure`].
+    pub pressure: f64,
+    /// Friction of the road against that of the measurements; multiplies `LMUX` and `LMUY`. Taken between 1e-3 and 1e3.
+    pub friction: f64,
+    /// From −1 (rolls backward) over 0 (stands) to 1 (rolls forward); see [`Law::rolling`]. Its size multiplies the shifts
+    /// SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, the asymmetry `PEX4` and `PEY3`, the
+    /// pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and My. At 0 a tyre without slip has no
+    /// tangential force and no moment but that of `QSX2`... in Mx.
+    pub rolling: f64,
+}
+
+/// Forces and moments on the tyre in the contact point, and what relaxation needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Output {
+    /// Longitudinal force, N.
+    pub fx: f64,
+    /// Lateral force, N.
+    pub fy: f64,
+    /// Overturning couple, N m.
+    pub mx: f64,
+    /// Rolling resistance moment, N m.
+    pub my: f64,
+    /// Aligning moment, N m.
+    pub mz: f64,
+    /// Slip stiffness ∂Fx/∂κ of pure slip without shift, N, ≥ 0.
+    pub kx: f64,
+    /// Cornering stiffness −∂Fy/∂α of pure slip without shift, N/rad, ≥ 0.
+    pub ky: f64,
+    /// Longitudinal relaxation length, m, ≥ 0.
+    pub sigma_kappa: f64,
+    /// Lateral relaxation length, m, ≥ 0.
+    pub sigma_alpha: f64,
+    /// Peak factor μx of the longitudinal force.
+    pub mu_x: f64,
+    /// Peak factor μy of the lateral force.
+    pub mu_y: f64,
+}
+
+/// Slip stiffnesses, relaxation lengths and peak factors, each along and across.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Grip {
+    /// ∂Fx/∂κ and −∂Fy/∂α of pure slip without shift, N, ≥ 0.
+    pub stiffness: [f64; 2],
+    /// σκ and σα, m, ≥ 0.
+    pub relaxation: [f64; 2],
+    /// μx and μy.
+    pub peak: [f64; 2],
+}
+
+/// Forces at one slip without the other: Fx at α = 0, Fy and Mz at κ = 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pure {
+    /// Longitudinal force, N.
+    pub fx: f64,
+    /// Lateral force, N.
+    pub fy: f64,
+    /// Aligning moment, N m.
+    pub mz: f64,
+}
+
+/// A tyre on one side of the vehicle, ready to be evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Law {
+    pub(super) c: Coefficients,
+    pub(super) formula: Formula,
+    /// −1 when the tyre is not on the side of its coefficients.
+    mirror: f64,
+    /// λFz0 Fz0.
+    fz0_scaled: f64,
+    pub(super) deflection_load: Option<Curve>,
+    pub(super) bottoming: Option<Curve>,
+}
+
+/// Inputs in the frame of the formula, and what depends on load, pressure and friction only.
+struct Point {
+    /// Load at which the formulas are evaluated, and factor of the results.
+    load: f64,
+    scale: f64,
+    dfz: f64,
+    /// (p − p0)/p0.
+    dpi: f64,
+    kappa: f64,
+    alpha: f64,
+    gamma: f64,
+    speed: f64,
+    /// Size of `rolling`, and −1 when it rolls backward.
+    fade: f64,
+    turn: f64,
+    /// λμx, λμy with the road's friction.
+    lmux: f64,
+    lmuy: f64,
+}
+
+/// Pure longitudinal force with its parts.
+struct Longitudinal {
+    fx: f64,
+    mu: f64,
+    stiffness: f64,
+    shift_horizontal: f64,
+    shift_vertical: f64,
+}
+
+/// Pure lateral force with its parts.
+struct Lateral {
+    fy: f64,
+    /// Fy that acts at the pneumatic trail: 6.1 takes it at γ = 0.
+    fy_trail: f64,
+    mu: f64,
+    /// Kyα < 0.
+    stiffness: f64,
+    /// By Cy.
+    bc: f64,
+    shift_horizontal: f64,
+    shift_vertical: f64,
+}
+
+/// Peak of `sin` forces that keeps B = K/(C D) finite.
+const LEAST_PEAK: f64 = 1e-6;
+/// Largest slip angle.
+const LARGEST_ALPHA: f64 = 1.5;
+/// Least load of the formulas over the nominal load.
+const LEAST_LOAD: f64 = 1e-3;
+
+/// Argument of the outer sine or cosine: C atan(Bx − E(Bx − atan Bx)).
+fn bend(b: f64, c: f64, e: f64, x: f64) -> f64 {
+    let bx = b * x;
+    c * if e == 0.0 { atan(bx) } else { atan(bx - e * (bx - atan(bx))) }
+}
+
+/// cos(atan x).
+fn cos_atan(x: f64) -> f64 {
+    1.0 / (1.0 + x * x).sqrt()
+}
+
+/// Weight of a force by the other slip: 1 without it.
+fn weight(b: f64, c: f64, e: f64, slip: f64, shift: f64) -> f64 {
+    if b == 0.0 || c == 0.0 {
+        return 1.0;
+    }
+    let reference = if shift == 0.0 { 1.0 } else { cos(bend(b, c, e, shift)).max(1e-3) };
+    (cos(bend(b, c, e, slip + shift)) / reference).max(0.0)
+}
+
+/// −1, 0 or 1.
+fn sign(x: f64) -> f64 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+/// x between two bounds in any order.
+fn limit(x: f64, low: f64, high: f64) -> f64 {
+    x.max(low).min(high)
+}
+
+impl Law {
+    /// The tyre of a file on a side of the vehicle.
+    pub fn new(properties: &Properties, side: Side) -> Law {
+        let c = properties.coefficients;
+        Law {
+            c,
+            formula: properties.formula,
+            mirror: if side == properties.side { 1.0 } else { -1.0 },
+            fz0_scaled: c.fnomin * c.lfzo,
+            deflection_load: Curve::new(&properties.deflection_load),
+            bottoming: Curve::new(&properties.bottoming),
+        }
+    }
+
+    /// Inflation pressure of the file, Pa; 0 when it has none.
+    pub fn pressure(&self) -> f64 {
+        self.c.inflpres
+    }
+
+    /// Nominal load Fz0, N.
+    pub fn nominal_load(&self) -> f64 {
+        self.c.fnomin
+    }
+
+    /// A tyre that rolls forward without slip at the reference speed.
+    ///
+    /// * `load`: N
+    pub fn straight_ahead(&self, load: f64) -> Input {
+        let pressure = self.pressure();
+        let speed = self.c.longvl;
+        Input { load, kappa: 0.0, alpha: 0.0, gamma: 0.0, speed, pressure, friction: 1.0, rolling: 1.0 }
+    }
+
+    /// [`Input::rolling`] for a forward speed: its sign above `VXLOW`, a smooth step below.
+    ///
+    /// * `speed`: m/s
+    pub fn rolling(&self, speed: f64) -> f64 {
+        let x = if self.c.vxlow > 0.0 { (speed.abs() / self.c.vxlow).min(1.0) } else { 1.0 };
+        sign(speed) * x * x * (3.0 - 2.0 * x)
+    }
+
+    /// Forces, moments, stiffnesses and relaxation lengths at combined slip.
+    pub fn forces(&self, input: &Input) -> Output {
+        let c = &self.c;
+        let p = self.point(input);
+        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
+        let (a, g2) = (p.fade, p.gamma * p.gamma);
+
+        // 4.E50-4.E57
+        let e = (c.rex1 + c.rex2 * p.dfz).min(1.0);
+        let b = (c.rbx1 + c.rbx3 * g2) * cos_atan(c.rbx2 * p.kappa) * c.lxal;
+        let fx = long.fx * weight(b, c.rcx1, e, p.alpha, c.rhx1 * a);
+
+        // 4.E58-4.E67
+        let e = (c.rey1 + c.rey2 * p.dfz).min(1.0);
+        let b = (c.rby1 + c.rby4 * g2) * cos_atan(c.rby2 * (p.alpha - c.rby3 * a)) * c.lyka;
+        let lateral_weight = weight(b, c.rcy1, e, p.kappa, (c.rhy1 + c.rhy2 * p.dfz) * a);
+        let ply_steer = lat.mu * p.load * (c.rvy1 + c.rvy2 * p.dfz + c.rvy3 * p.gamma) * cos_atan(c.rvy4 * p.alpha);
+        let ply_steer = ply_steer * sin(c.rvy5 * atan(c.rvy6 * p.kappa)) * c.lvyka * a;
+        let fy = lateral_weight * lat.fy + ply_steer;
+
+        let slip = long.stiffness * p.kappa / lat.stiffness;
+        let arm = a * c.unloaded_radius * c.ls;
+        let arm = arm * (c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * p.dfz) * p.gamma);
+        let mz = self.aligning(&p, &lat, slip, lateral_weight * lat.fy_trail) + arm * fx;
+
+        let (turn, side) = (p.turn * p.scale, self.mirror * p.scale);
+        let [sigma_kappa, sigma_alpha] = self.relaxation(&p, &long, &lat);
+        Output {
+            fx: turn * fx,
+            fy: turn * self.mirror * fy,
+            mx: turn * self.mirror * self.overturning(&p, fy),
+            my: turn * self.rolling_resistance(&p, &long, fx),
+            mz: side * mz,
+            kx: p.scale * long.stiffness,
+            ky: -p.scale * lat.stiffness,
+            sigma_kappa,
+            sigma_alpha,
+            mu_x: long.mu,
+            mu_y: lat.mu,
+        }
+    }
+
+    /// What relaxation needs before the slips are known; `kappa` and `alpha` of the input have no influence.
+    pub fn grip(&self, input: &Input) -> Grip {
+        let p = self.point(input);
+        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
+        Grip {
+            stiffness: [p.scale * long.stiffness, -p.scale * lat.stiffness],
+            relaxation: self.relaxation(&p, &long, &lat),
+            peak: [long.mu, lat.mu],
+        }
+    }
+
+    /// Damping of the vertical motion, N s/m.
+    pub fn damping(&self) -> f64 {
+        self.c.vertical_damping
+    }
+
+    /// Forces at pure slip: each as if the other slip were zero.
+    pub fn pure(&self, input: &Input) -> Pure {
+        let p = self.point(input);
+        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
+        let mz = self.aligning(&p, &lat, 0.0, lat.fy_trail);
+        let turn = p.turn * p.scale;
+        Pure { fx: turn * long.fx, fy: turn * self.mirror * lat.fy, mz: self.mirror * p.scale * mz }
+    }
+
+    /// The input in the frame of the formula, within its ranges.
+    fn point(&self, input: &Input) -> Point {
+        let c = &self.c;
+        let wanted = input.load.max(0.0);
+        let load = limit(wanted, LEAST_LOAD * self.fz0_scaled, c.fzmax);
+        let turn = if input.rolling < 0.0 { -1.0 } else { 1.0 };
+        let side = self.mirror * turn;
+        let friction = limit(input.friction, 1e-3, 1e3);
+        let pressure = limit(input.pressure, c.presmin, c.presmax);
+        let alpha = limit(side * input.alpha, c.alpmin, c.alpmax);
+        Point {
+            load,
+            scale: wanted / load,
+            dfz: load / self.fz0_scaled - 1.0,
+            dpi: if c.nompres > 0.0 { pressure / c.nompres - 1.0 } else { 0.0 },
+            kappa: limit(turn * input.kappa, c.kpumin, c.kpumax),
+            alpha: limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA),
+            gamma: limit(side * input.gamma, c.cammin, c.cammax),
+            speed: limit(input.speed, -1e3, 1e3),
+            fade: input.rolling.abs().min(1.0),
+            turn,
+            lmux: c.lmux * friction,
+            lmuy: c.lmuy * friction,
+        }
+    }
+
+    /// Fx at pure slip: 4.E9-4.E18.
+    fn longitudinal(&self, p: &Point) -> Longitudinal {
+        let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        let gamma = p.gamma * c.lgax;
+        let shift_horizontal = p.fade * (c.phx1 + c.phx2 * dfz) * c.lhx;
+        let shift_vertical = p.fade * p.load * (c.pvx1 + c.pvx2 * dfz) * c.lvx * p.lmux;
+        let slip = p.kappa + shift_horizontal;
+        let shape = c.pcx1 * c.lcx;
+        let pressure = 1.0 + (c.ppx3 + c.ppx4 * dpi) * dpi;
+        let mu = ((c.pdx1 + c.pdx2 * dfz) * pressure * (1.0 - c.pdx3 * gamma * gamma) * p.lmux).max(0.0);
+        let curvature = (c.pex1 + (c.pex2 + c.pex3 * dfz) * dfz) * (1.0 - p.fade * c.pex4 * sign(slip)) * c.lex;
+        let pressure = 1.0 + (c.ppx1 + c.ppx2 * dpi) * dpi;
+        let stiffness = (p.load * (c.pkx1 + c.pkx2 * dfz) * exp(c.pkx3 * dfz) * pressure * c.lkx).max(0.0);
+        let peak = mu * p.load;
+        let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
+        let fx = peak * sin(bend(b, shape, curvature.min(1.0), slip)) + shift_vertical;
+        Longitudinal { fx, mu, stiffness, shift_horizontal, shift_vertical }
+    }
+
+    /// Fy at pure slip: 4.E19-4.E30.
+    fn lateral(&self, p: &Point) -> Lateral {
+        let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        let gamma = p.gamma * c.lgay;
+        let g2 = gamma * gamma;
+        let shape = c.pcy1 * c.lcy;
+        let pressure = 1.0 + (c.ppy3 + c.ppy4 * dpi) * dpi;
+        let mu_upright = (c.pdy1 + c.pdy2 * dfz) * pressure * p.lmuy;
+        let mu = (mu_upright * (1.0 - c.pdy3 * g2)).max(0.0);
+        let mu_upright = mu_upright.max(0.0);
+
+        // Kyα < 0, at camber and upright; 4.E25.
+        let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * dpi) * c.lky;
+        let relative = (1.0 + dfz) / (1.0 + c.ppy2 * dpi);
+        let cornering = |load: f64| {
+            if c.pky4 == 2.0 {
+                // sin(2 atan x)
+                largest * 2.0 * load / (1.0 + load * load)
+            } else {
+                largest * sin(c.pky4 * atan(load))
+            }
+        };
+        let least = -1e-6 * self.fz0_scaled;
+        let stiffness = (cornering(relative / (c.pky2 + c.pky5 * g2)) * (1.0 - c.pky3 * gamma.abs())).min(least);
+
+        // SHy, SVy; 4.E27-4.E30.
+        let camber_vertical = p.load * (c.pvy3 + c.pvy4 * dfz) * gamma * c.lkyc * p.lmuy;
+        let upright_vertical = p.load * (c.pvy1 + c.pvy2 * dfz) * c.lvy * p.lmuy;
+        let camber_horizontal = match self.formula {
+            Formula::Mf52 => c.phy3 * gamma,
+            Formula::Mf61 => {
+                let thrust = p.load * (c.pky6 + c.pky7 * dfz) * (1.0 + c.ppy5 * dpi) * c.lkyc * gamma;
+                (thrust - camber_vertical) / stiffness
+            }
+        };
+        let upright_horizontal = (c.phy1 + c.phy2 * dfz) * c.lhy;
+        let shift_horizontal = p.fade * (upright_horizontal + camber_horizontal);
+        let shift_vertical = p.fade * (upright_vertical + camber_vertical);
+
+        let slip = p.alpha + shift_horizontal;
+        let curvature = (c.pey1 + c.pey2 * dfz) * c.ley;
+        let bent = 1.0 + c.pey5 * g2 - (p.fade * c.pey3 + c.pey4 * gamma) * sign(slip);
+        let peak = mu * p.load;
+        let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
+        let fy = peak * sin(bend(b, shape, (curvature * bent).min(1.0), slip)) + shift_vertical;
+        let fy_trail = if self.formula == Formula::Mf52 || gamma == 0.0 {
+            fy
+        } else {
+            let slip = p.alpha + p.fade * upright_horizontal;
+            let peak = mu_upright * p.load;
+            let b = cornering(relative / c.pky2).min(least) / (shape * peak).max(LEAST_PEAK * p.load);
+            let e = (curvature * (1.0 - p.fade * c.pey3 * sign(slip))).min(1.0);
+            peak * sin(bend(b, shape, e, slip)) + p.fade * upright_vertical
+        };
+        Lateral { fy, fy_trail, mu, stiffness, bc: b * shape, shift_horizontal, shift_vertical }
+    }
+
+    /// −t F'y + Mzr: 4.E31-4.E47 and 4.E71-4.E78.
+    ///
+    /// * `slip`: κ Kx/Ky, what longitudinal slip adds to the slip angles
+    /// * `fy`: F'y
+    fn aligning(&self, p: &Point, lat: &Lateral, slip: f64, fy: f64) -> f64 {
+        let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
+        let gamma = p.gamma * c.lgaz;
+        let cos_alpha = p.fade * cos(p.alpha);
+        // Of angle and slip together only the size counts: trail and residual torque are even in it.
+        let equivalent = |angle: f64| {
+            let (sin, cos) = sin_cos(angle);
+            if slip == 0.0 {
+                angle
+            } else {
+                let cos2 = (cos * cos).max(1e-12);
+                atan((sin * sin / cos2 + slip * slip).sqrt())
+            }
+        };
+        let trail_angle = p.alpha + p.fade * (c.qhz1 + c.qhz2 * dfz + (c.qhz3 + c.qhz4 * dfz) * gamma);
+        let camber = 1.0 + c.qbz4 * gamma + c.qbz5 * gamma.abs();
+        let b = (c.qbz1 + (c.qbz2 + c.qbz3 * dfz) * dfz) * camber * c.lky / p.lmuy;
+        let e = c.qez1 + (c.qez2 + c.qez3 * dfz) * dfz;
+        let bent = (c.qez4 + c.qez5 * gamma) * std::f64::consts::FRAC_2_PI;
+        let e = if e == 0.0 { 0.0 } else { (e * (1.0 + bent * atan(b * c.qcz1 * trail_angle))).min(1.0) };
+        let camber = 1.0 + (c.qdz3 + c.qdz4 * gamma) * gamma;
+        let peak = p.load * (c.qdz1 + c.qdz2 * dfz) * (1.0 - c.ppz1 * dpi) * camber * c.unloaded_radius / c.fnomin;
+        let trail = peak * c.ltr * cos(bend(b, c.qcz1, e, equivalent(trail_angle))) * cos_alpha;
+
+        let residual_angle = p.alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
+        let b = c.qbz9 * c.lky / p.lmuy + c.qbz10 * lat.bc;
+        let camber = (c.qdz8 + c.qdz9 * dfz) * (1.0 + c.ppz2 * dpi) + (c.qdz10 + c.qdz11 * dfz) * gamma.abs();
+        let peak = (c.qdz6 + c.qdz7 * dfz) * c.lres + camber * gamma * c.lkzc;
+        let peak = p.load * c.unloaded_radius * p.lmuy * peak;
+        let residual = peak * cos_atan(b * equivalent(residual_angle)) * cos_alpha;
+        residual - trail * fy
+    }
+
+    /// Mx: 4.E69, with `QSX4`, `QSX6` as in equation 49 of the 2010 paper.
+    fn overturning(&self, p: &Point, fy: f64) -> f64 {
+        let c = &self.c;
+        let (gamma, nfz, nfy) = (p.gamma, p.load / c.fnomin, fy / c.fnomin);
+        let mut arm = p.fade * c.qsx1 * c.lvmx - c.qsx2 * gamma * (1.0 + c.ppmx1 * p.dpi) + c.qsx3 * nfy
+            - c.qsx12 * gamma * gamma.abs();
+        if c.qsx4 != 0.0 {
+            let load = c.qsx6 * nfz;
+            arm += c.qsx4 * cos(c.qsx5 * atan(load * load)) * sin(c.qsx7 * gamma + c.qsx8 * atan(c.qsx9 * nfy));
+        }
+        if c.qsx10 != 0.0 {
+            arm += c.qsx10 * atan(c.qsx11 * nfz) * gamma;
+        }
+        c.unloaded_radius * c.lmx * (p.load * arm + fy * (c.qsx13 + c.qsx14 * gamma.abs()))
+    }
+
+    /// My: 4.E70 with the sign that brakes.
+    fn rolling_resistance(&self, p: &Point, long: &Longitudinal, fx: f64) -> f64 {
+        let c = &self.c;
+        if self.formula == Formula::Mf52 && [c.qsy1, c.qsy2, c.qsy3, c.qsy4] == [0.0; 4] {
+            return c.unloaded_radius * (long.shift_vertical + long.stiffness * long.shift_horizontal) * c.lmy;
+        }
+        let (v, nfz) = ((p.speed / c.longvl).abs(), p.load / c.fnomin);
+        let camber = (c.qsy5 + c.qsy6 * nfz) * p.gamma * p.gamma;
+        let factor = c.qsy1 + c.qsy2 * fx / c.fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v + camber;
+        let load = if c.qsy7 == 1.0 { p.load } else { c.fnomin * pow(nfz, c.qsy7) };
+        let pressure = if c.qsy8 == 0.0 { 1.0 } else { pow((1.0 + p.dpi).max(0.0), c.qsy8) };
+        -p.fade * c.unloaded_radius * load * factor * pressure * c.lmy
+    }
+
+    /// [σκ, σα]: of 5.2 by `PTX`, `PTY`; of 6.1 by the carcass stiffnesses, equations 17-20 of the 2010 paper.
+    fn relaxation(&self, p: &Point, long: &Longitudinal, lat: &Lateral) -> [f64; 2] {
+        let (c, dfz) = (&self.c, p.dfz);
+        let carcass = |stiffness: f64, load: f64, load2: f64, pressure: f64| {
+            stiffness * (1.0 + (load + load2 * dfz) * dfz).max(0.1) * (1.0 + pressure * p.dpi).max(0.1)
+        };
+        let sigma_kappa = if self.formula == Formula::Mf61 && c.longitudinal_stiffness > 0.0 {
+            long.stiffness / carcass(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3)
+        } else {
+            p.load * (c.ptx1 + c.ptx2 * dfz) * exp(-c.ptx3 * dfz) * c.unloaded_radius / c.fnomin
+        };
+        let sigma_alpha = if self.formula == Formula::Mf61 && c.lateral_stiffness > 0.0 {
+            -lat.stiffness / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3)
+        } else if c.pty2 == 0.0 {
+            0.0
+        } else {
+            // sin(2 atan x)
+            let x = (1.0 + dfz) / c.pty2;
+            let camber = 1.0 - c.pky3 * (p.gamma * c.lgay).abs();
+            c.pty1 * 2.0 * x / (1.0 + x * x) * camber * c.unloaded_radius * c.lfzo
+        };
+        [(sigma_kappa * c.lsgkp).max(0.0), (sigma_alpha * c.lsgal).max(0.0)]
+    }
+}

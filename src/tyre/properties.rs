@@ -1,0 +1,49 @@
+//! What a tyre file says, as plain data.
+
+use super::keys::Coefficients;
+
+/// Which set of equations the coefficients belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// Magic Formula 5.2, also called PAC2002.
+    Mf52,
+    /// Magic Formula 6.1.
+    Mf61,
+}
+
+/// Side of the vehicle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// At positive y.
+    Left,
+    /// At negative y.
+    Right,
+}
+
+/// A remark on a file that is not an error: something in it has no effect, or was assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// 1-based line; 0: the whole file.
+    pub line: usize,
+    /// Key or section.
+    pub key: String,
+    /// What is said about it.
+    pub text: String,
+}
+
+/// Everything that is used of a tyre file; SI units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Properties {
+    /// The equations.
+    pub formula: Formula,
+    /// Side for which the coefficients were measured (`TYRESIDE`).
+    pub side: Side,
+    /// All numbers under their published names.
+    pub coefficients: Coefficients,
+    /// Rows [deflection m, load N] of `[DEFLECTION_LOAD_CURVE]`, rising; empty: none.
+    pub deflection_load: Vec<[f64; 2]>,
+    /// Rows [penetration m, load N] of `[BOTTOMING_CURVE]`, rising; empty: none.
+    pub bottoming: Vec<[f64; 2]>,
+    /// Remarks, in the order of the file.
+    pub notes: Vec<Note>,
+}

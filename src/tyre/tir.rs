@@ -1,0 +1,466 @@
+//! Reading of tyre property files (`.tir`).
+//!
+//! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of numbers in
+//! some sections. Keys and sections are read in any case, keys with or without underscores, and in any section, for vendors
+//! distribute them differently. What a file has beyond [`keys::ROWS`] is a [`Note`], not an error.
+
+mod lines;
+mod units;
+
+use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
+use super::properties::{Formula, Note, Properties, Side};
+use super::vertical::slope_at_load;
+use crate::document::nearest::list;
+use crate::document::{Diagnostic, Diagnostics};
+use lines::{Line, Value};
+use units::Units;
+
+/// Text of the bytes of a file: UTF-8 where it is that, else Latin-1, as in the comments of many tyre files.
+pub fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_string(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// Reads the text of a tyre file.
+///
+/// * `file`: name for the messages
+///
+/// # Errors
+///
+/// Everything that is wrong with the file: unknown formula or units, text for numbers, missing, duplicate or impossible values.
+pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
+    let mut reader = Reader::new(file);
+    let lines = lines::split(text);
+    for line in &lines {
+        if let Line::Key { section, key, value, .. } = line
+            && section == "UNITS"
+        {
+            reader.unit(key, value);
+        }
+    }
+    lines.iter().for_each(|line| reader.line(line));
+    reader.finish()
+}
+
+/// A key with what the file says about it.
+struct Entry {
+    row: &'static Row,
+    name: &'static str,
+    /// Normal spellings.
+    normal: Vec<String>,
+    /// Line and column of its value, once found.
+    found: Option<(usize, usize)>,
+}
+
+struct Reader {
+    file: String,
+    diagnostics: Diagnostics,
+    notes: Vec<Note>,
+    units: Units,
+    entries: Vec<Entry>,
+    coefficients: Coefficients,
+    format: Option<Value>,
+    fittyp: Option<Value>,
+    side: Side,
+    deflection_load: Vec<[f64; 2]>,
+    bottoming: Vec<[f64; 2]>,
+    /// Sections that a note names already.
+    noted: Vec<String>,
+    section: String,
+}
+
+/// Sections whose lines are free text or belong to other models' geometry.
+const TEXT_SECTIONS: [&str; 4] = ["MDI_HEADER", "SHAPE", "DEFLECTION_LOAD_CURVE", "BOTTOMING_CURVE"];
+
+/// Texts that only describe a file.
+const DESCRIPTIVE: [&str; 11] = [
+    "FILETYPE",
+    "FILEVERSION",
+    "FILEFORMAT",
+    "COMMENT",
+    "COMMENTS",
+    "TYREVERSION",
+    "VERSION",
+    "FUNCTIONNAME",
+    "NMANUFACTURER",
+    "USERSUBID",
+    "TIREVERSION",
+];
+
+impl Reader {
+    fn new(file: &str) -> Self {
+        let entry = |row: &'static Row, name: &'static str| {
+            let others = ALIASES.iter().filter(|(_, key)| *key == name).map(|(alias, _)| keys::normal(alias));
+            Entry { row, name, normal: std::iter::once(keys::normal(name)).chain(others).collect(), found: None }
+        };
+        Reader {
+            file: file.to_string(),
+            diagnostics: Diagnostics::default(),
+            notes: Vec::new(),
+            units: Units::default(),
+            entries: ROWS.iter().flat_map(|row| row.keys.iter().map(move |name| entry(row, name))).collect(),
+            coefficients: Coefficients::defaults(),
+            format: None,
+            fittyp: None,
+            side: Side::Left,
+            deflection_load: Vec::new(),
+            bottoming: Vec::new(),
+            noted: Vec::new(),
+            section: String::new(),
+        }
+    }
+
+    fn error(
+        &mut self,
+        (line, column): (usize, usize),
+        key: &str,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        let (found, expected) = (found.into(), expected.into());
+        self.diagnostics.0.push(Diagnostic {
+            file: self.file.clone(),
+            line,
+            column,
+            key: key.to_string(),
+            found,
+            expected,
+        });
+    }
+
+    fn note(&mut self, line: usize, key: &str, text: impl Into<String>) {
+        self.notes.push(Note { line, key: key.to_string(), text: text.into() });
+    }
+
+    /// A line of `[UNITS]`.
+    fn unit(&mut self, key: &str, value: &Value) {
+        match self.units.set(key, &value.text) {
+            Ok(true) => {}
+            Ok(false) => self.note(value.line, key, "not a unit that is used"),
+            Err(known) => {
+                let expected = format!("write one of {}", list(&known));
+                self.error((value.line, value.column), key, format!("unknown unit `{}`", value.text), expected);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Line) {
+        match line {
+            Line::Section { name, line, column, closed } => {
+                self.section = name.clone();
+                if !closed {
+                    self.error((*line, *column), name, "the section's name has no end", "write `[NAME]`");
+                }
+            }
+            Line::Key { section, .. } if section == "UNITS" => {}
+            Line::Key { section, key, value, column } => self.key(section, key, value, *column),
+            Line::Row { section, values, line, column } => self.row(section, values, *line, *column),
+            Line::Text { section, text, line, column } => {
+                let silent = section.is_empty() || TEXT_SECTIONS.contains(&section.as_str()) || section == "MODEL";
+                if !silent && text.starts_with(['{', '(', '\'', '"']) {
+                    return;
+                }
+                if !silent {
+                    self.error(
+                        (*line, *column),
+                        "",
+                        format!("`{}` is not understood", shortened(text)),
+                        "write `KEY = value`",
+                    );
+                } else if section.ends_with("_CURVE") && !text.starts_with(['{', '(']) {
+                    let expected = "write two numbers: deflection and load";
+                    self.error((*line, *column), section, format!("`{}` is not a row", shortened(text)), expected);
+                }
+            }
+        }
+    }
+
+    /// A row of numbers: of a table that is used, or of one that is not.
+    fn row(&mut self, section: &str, values: &[f64], line: usize, column: usize) {
+        let curve = match section {
+            "DEFLECTION_LOAD_CURVE" => &mut self.deflection_load,
+            "BOTTOMING_CURVE" => &mut self.bottoming,
+            _ => {
+                if !self.noted.iter().any(|known| known == section) {
+                    self.noted.push(section.to_string());
+                    self.note(line, section, "this table is not used");
+                }
+                return;
+            }
+        };
+        let previous = curve.last().copied();
+        let [x, y] = match values {
+            [x, y] => [x * self.units.length, y * self.units.force],
+            _ => {
+                let found = format!("{} numbers in a row", values.len());
+                return self.error((line, column), section, found, "write two: deflection and load");
+            }
+        };
+        if !(x.is_finite() && y.is_finite() && x >= 0.0 && y >= 0.0) {
+            return self.error(
+                (line, column),
+                section,
+                "a value is negative or not finite",
+                "write deflections and loads ≥ 0",
+            );
+        }
+        if previous.is_some_and(|[before, load]| x <= before || y < load) {
+            let expected = "let deflections rise strictly, and loads not fall";
+            return self.error((line, column), section, "the row is not above the one before", expected);
+        }
+        curve.push([x, y]);
+    }
+
+    fn key(&mut self, section: &str, key: &str, value: &Value, column: usize) {
+        let normal = keys::normal(key);
+        match normal.as_str() {
+            "PROPERTYFILEFORMAT" => self.text(key, value, column, |reader| &mut reader.format),
+            "FITTYP" => self.text(key, value, column, |reader| &mut reader.fittyp),
+            "TYRESIDE" => match value.text.to_uppercase().as_str() {
+                "LEFT" | "SYMMETRIC" | "BOTH" | "UNKNOWN" | "0" => self.side = Side::Left,
+                "RIGHT" | "1" => self.side = Side::Right,
+                _ => {
+                    let found = format!("unknown side `{}`", value.text);
+                    self.error((value.line, value.column), key, found, "write 'LEFT', 'RIGHT' or 'SYMMETRIC'");
+                }
+            },
+            "USEMODE" => {
+                self.note(value.line, key, "which forces act, and when, is up to the model, not to the tyre file")
+            }
+            _ if DESCRIPTIVE.contains(&normal.as_str()) => {}
+            _ => match self.entries.iter().position(|entry| entry.normal.contains(&normal)) {
+                Some(index) => self.number(index, key, value, column),
+                None => {
+                    let text =
+                        if section.is_empty() { "not used".to_string() } else { format!("not used, in [{section}]") };
+                    self.note(value.line, key, text);
+                }
+            },
+        }
+    }
+
+    /// Keeps the text of a key that may stand once.
+    fn text(&mut self, key: &str, value: &Value, column: usize, slot: fn(&mut Reader) -> &mut Option<Value>) {
+        if let Some(first) = slot(self).as_ref().map(|first| first.line) {
+            return self.duplicate(key, value.line, column, first);
+        }
+        *slot(self) = Some(value.clone());
+    }
+
+    fn duplicate(&mut self, key: &str, line: usize, column: usize, first: usize) {
+        self.error((line, column), key, format!("the key stands in line {first} already"), "keep one of them");
+    }
+
+    fn number(&mut self, index: usize, key: &str, value: &Value, column: usize) {
+        let at = (value.line, value.column);
+        if let Some((first, _)) = self.entries[index].found {
+            return self.duplicate(key, value.line, column, first);
+        }
+        let entry = &mut self.entries[index];
+        entry.found = Some(at);
+        let (name, unit) = (entry.name, self.units.factor(entry.row.dimension));
+        match lines::number(&value.text) {
+            _ if value.quoted => {
+                self.error(at, key, format!("the text '{}'", value.text), "write a number without quotes")
+            }
+            None if value.text.is_empty() => self.error(at, key, "nothing follows the equals sign", "write a number"),
+            None => self.error(
+                at,
+                key,
+                format!("`{}` is not a number", shortened(&value.text)),
+                "write a number like 1.75E+05",
+            ),
+            Some(number) if !(number * unit).is_finite() => {
+                self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
+            }
+            Some(number) => {
+                if let Some(field) = self.coefficients.field_mut(name) {
+                    *field = number * unit;
+                }
+            }
+        }
+    }
+
+    /// Where a key stands; (0, 0) when it is missing.
+    fn place(&self, name: &str) -> Option<(usize, usize)> {
+        self.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.found)
+    }
+
+    fn finish(mut self) -> Result<Properties, Diagnostics> {
+        let formula = self.formula();
+        self.require();
+        self.derive();
+        self.check();
+        if self.units.unset() {
+            self.note(0, "UNITS", "no unit is given: metre, newton, radian, kilogram, second");
+        }
+        if formula == Some(Formula::Mf61)
+            && self.coefficients.longitudinal_stiffness * self.coefficients.lateral_stiffness == 0.0
+        {
+            let text = "without carcass stiffness the relaxation lengths are those of PTX and PTY, or zero";
+            self.note(0, "LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS", text);
+        }
+        self.notes.sort_by_key(|note| note.line);
+        let properties = Properties {
+            formula: formula.unwrap_or(Formula::Mf52),
+            side: self.side,
+            coefficients: self.coefficients,
+            deflection_load: self.deflection_load,
+            bottoming: self.bottoming,
+            notes: self.notes,
+        };
+        self.diagnostics.into_result(properties)
+    }
+
+    /// The equations that `PROPERTY_FILE_FORMAT` and `FITTYP` name.
+    fn formula(&mut self) -> Option<Formula> {
+        const EXPECTED: &str =
+            "write PROPERTY_FILE_FORMAT = 'PAC2002' (or 'MF_05') or FITTYP = 6 for MF 5.2, FITTYP = 61 for MF 6.1";
+        let (format, fittyp) = (self.format.clone(), self.fittyp.clone());
+        let by_number = match &fittyp {
+            None => None,
+            Some(value) => match lines::number(&value.text) {
+                Some(5.0 | 6.0 | 21.0 | 51.0 | 52.0) => Some(Formula::Mf52),
+                Some(61.0) => Some(Formula::Mf61),
+                Some(62.0) => {
+                    let text = "evaluated as MF 6.1: what 6.2 adds (vertical load and loaded radius) is not used";
+                    self.note(value.line, "FITTYP", text);
+                    Some(Formula::Mf61)
+                }
+                _ => {
+                    let found = format!("unknown formula `{}`", value.text);
+                    self.error(
+                        (value.line, value.column),
+                        "FITTYP",
+                        found,
+                        "known are 5, 6, 21, 51, 52 (MF 5.2), 61, 62 (MF 6.1)",
+                    );
+                    return None;
+                }
+            },
+        };
+        let Some(value) = format else {
+            if by_number.is_none() {
+                self.error((0, 0), "PROPERTY_FILE_FORMAT", "neither this key nor FITTYP is there", EXPECTED);
+            }
+            return by_number;
+        };
+        let letters: String = value.text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
+        let by_name = match letters.as_str() {
+            "PAC2002" | "MF05" | "MF52" => Some(Formula::Mf52),
+            "MF61" | "MFTYRE61" | "MFSWIFT61" | "MF62" => Some(Formula::Mf61),
+            "MFTYRE" | "DELFT" | "DELFTTYRE" | "MFSWIFT" | "USER" | "TNO" | "SWIFTTYRE" if by_number.is_some() => {
+                by_number
+            }
+            "MFTYRE" | "DELFT" | "DELFTTYRE" => Some(Formula::Mf52),
+            _ => {
+                let found = format!("unknown formula `{}`", value.text);
+                self.error((value.line, value.column), "PROPERTY_FILE_FORMAT", found, EXPECTED);
+                return None;
+            }
+        };
+        if by_number.is_some() && by_number != by_name {
+            let found = format!("'{}' contradicts FITTYP", value.text);
+            self.error((value.line, value.column), "PROPERTY_FILE_FORMAT", found, EXPECTED);
+        }
+        by_name
+    }
+
+    /// Complains about keys that must be there.
+    fn require(&mut self) {
+        let absent: Vec<(String, &'static str, &'static str)> = self
+            .entries
+            .iter()
+            .filter(|entry| entry.row.default == Missing::Required && entry.found.is_none())
+            .map(|entry| (entry.name.to_uppercase(), entry.row.meaning, entry.row.dimension.unit()))
+            .collect();
+        for (key, meaning, unit) in absent {
+            self.error((0, 0), &key, "the key is missing", format!("give it ({meaning}; {unit})"));
+        }
+    }
+
+    /// Values that stand for missing keys and follow from others.
+    fn derive(&mut self) {
+        let c = &mut self.coefficients;
+        if c.inflpres == 0.0 {
+            c.inflpres = c.nompres;
+        }
+        if c.nompres == 0.0 {
+            c.nompres = c.inflpres;
+        }
+        if c.fzmax == 0.0 {
+            c.fzmax = 3.0 * c.fnomin;
+        }
+        if c.presmax == 0.0 {
+            c.presmax = f64::MAX;
+        }
+        let ratio = c.unloaded_radius / c.fnomin;
+        if c.vertical_stiffness == 0.0 && c.fnomin > 0.0 && c.unloaded_radius > 0.0 {
+            let table = slope_at_load(&self.deflection_load, c.fnomin);
+            c.vertical_stiffness = table.unwrap_or((c.q_fz1 * c.q_fz1 + 4.0 * c.q_fz2).max(0.0).sqrt() / ratio);
+        }
+        if c.q_fz1 == 0.0 && c.vertical_stiffness * ratio > 0.0 {
+            let square = (c.vertical_stiffness * ratio) * (c.vertical_stiffness * ratio) - 4.0 * c.q_fz2;
+            c.q_fz1 = square.max(0.0).sqrt();
+        }
+    }
+
+    /// Values that no tyre has.
+    fn check(&mut self) {
+        let c = self.coefficients;
+        let positive = [
+            ("unloaded_radius", c.unloaded_radius),
+            ("fnomin", c.fnomin),
+            ("longvl", c.longvl),
+            ("lfzo", c.lfzo),
+            ("pcx1", c.pcx1 * c.lcx),
+            ("pdx1", c.pdx1 * c.lmux),
+            ("pkx1", c.pkx1 * c.lkx),
+            ("pcy1", c.pcy1 * c.lcy),
+            ("pdy1", c.pdy1 * c.lmuy),
+            ("pky2", c.pky2),
+        ];
+        for (name, value) in positive {
+            let Some(place) = self.place(name).filter(|_| value <= 0.0) else { continue };
+            let key = name.to_uppercase();
+            self.error(place, &key, "the value, with its scaling factor, is not positive", "write a positive number");
+        }
+        if let Some(place) = self.place("pky1").filter(|_| c.pky1 >= 0.0) {
+            let expected =
+                "write a negative one: the file must be in the axes W of ISO 8855 (TYDEX W), not in SAE axes";
+            self.error(place, "PKY1", "the cornering stiffness is not negative", expected);
+        }
+        if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness > 0.0) {
+            let place = self.place("vertical_stiffness").unwrap_or((0, 0));
+            let expected = "give it (N/m), Q_FZ1 or a [DEFLECTION_LOAD_CURVE]";
+            self.error(place, "VERTICAL_STIFFNESS", "there is no positive vertical stiffness", expected);
+        }
+        let ranges = [
+            ("kpumin", c.kpumin, "kpumax", c.kpumax),
+            ("alpmin", c.alpmin, "alpmax", c.alpmax),
+            ("cammin", c.cammin, "cammax", c.cammax),
+            ("fzmin", c.fzmin, "fzmax", c.fzmax),
+            ("presmin", c.presmin, "presmax", c.presmax),
+        ];
+        for (low, from, high, to) in ranges {
+            let place = self.place(high).or(self.place(low));
+            if let Some(place) = place.filter(|_| from >= to) {
+                let key = high.to_uppercase();
+                self.error(
+                    place,
+                    &key,
+                    format!("the range from {from} to {to} is empty"),
+                    "write it above the lower bound",
+                );
+            }
+        }
+    }
+}
+
+/// The first characters of a text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 30;
+    if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST).collect::<String>() + "…" }
+}
