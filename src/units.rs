@@ -49,3 +49,63 @@ pub const UNITS: &[Unit] = &[
 pub fn find(symbol: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.symbol == symbol)
 }
+
+/// A unit in which plots may show a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShownUnit {
+    /// Symbol as written in model files.
+    pub symbol: &'static str,
+    /// The unit of [`UNITS`] with the same meaning.
+    pub of: &'static str,
+    /// Value in this unit / value in the other.
+    pub factor: f64,
+}
+
+const fn shown(symbol: &'static str, of: &'static str, factor: f64) -> ShownUnit {
+    ShownUnit { symbol, of, factor }
+}
+
+/// Units that plots may show values in, beside those of [`UNITS`]; the solver never meets them.
+pub const SHOWN_UNITS: &[ShownUnit] = &[
+    shown("%", "1", 100.0),
+    shown("mm", "m", 1e3),
+    shown("km", "m", 1e-3),
+    shown("mm/s", "m/s", 1e3),
+    shown("km/h", "m/s", 3.6),
+    shown("g", "m/s2", 1.0 / 9.80665),
+    shown("deg", "rad", 180.0 / std::f64::consts::PI),
+    shown("deg/s", "rad/s", 180.0 / std::f64::consts::PI),
+    shown("rpm", "rad/s", 30.0 / std::f64::consts::PI),
+    shown("deg/s2", "rad/s2", 180.0 / std::f64::consts::PI),
+    shown("ms", "s", 1e3),
+    shown("kN", "N", 1e-3),
+    shown("kN.m", "N.m", 1e-3),
+    shown("MPa", "Pa", 1e-6),
+    shown("N/mm", "N/m", 1e-3),
+    shown("kJ", "J", 1e-3),
+    shown("kW", "W", 1e-3),
+];
+
+/// By what values in the unit `of` are multiplied to be shown in `symbol`; `None` when they cannot be.
+pub fn shown_factor(symbol: &str, of: &str) -> Option<f64> {
+    let other = || SHOWN_UNITS.iter().find(|unit| unit.symbol == symbol && unit.of == of);
+    if symbol == of { Some(1.0) } else { other().map(|unit| unit.factor) }
+}
+
+/// Every unit that values in the unit `of` can be shown in, itself first.
+pub fn shown_units<'a>(of: &'a str) -> Vec<&'a str> {
+    std::iter::once(of).chain(SHOWN_UNITS.iter().filter(|unit| unit.of == of).map(|unit| unit.symbol)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_units_are_those_of_known_quantities() {
+        assert!(SHOWN_UNITS.iter().all(|unit| find(unit.of).is_some() && find(unit.symbol).is_none()));
+        assert_eq!(shown_factor("km/h", "m/s"), Some(3.6));
+        assert_eq!((shown_factor("m", "m"), shown_factor("deg", "m")), (Some(1.0), None));
+        assert_eq!(shown_units("m"), ["m", "mm", "km"]);
+    }
+}

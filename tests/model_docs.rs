@@ -4,12 +4,13 @@
 mod reference_page;
 
 use ballesta::document::json_schema;
+use ballesta::model::assembly::mirror::{RULES as RULES_OF_MIRRORS, Rule};
 use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
-use ballesta::model::schema::JointKind;
+use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
 use ballesta::system::System;
-use ballesta::units::UNITS;
+use ballesta::units::{SHOWN_UNITS, UNITS};
 use reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
 use serde_json::Value;
 use std::fmt::Write;
@@ -17,11 +18,14 @@ use std::fs;
 
 const PAGE: &str = "docs/model-format.md";
 const SCHEMA: &str = "docs/model.schema.json";
+const ASSEMBLY_SCHEMA: &str = "docs/assembly.schema.json";
 
 #[test]
-fn schema_file_is_current() {
-    let text = serde_json::to_string_pretty(&json_schema::<Model>()).expect("plain JSON");
-    compare(SCHEMA, &(text + "\n"));
+fn schema_files_are_current() {
+    for (path, schema) in [(SCHEMA, json_schema::<Model>()), (ASSEMBLY_SCHEMA, json_schema::<Assembly>())] {
+        let text = serde_json::to_string_pretty(&schema).expect("plain JSON");
+        compare(path, &(text + "\n"));
+    }
 }
 
 #[test]
@@ -68,14 +72,32 @@ fn section(schema: &Value, name: &str) -> String {
         _ if name == "joints" => joints(schema),
         _ if name == "outputs" => outputs(),
         _ if name == "units" => units(),
+        _ if name == "mirror" => mirror(),
+        _ if name == "shown units" => shown_units(),
         _ => keys(&schema["definitions"][name], |property| kind(schema, property)),
     }
+}
+
+fn mirror() -> String {
+    let mut text = "| Key | What a mirror does to it |\n|---|---|\n".to_string();
+    for (key, rule) in RULES_OF_MIRRORS.iter().filter(|(_, rule)| *rule != Rule::Unchanged) {
+        let _ = writeln!(text, "| `{key}` | {} |", rule.meaning());
+    }
+    text
 }
 
 fn units() -> String {
     let mut text = "| Unit | Of |\n|---|---|\n".to_string();
     for unit in UNITS {
         let _ = writeln!(text, "| `{}` | {} |", unit.symbol, unit.meaning);
+    }
+    text
+}
+
+fn shown_units() -> String {
+    let mut text = "| `unit` | Of values in |\n|---|---|\n".to_string();
+    for unit in SHOWN_UNITS {
+        let _ = writeln!(text, "| `{}` | `{}` |", unit.symbol, unit.of);
     }
     text
 }
@@ -114,7 +136,7 @@ fn outputs() -> String {
     for rule in RULES {
         let size = match rule.size {
             Size::Scalar => "1",
-            Size::Vector => "3",
+            Size::Vector | Size::Forces | Size::Moments => "3",
             Size::Quaternion => "4",
         };
         let unit = match rule.unit {

@@ -20,6 +20,7 @@ mod lump;
 mod model;
 mod modes;
 mod operating;
+mod output_file;
 pub mod plot;
 mod reduce;
 mod run;

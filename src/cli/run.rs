@@ -5,12 +5,13 @@ use super::failure::Failure;
 use super::inputs::Inputs;
 use super::model::{self, Grid};
 use super::operating;
+use super::output_file::{self, OutputFile};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
+use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
 use crate::simulate::Simulator;
 use crate::system::{Interface, System};
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use std::time::Instant;
 /// What `ballesta run` is going to do.
 pub struct Plan {
     system: Arc<System>,
-    description: String,
+    model: Model,
     grid: Grid,
     excitation: Excitation,
     csv: Option<Target>,
@@ -51,7 +52,7 @@ impl Plan {
         let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
         Ok(Plan {
             system: Arc::new(system),
-            description: document.model.general.description,
+            model: document.model,
             grid,
             excitation: Excitation { constants, table, trim: typed.trim },
             csv,
@@ -73,19 +74,25 @@ impl Plan {
         });
         let seconds = clock.elapsed().as_secs_f64();
         bar.finish_and_clear();
-        if let Some(table) = table {
-            table.finish()?;
-        }
         let fault = match end {
             Ok(()) => None,
             Err(Stop::Failure(failure)) => return Err(failure),
             Err(Stop::Fault(fault)) => Some(self.system.describe(&fault)),
         };
+        if recording.times.is_empty() {
+            return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
+        }
+        if let Some(table) = table {
+            table.finish()?;
+        }
         if let Some(path) = &self.plot {
-            let note = fault.as_ref().map_or(self.description.clone(), |fault| format!("stopped: {fault}"));
+            let note =
+                fault.as_ref().map_or(self.model.general.description.clone(), |fault| format!("stopped: {fault}"));
             let curves = simulation::curves(&recording, self.system.interface());
-            let svg = plot::draw(self.system.name(), &note, &recording.times, &curves);
-            std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
+            let chosen = plot::chosen(&self.model, &curves);
+            let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
+            let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
+            output_file::write(path, svg.as_bytes())?;
         }
         match fault {
             None => self.report(&recording, seconds),
@@ -157,17 +164,39 @@ impl Plan {
 
 /// The CSV while it is being written.
 struct Table {
-    csv: Option<CsvWriter<BufWriter<Box<dyn Write>>>>,
+    csv: Option<CsvWriter<BufWriter<Sink>>>,
     path: PathBuf,
+}
+
+/// What the CSV is written to.
+enum Sink {
+    Stdout(io::Stdout),
+    File(OutputFile),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(file) => file.flush(),
+        }
+    }
 }
 
 impl Table {
     fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
-        let (out, path): (Box<dyn Write>, PathBuf) = match target {
-            Target::Stdout => (Box::new(io::stdout()), "stdout".into()),
+        let (out, path) = match target {
+            Target::Stdout => (Sink::Stdout(io::stdout()), "stdout".into()),
             Target::File(path) => {
-                let file = File::create(path).map_err(|error| Failure::file("write", path, error))?;
-                (Box::new(file), path.clone())
+                let file = OutputFile::create(path).map_err(|error| Failure::file("write", path, error))?;
+                (Sink::File(file), path.clone())
             }
         };
         let names = interface.outputs.iter().map(|output| output.name.as_str());
@@ -183,7 +212,12 @@ impl Table {
     }
 
     fn finish(mut self) -> Result<(), Failure> {
-        let written = self.csv.take().map_or(Ok(()), |csv| csv.finish().map(drop));
+        let Some(csv) = self.csv.take() else { return Ok(()) };
+        let whole = csv.finish().and_then(|out| out.into_inner().map_err(|error| error.into_error()));
+        let written = whole.and_then(|sink| match sink {
+            Sink::Stdout(_) => Ok(()),
+            Sink::File(file) => file.commit(),
+        });
         self.check(written)
     }
 

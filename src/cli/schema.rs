@@ -5,13 +5,14 @@ use super::failure::Failure;
 use super::text;
 use crate::document::json_schema;
 use crate::fem::structure::schema::StructureFile;
-use crate::model::schema::Model;
+use crate::model::schema::{Assembly, Model};
 use crate::rom::Rom;
 
 /// Prints the schema that editors check files against.
 pub fn execute(kind: FileKind) -> Result<(), Failure> {
     text::say_json(&match kind {
         FileKind::Model => json_schema::<Model>(),
+        FileKind::Assembly => json_schema::<Assembly>(),
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
     })

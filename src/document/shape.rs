@@ -43,7 +43,7 @@ fn remove_null(value: &mut Value) {
 }
 
 /// What the schema demands of a value.
-pub(super) enum Shape<'s> {
+pub(crate) enum Shape<'s> {
     /// A table with known keys.
     Table { properties: &'s Map<String, Value>, required: Vec<&'s str> },
     /// A table whose keys the user chooses.
@@ -65,7 +65,7 @@ pub(super) enum Shape<'s> {
 }
 
 /// The shape that `schema` describes, references followed.
-pub(super) fn shape<'s>(root: &'s Value, schema: &'s Value) -> Shape<'s> {
+pub(crate) fn shape<'s>(root: &'s Value, schema: &'s Value) -> Shape<'s> {
     let schema = follow(root, schema);
     if let Some(words) = words(schema) {
         return Shape::Word(words);
@@ -97,6 +97,14 @@ pub(super) fn shape<'s>(root: &'s Value, schema: &'s Value) -> Shape<'s> {
 pub(super) fn description<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s str> {
     let own = schema.get("description").and_then(Value::as_str);
     own.or_else(|| follow(root, schema).get("description").and_then(Value::as_str))
+}
+
+/// The name of the definition that a schema refers to.
+pub(crate) fn definition(schema: &Value) -> Option<&str> {
+    match schema.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([only]) => definition(only),
+        _ => schema.get("$ref")?.as_str()?.rsplit('/').next(),
+    }
 }
 
 fn follow<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {

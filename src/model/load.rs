@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Diagnostics, Document, Source, tyres, validate};
+use super::{Diagnostic, Diagnostics, Document, Source, assembly, tyres, validate};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::Path;
@@ -22,13 +22,15 @@ pub fn load(path: &Path) -> Result<Document, Diagnostics> {
 /// All errors of the file come back at once, in the order of the file. Checks that join several tables are left out
 /// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model follow behind.
 pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
-    let reading = document::read::<Model>(text, file)?;
-    let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
+    let mut reading = document::read::<Model>(text, file)?;
     let mut files = Files::beside(file);
+    assembly::expand(&mut reading, &mut files);
+    let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let tyres = tyres::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
+    let diagnostics = Diagnostics(source.merged(diagnostics.0));
     // Where one is missing there is a diagnostic.
     let roms = roms.into_iter().flatten().collect();
     diagnostics.into_result(Document { model, source, roms, tyres, files: files.into_list() })

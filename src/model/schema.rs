@@ -4,13 +4,17 @@
 //! `[[parameter]]` may replace has the type [`Number`]. The JSON schema that editors use, and that
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
+mod assembly;
 mod outputs;
 mod road;
 mod tyre;
+mod plot;
 
+pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use tyre::{Side, Tyre};
+pub use plot::Plot;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,6 +71,9 @@ pub struct Model {
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
+    /// Subassemblies: files with further tables, each as often as wanted. Loading replaces them by their tables.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<Use>,
     /// Rigid bodies. The name `ground` is taken: it is the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
@@ -133,6 +140,9 @@ pub struct Model {
     /// Values that leave across the FMI boundary.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
+    /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
+    #[serde(default, rename = "plot")]
+    pub plots: Vec<Plot>,
 }
 
 /// `[model]`

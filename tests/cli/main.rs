@@ -7,6 +7,7 @@ mod export;
 mod help;
 mod linearize;
 mod lump;
+mod realtime;
 mod reduce;
 mod run;
 

@@ -6,6 +6,7 @@
 
 mod fmu;
 mod native;
+mod realtime;
 mod stages;
 
 use super::failure::Failure;
@@ -23,12 +24,17 @@ pub enum Plan {
     Model(native::Plan),
     /// An FMU, through its C functions.
     Fmu(fmu::Plan),
+    /// Either of them, on the beat of the wall clock.
+    Realtime(realtime::Plan),
 }
 
 impl Plan {
     /// Reads the model or unpacks the FMU.
     pub fn resolve(typed: arguments::Bench) -> Result<Plan, Failure> {
         let is_fmu = typed.subject.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu"));
+        if typed.realtime {
+            return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
+        }
         if is_fmu { fmu::Plan::resolve(typed).map(Plan::Fmu) } else { native::Plan::resolve(typed).map(Plan::Model) }
     }
 
@@ -37,6 +43,7 @@ impl Plan {
         match self {
             Plan::Model(plan) => plan.execute(),
             Plan::Fmu(plan) => plan.execute(),
+            Plan::Realtime(plan) => plan.execute(),
         }
     }
 }

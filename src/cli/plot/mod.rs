@@ -1,6 +1,6 @@
-//! Plots of curves over time as SVG.
+//! Plots of curves over time, and of paths, as SVG.
 //!
-//! Curves of one unit share a panel, panels are stacked over one time axis. Curves of a unit whose sizes differ by more
+//! A model file may say what the panels are ([`chosen()`]). Otherwise curves of one unit share a panel, panels are stacked over one time axis. Curves of a unit whose sizes differ by more
 //! than a factor of 1000 get panels of their own, so that a closure gap of 1e-12 m is not a flat line below a motion
 //! of 1 m. Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark
 //! pages (`prefers-color-scheme`), and broken lines from the fourth curve on. Text keeps its own background, so that the
@@ -8,11 +8,15 @@
 //! cannot follow the page, and thin no data.
 
 mod axis;
+mod chosen;
 mod panels;
-mod svg;
+mod path;
+pub mod svg;
 mod thin;
 
-pub use svg::{draw, draw_over};
+pub use chosen::chosen;
+pub use panels::{Panel, panels};
+pub use svg::{draw, draw_over, draw_panels};
 
 /// One curve over the times of the plot.
 #[derive(Clone, Copy, Debug)]

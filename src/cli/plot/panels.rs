@@ -4,10 +4,30 @@ use super::Curve;
 
 /// Curves in one panel.
 pub struct Panel<'a> {
-    /// Unit of all of them.
+    /// Heading; what the unit measures where there is none.
+    pub title: Option<&'a str>,
+    /// Unit in which they are shown.
     pub unit: &'a str,
+    /// Shown value / value.
+    pub factor: f64,
     /// The curves, in the order they were given.
     pub curves: Vec<Curve<'a>>,
+    /// What they are drawn over, if not over time.
+    pub along: Option<Along<'a>>,
+}
+
+/// The horizontal axis of a panel that is not over time.
+pub struct Along<'a> {
+    /// Name of the axis.
+    pub name: &'a str,
+    /// Unit in which it is shown.
+    pub unit: &'a str,
+    /// Shown value / value.
+    pub factor: f64,
+    /// One value per time.
+    pub values: &'a [f64],
+    /// Whether lengths in both directions are comparable.
+    pub equal_scales: bool,
 }
 
 /// More curves in one panel can no longer be told apart.
@@ -30,7 +50,8 @@ pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
         let same: Vec<Curve<'a>> = curves.iter().filter(|other| (other.unit, other.stepped) == key).copied().collect();
         for group in by_size(&same) {
             for chunk in group.chunks(MOST_CURVES) {
-                panels.push(Panel { unit: curve.unit, curves: chunk.to_vec() });
+                let (unit, curves) = (curve.unit, chunk.to_vec());
+                panels.push(Panel { title: None, unit, factor: 1.0, curves, along: None });
             }
         }
     }

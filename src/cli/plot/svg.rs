@@ -3,16 +3,21 @@
 use super::Curve;
 use super::axis::Axis;
 use super::panels::{Panel, panels};
+use super::path;
 use super::thin::thin;
 use crate::units;
 use quick_xml::escape::escape;
 use std::fmt::Write;
 
 // Sizes in user units, which are CSS pixels at the natural size.
-const WIDTH: f64 = 880.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 22.0;
-const TOP: f64 = 56.0;
+/// Width of a picture.
+pub const WIDTH: f64 = 880.0;
+/// Left margin of a panel.
+pub const LEFT: f64 = 70.0;
+/// Right margin of a panel.
+pub const RIGHT: f64 = 22.0;
+/// Where the first panel begins.
+pub const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
 const PANEL_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 18.0;
@@ -36,8 +41,13 @@ pub fn draw(title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String 
 
 /// The same over another quantity, `along`: its name and unit.
 pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], curves: &[Curve]) -> String {
-    let panels = panels(curves);
-    let height = match panels.len() {
+    draw_panels(along, title, note, times, &panels(curves))
+}
+
+/// The same with panels that were chosen. Panels over time that follow each other share one axis.
+pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], panels: &[Panel]) -> String {
+    let over_time = |panel: &&Panel| panel.along.is_none();
+    let height = match panels.iter().filter(over_time).count() {
         0..=1 => 330.0,
         2 => 220.0,
         3 => 170.0,
@@ -48,18 +58,35 @@ pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], cu
     let mut y = TOP;
     for (i, panel) in panels.iter().enumerate() {
         y = draw_legend(&mut body, panel, y, i);
-        let frame = Frame { top: y, height };
-        frame.draw(&mut body, panel, times, &time_axis, i);
-        y += height + if i + 1 < panels.len() { PANEL_GAP } else { 0.0 };
+        if let Some(along) = &panel.along {
+            y = path::draw(&mut body, panel, along, y, i);
+        } else {
+            let frame = Frame { top: y, height };
+            frame.draw(&mut body, panel, times, &time_axis, i);
+            y += height;
+            if panels.get(i + 1).filter(over_time).is_none() {
+                draw_time_labels(&mut body, along, &time_axis, y);
+                y += BOTTOM;
+            }
+        }
+        y += if i + 1 < panels.len() { PANEL_GAP } else { 0.0 };
     }
-    draw_time_labels(&mut body, along, &time_axis, y);
-    let total = y + BOTTOM;
+    if panels.is_empty() {
+        draw_time_labels(&mut body, along, &time_axis, y);
+        y += BOTTOM;
+    }
+    let total = y;
 
+    page(title, note, total, &body)
+}
+
+/// A whole picture of [`WIDTH`] by `height`: title and note above, then `body`.
+pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
     let mut svg = String::new();
     line(
         &mut svg,
         &format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {total}" width="{WIDTH}" height="{total}" role="img">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">"#
         ),
     );
     line(&mut svg, &format!("<title>{}</title>", escape(title)));
@@ -67,7 +94,7 @@ pub fn draw_over(along: (&str, &str), title: &str, note: &str, times: &[f64], cu
     line(&mut svg, r#"<rect class="page" width="100%" height="100%"/>"#);
     line(&mut svg, &text(LEFT, 24.0, "title", title));
     line(&mut svg, &text(LEFT, 42.0, "note", note));
-    svg.push_str(&body);
+    svg.push_str(body);
     line(&mut svg, "</svg>");
     svg
 }
@@ -103,9 +130,9 @@ impl Frame {
         );
         line(svg, &format!(r#"<g clip-path="url(#p{index})">"#));
         for (i, curve) in panel.curves.iter().enumerate() {
-            let path = path(curve, times, |time| x_of(time, time_axis), y_of);
-            let hint = if curve.description.is_empty() { curve.name } else { curve.description };
-            line(svg, &format!(r#"<path class="{}" d="{path}"><title>{}</title></path>"#, class(i), escape(hint)));
+            let path = path(curve, times, |time| x_of(time, time_axis), |value| y_of(panel.factor * value));
+            let hint = hint(curve);
+            line(svg, &format!(r#"<path class="{}" d="{path}"><title>{hint}</title></path>"#, class(i)));
         }
         line(svg, "</g>");
         line(
@@ -136,10 +163,14 @@ fn draw_legend(svg: &mut String, panel: &Panel, top: f64, index: usize) -> f64 {
 }
 
 fn heading(panel: &Panel) -> String {
-    let exponent = value_axis(panel, 0.0).exponent;
+    let exponent = match &panel.along {
+        Some(along) => path::axes(panel, along).1.exponent,
+        None => value_axis(panel, 0.0).exponent,
+    };
     let power = if exponent == 0 { String::new() } else { format!("10{} ", superscript(exponent)) };
     let stepped = panel.curves.first().is_some_and(|curve| curve.stepped);
     let quantity = match units::find(panel.unit) {
+        _ if panel.title.is_some() => panel.title.unwrap_or_default(),
         _ if stepped => "count or state",
         Some(unit) => unit.meaning,
         None => "value",
@@ -151,12 +182,13 @@ fn heading(panel: &Panel) -> String {
     }
 }
 
-/// `m/s2` as m/s², `N.m` as N·m.
-fn typeset(unit: &str) -> String {
-    unit.replace("s2", "s²").replace("m2", "m²").replace('.', "·")
+/// `m/s2` as m/s², `N.m` as N·m, `deg` as °.
+pub fn typeset(unit: &str) -> String {
+    unit.replace("s2", "s²").replace("m2", "m²").replace('.', "·").replace("deg", "°")
 }
 
-fn superscript(number: i32) -> String {
+/// A power of ten as it is written behind the 10.
+pub fn superscript(number: i32) -> String {
     let digit = |c: char| match c {
         '-' => '⁻',
         '1' => '¹',
@@ -167,19 +199,28 @@ fn superscript(number: i32) -> String {
     number.to_string().chars().map(digit).collect()
 }
 
+/// Smallest and largest finite value that is shown; 0 and 0 where there is none.
+pub fn range_of(panel: &Panel) -> (f64, f64) {
+    let values = panel.curves.iter().flat_map(|curve| curve.values).map(|value| panel.factor * value);
+    let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let found = values.filter(|value| value.is_finite()).fold(ends, |(l, u), value| (l.min(value), u.max(value)));
+    if found.0 <= found.1 { found } else { (0.0, 0.0) }
+}
+
+/// What is shown when the pointer rests on a curve.
+pub fn hint(curve: &Curve) -> String {
+    escape(if curve.description.is_empty() { curve.name } else { curve.description }).into_owned()
+}
+
 fn value_axis(panel: &Panel, height: f64) -> Axis {
-    let finite = panel.curves.iter().flat_map(|curve| curve.values).copied().filter(|value| value.is_finite());
-    let (lower, upper) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, u), value| (l.min(value), u.max(value)));
+    let (lower, upper) = range_of(panel);
     let count = if height > 200.0 { 6 } else { 4 };
-    match lower <= upper {
-        // Counts and states stand on their zero line.
-        true if panel.curves.iter().all(|curve| curve.stepped) => {
-            let (lower, upper) = (lower.min(0.0), upper.max(1.0));
-            Axis::loose(lower, upper, count.min((upper - lower) as usize))
-        }
-        true => Axis::loose(lower, upper, count),
-        false => Axis::loose(0.0, 0.0, count),
+    // Counts and states stand on their zero line.
+    if !panel.curves.is_empty() && panel.curves.iter().all(|curve| curve.stepped) {
+        let (lower, upper) = (lower.min(0.0), upper.max(1.0));
+        return Axis::loose(lower, upper, count.min((upper - lower) as usize).max(1));
     }
+    Axis::loose(lower, upper, count)
 }
 
 fn x_of(time: f64, axis: &Axis) -> f64 {
@@ -216,17 +257,20 @@ fn draw_time_labels(svg: &mut String, (quantity, unit): (&str, &str), axis: &Axi
     line(svg, &text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 36.0, "time", &label));
 }
 
-fn class(index: usize) -> String {
+/// Class of the curve with this index in its panel.
+pub fn class(index: usize) -> String {
     // Later curves are broken lines, so that they show what they cover.
     let dash = ["", " dashed", " dotted"][(index / 3).min(2)];
     format!("curve c{}{dash}", index % COLOURS.len())
 }
 
-fn text(x: f64, y: f64, class: &str, content: &str) -> String {
+/// A text of a class of the style sheet.
+pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, escape(content))
 }
 
-fn line(svg: &mut String, content: &str) {
+/// Adds a line.
+pub fn line(svg: &mut String, content: &str) {
     svg.push_str(content);
     svg.push('\n');
 }
@@ -242,10 +286,10 @@ fn style() -> String {
          .title{{font-size:15px;font-weight:bold}} .heading{{font-weight:bold}} .note{{fill:#555}}\n\
          .tick{{text-anchor:end}} .time{{text-anchor:middle}}\n\
          .page{{fill:#fff}} .grid{{stroke:#dedede;fill:none}} .frame{{stroke:#777;fill:none}}\n\
-         .curve{{fill:none;stroke-width:1.6;stroke-linejoin:round}} .dashed{{stroke-dasharray:7 4}} .dotted{{stroke-dasharray:2 3}}\n\
+         .curve{{fill:none;stroke-width:1.6;stroke-linejoin:round}} .start{{fill:#fff}} .arrow{{stroke-width:2}} .dashed{{stroke-dasharray:7 4}} .dotted{{stroke-dasharray:2 3}}\n\
          {}\n\
          @media screen and (prefers-color-scheme:dark){{\n\
-         text{{fill:#e6e6e6}} .note{{fill:#aaa}} .page{{fill:#15181c}} .grid{{stroke:#33383f}} .frame{{stroke:#8a8f96}}\n\
+         text{{fill:#e6e6e6}} .note{{fill:#aaa}} .page,.start{{fill:#15181c}} .grid{{stroke:#33383f}} .frame{{stroke:#8a8f96}}\n\
          {}\n\
          }}\n\
          </style>",

@@ -45,7 +45,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// Height and slope inside the bump, 0 ≤ u ≤ l.
+    /// Height and slope inside the bump, 0 ≤ u < l; at a kink the slope behind it.
     fn profile(&self, u: f64, length: f64) -> Value {
         match *self {
             Shape::Round { radius_squared, drop, sign } => {
@@ -61,7 +61,7 @@ impl Shape {
                 let slope = height / ramp;
                 if u < ramp {
                     Value { value: slope * u, slope }
-                } else if u > length - ramp {
+                } else if u >= length - ramp {
                     Value { value: slope * (length - u), slope: -slope }
                 } else {
                     Value { value: height, slope: 0.0 }
@@ -147,7 +147,7 @@ impl Bump {
 
     /// Height and slope at u, with rounded kinks.
     fn profile(&self, u: f64) -> Value {
-        let inside = u > 0.0 && u < self.length;
+        let inside = u >= 0.0 && u < self.length;
         let mut sum = if inside { self.shape.profile(u, self.length) } else { Value::default() };
         for kink in &self.kinks {
             let rounding = kink.rounding(u, self.blend);

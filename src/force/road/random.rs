@@ -3,8 +3,8 @@
 //! # Problem
 //!
 //! Heights with the one-sided density Gd(n) = Gd(n₀) (n/n₀)^−w, n₀ = 0.1 cycles/m, within a band of n. The profile is a sum of
-//! waves with the frequencies n_k = k/L inside the band, L the period, amplitudes √(2 Gd(n_k)/L) and random phases, so that its
-//! variance is that of the band.
+//! waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the part of the band that is
+//! nearest to it, about Gd(n_k)/L, so that the variance of the profile is that of the band.
 //!
 //! Two wheel tracks at y = ±b/2 get profiles of equal density and the coherence of an isotropic surface,
 //! γ(n) = x K₁(x), x = 2π n b (K. M. A. Kamash and J. D. Robson, J. Sound Vib. 57 (1978) 89; exact for w = 2): long waves go
@@ -75,16 +75,19 @@ impl RandomProfile {
         let roughness = roughness.or(table.class.map(|class| class.roughness())).unwrap_or(0.0);
         let track = table.track.as_ref().map(number);
         let period = table.period;
-        let [lowest, highest] = table.band.map(|frequency| frequency * period);
-        let points = ((POINTS_PER_WAVE * highest).ceil() as usize).max(16).next_power_of_two();
+        let [lowest, highest] = table.band;
+        let points = ((POINTS_PER_WAVE * highest * period).ceil() as usize).max(16).next_power_of_two();
         let mut spectrum = vec![[0.0; 2]; points];
         let mut generator = Generator(table.seed);
-        // A line within rounding of an edge of the band belongs to it.
-        for line in (lowest - 1e-9).ceil() as usize..=(highest + 1e-9).floor() as usize {
+        let nearest = |frequency: f64| (frequency * period + 0.5).floor() as usize;
+        for line in nearest(lowest).max(1)..=nearest(highest) {
             let frequency = line as f64 / period;
-            let density = roughness * pow(frequency / REFERENCE, -table.waviness);
+            // The line stands for the part of the band that is nearest to it.
+            let from = (frequency - 0.5 / period).max(lowest);
+            let to = (frequency + 0.5 / period).min(highest);
+            let variance = roughness * REFERENCE * power_integral(from / REFERENCE, to / REFERENCE, table.waviness);
             let spline = (2.0 + cos(TAU * line as f64 / points as f64)) / 3.0;
-            let amplitude = (2.0 * density / period).sqrt() / spline;
+            let amplitude = (2.0 * variance.max(0.0)).sqrt() / spline;
             let coherence = track.map_or(1.0, |track| isotropic_coherence(TAU * frequency * track));
             let mean = (0.5 * (1.0 + coherence)).sqrt();
             let difference = (0.5 * (1.0 - coherence)).max(0.0).sqrt();
@@ -147,6 +150,12 @@ impl RandomProfile {
         }
         (value, slope.map(|slope| slope * self.per_metre))
     }
+}
+
+/// ∫ x^−w dx from a to b.
+fn power_integral(a: f64, b: f64, w: f64) -> f64 {
+    let exponent = 1.0 - w;
+    if exponent.abs() < 1e-6 { elementary::ln(b / a) } else { (pow(b, exponent) - pow(a, exponent)) / exponent }
 }
 
 /// 2 f(η) and its derivative: the line 2 η between the tracks, ±2 from one track width outside of them on.

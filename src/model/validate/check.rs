@@ -72,12 +72,9 @@ impl<'m> Check<'m> {
         self.broken.iter().any(|item| item.strip_prefix(table).is_some_and(|rest| rest.starts_with('[')))
     }
 
-    /// " (line 12)", or nothing when the file's lines are not known.
-    pub fn line_of(&self, key: &str) -> String {
-        match self.source.position(key) {
-            (0, _) => String::new(),
-            (line, _) => format!(" (line {line})"),
-        }
+    /// An item as messages about others name it, with the line of `key`: "rod[1] (line 12)".
+    pub fn item_with_line(&self, item: &str, key: &str) -> String {
+        self.source.item_with_line(item, key)
     }
 
     /// The value of a number; `None` when it is an input, or wrong (which is reported).

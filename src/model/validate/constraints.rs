@@ -113,7 +113,7 @@ fn pair(
     let mut sorted = [first, second];
     sorted.sort();
     if let Some(earlier) = pairs.get(&sorted) {
-        let found = format!("the two coordinates are coupled by {earlier}{} already", check.line_of(earlier));
+        let found = format!("the two coordinates are coupled by {} already", check.item_with_line(earlier, earlier));
         check.report(key, found, "remove one of the two");
     }
     pairs.entry(sorted).or_insert_with(|| item.to_string());
@@ -132,10 +132,10 @@ fn guided(check: &mut Check) -> HashMap<CoordinateKey, String> {
             let key = (joint, coordinate.velocity);
             if let Some(earlier) = by.get(&key) {
                 let found = format!(
-                    "coordinate `{}` of joint \"{}\" is guided by {earlier}{} already",
+                    "coordinate `{}` of joint \"{}\" is guided by {} already",
                     coordinate.name,
                     guided.joint,
-                    check.line_of(earlier)
+                    check.item_with_line(earlier, earlier)
                 );
                 check.report(format!("{item}.joint"), found, "guide each coordinate once");
             }

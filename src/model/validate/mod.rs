@@ -16,10 +16,14 @@ mod linear;
 mod names;
 mod road;
 mod tyres;
+mod plots;
 
 pub use road::SMALLEST_RADIUS;
 
-use super::{Diagnostic, Diagnostics, Document, Source, schema::Model};
+use super::{
+    Diagnostic, Diagnostics, Document, Source,
+    schema::{Model, Parameter},
+};
 use crate::rom::Rom;
 use check::Check;
 
@@ -42,7 +46,22 @@ pub(super) fn validate(
 /// Validates a document with other values of its parameters (one per `[[parameter]]`, in the order of the file).
 pub fn validate_with(document: &Document, values: &[f64]) -> Result<(), Diagnostics> {
     let roms = document.roms.iter().map(Some).collect();
-    Diagnostics(all(Check::new(&document.model, &document.source, &[], roms, values))).into_result(())
+    let found = all(Check::new(&document.model, &document.source, &[], roms, values));
+    Diagnostics(document.source.merged(found)).into_result(())
+}
+
+/// Everything that is wrong with the parameters of a subassembly, most of which do not become parameters of the model.
+pub(super) fn validate_parameters(parameters: &[Parameter], source: &Source, replaced: &[String]) -> Vec<Diagnostic> {
+    let empty = serde_json::from_value::<Model>(serde_json::json!({ "model": { "name": "m" } }));
+    let Ok(mut model) = empty else { return Vec::new() };
+    if replaced.iter().any(|path| path.starts_with("parameter")) {
+        return Vec::new();
+    }
+    model.parameters = parameters.to_vec();
+    let mut check = Check::new(&model, source, &[], Vec::new(), &model.parameter_values());
+    names::check(&mut check);
+    interface::check(&mut check);
+    check.into_diagnostics()
 }
 
 fn all(mut check: Check) -> Vec<Diagnostic> {
@@ -57,6 +76,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     tyres::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
+    plots::check(&mut check);
     check.into_diagnostics()
 }
 

@@ -68,8 +68,9 @@ fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
     }
     for (item, name) in bodies {
         if let Some(owner) = owners.get(*name) {
-            let line = check.line_of(&format!("flexible_body[{owner}]"));
-            let found = format!("the name \"{name}\" is taken by an interface of flexible_body[{owner}]{line}");
+            let owner = format!("flexible_body[{owner}]");
+            let owner = check.item_with_line(&owner, &owner);
+            let found = format!("the name \"{name}\" is taken by an interface of {owner}");
             check.report(format!("{item}.name"), found, "choose another name");
         }
     }
@@ -93,8 +94,8 @@ fn unique(check: &mut Check, namespace: Vec<(&str, String)>) {
     for (item, name) in namespace {
         match first.get(&name) {
             Some(earlier) => {
-                let line = check.line_of(&format!("{earlier}.name"));
-                let found = format!("the name \"{name}\" is taken by {earlier}{line}");
+                let earlier = check.item_with_line(earlier, &format!("{earlier}.name"));
+                let found = format!("the name \"{name}\" is taken by {earlier}");
                 check.report(format!("{item}.name"), found, "choose another name");
             }
             None => {

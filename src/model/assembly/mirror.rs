@@ -1,0 +1,453 @@
+//! What mirroring and moving a subassembly does to the values of its keys.
+//!
+//! A use places its file by r ↦ S r + t with a diagonal matrix S of signs: one mirror changes one sign, two of different axes make
+//! half a turn, two of one axis nothing. Vectors that are differences of places (*polar* ones: normals, forces, travel) become S v;
+//! vectors that stand for a sense of rotation (*axial* ones: axes of revolute joints, torques, angular velocities) become
+//! det(S) S v. A motion of the mechanism so becomes the mirrored motion with equal joint coordinates: a rotation R of a body becomes
+//! S R S, about an axial axis by the same angle. Only a cylindrical joint has one axis for a travel and an angle: its axis is
+//! polar, its travel stays, and its angle changes its sign.
+
+use crate::document::nearest::list;
+use crate::model::schema::{JointKind, MirrorNormal};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// How a key changes with a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Difference of places.
+    Polar,
+    /// Sense of rotation.
+    Axial,
+    /// xx, yy, zz, xy, yz, xz.
+    Inertia,
+    /// First or second axis of a joint, by its type.
+    JointAxis,
+    /// Initial coordinates of a joint, by its type.
+    JointPosition,
+    /// Initial speeds of a joint, by its type.
+    JointSpeed,
+    /// Axes of a bushing, and its preload in them.
+    Bushing,
+    /// Axes of the frame of a flexible body.
+    Frame,
+    /// A value on the coordinate that `joint` and `coordinate` name: changes its sign with it.
+    Coordinate,
+    /// As [`Rule::Coordinate`], for the factor on a signal.
+    Gain,
+    /// Rows of a coordinate and an effort that both change their sign.
+    OddRows,
+    /// Rows of time and coordinate.
+    TimeRows,
+    /// The lower and the upper end of a range of the coordinate.
+    Ends,
+    /// Inputs that give a coordinate: their sign cannot change.
+    Inputs,
+    /// Ratio, radius or offset between two coordinates.
+    Coupling,
+    /// `left` and `right` change places.
+    Side,
+    /// Stays as it is.
+    Unchanged,
+}
+
+impl Rule {
+    /// What it does, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Rule::Polar => "the component along the normal of the mirror changes its sign",
+            Rule::Axial => "the other two components change their signs",
+            Rule::Inertia => "the two products with the normal of the mirror change their signs",
+            Rule::JointAxis => {
+                "revolute, universal: the components across the normal change their signs; prismatic, cylindrical: the one along \
+                 it; planar: `axis` as revolute, `second_axis` as prismatic"
+            }
+            Rule::JointPosition => {
+                "translations along the normal and the two components of a quaternion across it change their signs; so does \
+                 the angle of a cylindrical joint"
+            }
+            Rule::JointSpeed => {
+                "velocities along the normal and angular velocities across it change their signs; so does the angular speed \
+                 of a cylindrical joint"
+            }
+            Rule::Bushing => {
+                "both axes as polar vectors; the third so turns round, and preload is given for it: the third force and the \
+                 first two torques change their signs"
+            }
+            Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
+            Rule::Coordinate => "changes its sign with the coordinate: at the angle of a cylindrical joint",
+            Rule::Gain => "the same; the signal stays",
+            Rule::OddRows => "the same for both columns",
+            Rule::TimeRows => "the same for the second column",
+            Rule::Ends => "the same, and the ends change places",
+            Rule::Inputs => "an error at the angle of a cylindrical joint",
+            Rule::Coupling => "changes its sign with the coordinates",
+            Rule::Side => "`left` and `right` change places",
+            Rule::Unchanged => "nothing",
+        }
+    }
+}
+
+/// The rules. Places change wherever they stand, so they are not listed.
+pub const RULES: &[(&str, Rule)] = &[
+    ("body.inertia", Rule::Inertia),
+    ("flexible_body.x_axis", Rule::Frame),
+    ("flexible_body.y_axis", Rule::Frame),
+    ("joint.axis", Rule::JointAxis),
+    ("joint.second_axis", Rule::JointAxis),
+    ("joint.position", Rule::JointPosition),
+    ("joint.position_deg", Rule::JointPosition),
+    ("joint.speed", Rule::JointSpeed),
+    ("coupler.ratio", Rule::Coupling),
+    ("coupler.offset", Rule::Coupling),
+    ("rack_and_pinion.radius", Rule::Coupling),
+    ("point_on_line.axis", Rule::Polar),
+    ("point_in_plane.normal", Rule::Polar),
+    ("guided.motion.offset", Rule::Coordinate),
+    ("guided.motion.speed", Rule::Coordinate),
+    ("guided.motion.amplitude", Rule::Coordinate),
+    ("guided.motion.frequency", Rule::Unchanged),
+    ("guided.motion.phase", Rule::Unchanged),
+    ("guided.spin_up.speed", Rule::Coordinate),
+    ("guided.spin_up.time", Rule::Unchanged),
+    ("guided.table", Rule::TimeRows),
+    ("guided.input", Rule::Inputs),
+    ("guided.inputs", Rule::Inputs),
+    ("guided.filter_frequency", Rule::Unchanged),
+    ("spring.force_table", Rule::Unchanged),
+    ("spring.damping_table", Rule::Unchanged),
+    ("joint_spring.stiffness", Rule::Unchanged),
+    ("joint_spring.damping", Rule::Unchanged),
+    ("joint_spring.free_position", Rule::Coordinate),
+    ("joint_spring.preload", Rule::Coordinate),
+    ("joint_spring.force_table", Rule::OddRows),
+    ("joint_spring.damping_table", Rule::OddRows),
+    ("bushing.axis", Rule::Bushing),
+    ("bushing.second_axis", Rule::Bushing),
+    ("bushing.preload", Rule::Bushing),
+    ("bushing.stiffness", Rule::Unchanged),
+    ("bushing.damping", Rule::Unchanged),
+    ("bump_stop.lower", Rule::Ends),
+    ("bump_stop.upper", Rule::Ends),
+    ("bump_stop.stiffness", Rule::Unchanged),
+    ("bump_stop.exponent", Rule::Unchanged),
+    ("bump_stop.damping", Rule::Unchanged),
+    ("force.value", Rule::Polar),
+    ("torque.value", Rule::Axial),
+    ("friction.coulomb", Rule::Unchanged),
+    ("friction.regularisation", Rule::Unchanged),
+    ("friction.viscous", Rule::Unchanged),
+    ("drive.gain", Rule::Gain),
+    ("drive.value", Rule::Unchanged),
+    ("output.low_pass.cutoff_hz", Rule::Unchanged),
+    ("tyre.side", Rule::Side),
+];
+
+/// r ↦ S r + t.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placement {
+    /// The diagonal of S, each 1 or −1.
+    pub sign: [f64; 3],
+    /// t, m.
+    pub shift: [f64; 3],
+}
+
+impl Placement {
+    /// As the file says.
+    pub const IDENTITY: Placement = Placement { sign: [1.0; 3], shift: [0.0; 3] };
+
+    /// First as `use` says, then `self`.
+    pub fn after(&self, mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
+        let normal = mirror.map(|normal| normal as usize);
+        let (own, shift) =
+            ([0, 1, 2].map(|i| if normal == Some(i) { -1.0 } else { 1.0 }), translate.unwrap_or_default());
+        Placement {
+            sign: [0, 1, 2].map(|i| self.sign[i] * own[i]),
+            shift: [0, 1, 2].map(|i| self.sign[i] * shift[i] + self.shift[i]),
+        }
+    }
+
+    /// det(S).
+    fn handedness(&self) -> f64 {
+        self.sign.iter().product()
+    }
+
+    /// Signs of the components of an axial vector.
+    fn axial(&self) -> [f64; 3] {
+        self.sign.map(|sign| self.handedness() * sign)
+    }
+
+    /// Places the coordinates of a point.
+    pub fn place(&self, key: &str, point: &mut Value, complain: &mut Complain) {
+        signs(key, point, &self.sign, complain);
+        for (i, number) in point.as_array_mut().into_iter().flatten().enumerate().take(3) {
+            match number.as_f64() {
+                Some(value) if self.shift[i] != 0.0 => *number = json!(value + self.shift[i]),
+                None if self.shift[i] != 0.0 => {
+                    let found =
+                        format!("a translation moves the parameter \"{}\"", number.as_str().unwrap_or_default());
+                    complain(&format!("{key}[{i}]"), found, "write a number, or a parameter whose use gives a number");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Changes an item of a table, whose places have been changed before. `kinds`: joints by the names that the file uses.
+    pub fn change(
+        &self,
+        table: &str,
+        item: &mut Map<String, Value>,
+        kinds: &HashMap<String, JointKind>,
+        complain: &mut Complain,
+    ) {
+        if table == "flexible_body" {
+            self.flexible_body(item, complain);
+        }
+        if self.sign == [1.0; 3] {
+            return;
+        }
+        let keys =
+            RULES.iter().filter_map(|(pattern, rule)| Some((pattern.strip_prefix(table)?.strip_prefix('.')?, rule)));
+        match table {
+            "bushing" => return self.bushing(item, complain),
+            "joint" => self.second_axis_of_a_plane(item, complain),
+            _ => {}
+        }
+        let kind = item.get("type").and_then(|kind| serde_json::from_value(kind.clone()).ok());
+        let coordinate = self.of_coordinate(item, kinds);
+        let coupling = self.of_coupling(item, kinds);
+        for (key, rule) in keys {
+            let pointer = format!("/{}", key.replace('.', "/"));
+            if *rule == Rule::Gain && coordinate < 0.0 && !item.contains_key(key) {
+                item.insert(key.to_string(), json!(1.0));
+            }
+            let value = match key.split_once('.') {
+                Some((first, _)) => {
+                    item.get_mut(first).and_then(|inner| inner.pointer_mut(&pointer[first.len() + 1..]))
+                }
+                None => item.get_mut(key),
+            };
+            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            match rule {
+                Rule::Polar => signs(key, value, &self.sign, complain),
+                Rule::Axial => signs(key, value, &self.axial(), complain),
+                Rule::Inertia => {
+                    let [x, y, z] = self.sign;
+                    signs(key, value, &[1.0, 1.0, 1.0, x * y, y * z, x * z], complain);
+                }
+                Rule::JointAxis => signs(key, value, &self.joint_axis(kind, key == "second_axis"), complain),
+                Rule::JointPosition => signs(key, value, &self.joint_signs(kind, 1), complain),
+                Rule::JointSpeed => signs(key, value, &self.joint_signs(kind, 0), complain),
+                Rule::Coordinate | Rule::Gain => signs(key, value, &[coordinate], complain),
+                Rule::OddRows if coordinate < 0.0 => {
+                    signs(key, value, &[-1.0, -1.0], complain);
+                    value.as_array_mut().into_iter().for_each(|rows| rows.reverse());
+                }
+                Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
+                Rule::Ends => signs(key, value, &[coordinate], complain),
+                Rule::Inputs if coordinate < 0.0 => complain(
+                    key,
+                    "a mirrored cylindrical joint turns the other way, and inputs give its angle".into(),
+                    "use two joints, or give the motion by `motion` or `table`",
+                ),
+                Rule::Coupling => {
+                    let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
+                    signs(key, value, &[sign], complain);
+                }
+                Rule::Side if self.handedness() < 0.0 => {
+                    *value = match value.as_str() {
+                        Some("left") => "right".into(),
+                        Some("right") => "left".into(),
+                        _ => continue,
+                    }
+                }
+                _ => {}
+            }
+        }
+        if table == "bump_stop" && coordinate < 0.0 {
+            let (lower, upper) = (item.remove("lower"), item.remove("upper"));
+            item.extend(
+                [("lower", upper), ("upper", lower)].into_iter().filter_map(|(k, v)| Some((k.to_string(), v?))),
+            );
+        }
+    }
+
+    /// The sign of the coordinate that an item names; 1 for joints of other files.
+    fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
+        let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
+        let angle = item.get("coordinate").and_then(Value::as_str) == Some("angle");
+        if joint == Some(&JointKind::Cylindrical) && angle { self.handedness() } else { 1.0 }
+    }
+
+    /// The signs of the two coordinates that an item couples.
+    fn of_coupling(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> [f64; 2] {
+        let pair = item.get("coordinates").and_then(Value::as_array);
+        let sides = [("pinion", 0), ("rack", 1)];
+        sides.map(|(key, index)| {
+            let side = item.get(key).or_else(|| pair?.get(index)).and_then(Value::as_object);
+            side.map_or(1.0, |side| self.of_coordinate(side, kinds))
+        })
+    }
+
+    fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> [f64; 3] {
+        match kind {
+            Some(JointKind::Revolute | JointKind::Universal) => self.axial(),
+            Some(JointKind::Planar) if !second => self.axial(),
+            _ => self.sign,
+        }
+    }
+
+    /// Signs of the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
+    fn joint_signs(&self, kind: Option<JointKind>, scalars: usize) -> Vec<f64> {
+        let turn = std::iter::repeat_n(1.0, scalars).chain(self.axial());
+        match kind {
+            Some(JointKind::Cylindrical) => vec![1.0, self.handedness()],
+            Some(JointKind::Spherical) => turn.collect(),
+            Some(JointKind::Floating) => self.sign.into_iter().chain(turn).collect(),
+            _ => vec![1.0; 3],
+        }
+    }
+
+    /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
+    fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+        let given = item.get("second_axis").is_some_and(|axis| !axis.is_null());
+        if item.get("type").and_then(Value::as_str) != Some("planar") || given {
+            return;
+        }
+        let Some(axis) = item.get("axis").and_then(unit) else {
+            return complain("axis", "a mirrored planar joint has an axis with parameters".into(), "add `second_axis`");
+        };
+        let helper = if axis[0].abs() < 0.9 { 0 } else { 1 };
+        item.insert("second_axis".into(), json!(perpendicular(helper, &axis)));
+    }
+
+    /// The first two axes of a bushing change as polar vectors; so the third changes its sign against the mirrored one, and with
+    /// it preload along it, and about the other two.
+    fn bushing(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+        let present = |item: &Map<String, Value>, key: &str| item.get(key).is_some_and(|value| !value.is_null());
+        if !present(item, "axis") {
+            item.insert("axis".into(), json!([1.0, 0.0, 0.0]));
+        }
+        if !present(item, "second_axis") {
+            let Some(axis) = unit(&item["axis"]) else {
+                return complain("axis", "a mirrored bushing has an axis with parameters".into(), "add `second_axis`");
+            };
+            // As the force element chooses it: z where the axis is within one degree of y.
+            let sine = (1.0 - axis[1] * axis[1]).max(0.0).sqrt();
+            item.insert("second_axis".into(), json!(perpendicular(if sine > 0.0175 { 1 } else { 2 }, &axis)));
+        }
+        for key in ["axis", "second_axis"] {
+            signs(key, &mut item[key], &self.sign, complain);
+        }
+        let d = self.handedness();
+        if let Some(preload) = item.get_mut("preload") {
+            signs("preload", preload, &[1.0, 1.0, d, d, d, 1.0], complain);
+        }
+    }
+
+    /// A reduced-order model cannot be mirrored, but turned and moved.
+    fn flexible_body(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+        if self.handedness() < 0.0 {
+            let found =
+                "a mirror would mirror a flexible body, and its reduced-order model says how it is as it stands";
+            return complain(
+                "",
+                found.into(),
+                "put it into the file with `[[use]]`, with a mirrored structure of its own",
+            );
+        }
+        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
+        if absent(item, "position") {
+            item.insert("position".into(), json!(self.shift));
+        }
+        for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {
+            if absent(item, key) && self.sign != [1.0; 3] {
+                item.insert(key.into(), json!(default));
+            }
+            if let Some(axis) = item.get_mut(key) {
+                signs(key, axis, &self.sign, complain);
+            }
+        }
+    }
+}
+
+/// Receives a key of the item, what was found and what would be right.
+pub(super) type Complain<'c> = dyn FnMut(&str, String, &str) + 'c;
+
+/// Multiplies numbers, or every row of numbers, by signs; a name whose sign would change is a complaint.
+fn signs(key: &str, value: &mut Value, signs: &[f64], complain: &mut Complain) {
+    let rows = value.as_array().is_some_and(|entries| entries.first().is_some_and(Value::is_array));
+    match value {
+        Value::Array(entries) if rows => entries.iter_mut().for_each(|row| self::signs(key, row, signs, complain)),
+        Value::Array(entries) => {
+            for (i, (entry, sign)) in entries.iter_mut().zip(signs).enumerate() {
+                turn(&format!("{key}[{i}]"), entry, *sign, complain);
+            }
+        }
+        number => turn(key, number, signs.first().copied().unwrap_or(1.0), complain),
+    }
+}
+
+fn turn(key: &str, number: &mut Value, sign: f64, complain: &mut Complain) {
+    if sign > 0.0 {
+        return;
+    }
+    match number.as_f64() {
+        // No negative zeros: a file written by hand has none either.
+        Some(value) if value != 0.0 => *number = json!(-value),
+        Some(_) => {}
+        None => {
+            let name = number.as_str().unwrap_or_default().to_string();
+            let found = format!("a mirror changes the sign of this, and {} stands for it", list(&[&name]));
+            complain(key, found, "write a number, or a parameter whose use gives a number");
+        }
+    }
+}
+
+/// Unit vector of three plain numbers; none for names and zero.
+fn unit(vector: &Value) -> Option<[f64; 3]> {
+    let entry = |i: usize| vector.get(i).and_then(Value::as_f64);
+    let vector = [entry(0)?, entry(1)?, entry(2)?];
+    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (length > 1e-100).then(|| vector.map(|x| x / length))
+}
+
+/// The direction of the coordinate axis `helper`, as far as it is perpendicular to a unit vector.
+fn perpendicular(helper: usize, axis: &[f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|i| f64::from(u8::from(i == helper)) - axis[i] * axis[helper])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::json_schema;
+    use crate::model::assembly::schema::{Leaf, keys};
+    use crate::model::schema::Assembly;
+
+    #[test]
+    fn it_is_known_how_every_vector_and_every_value_on_a_coordinate_is_mirrored() {
+        let keys = keys(&json_schema::<Assembly>());
+        let table = |pattern: &str| pattern.split('.').next().unwrap_or_default().to_string();
+        let on_coordinate = |name: &str| {
+            let mut joints = keys.iter().filter(|key| table(&key.pattern) == name && name != "output");
+            joints.any(|key| key.leaf == Leaf::Text && key.pattern.ends_with(".joint"))
+        };
+        let matters = keys.iter().filter(|key| {
+            key.numeric && key.pattern.contains('.') && (key.in_array || on_coordinate(&table(&key.pattern)))
+        });
+        let known = |pattern: &str| RULES.iter().any(|(known, _)| *known == pattern) || pattern.starts_with("use.");
+        let unknown: Vec<&String> = matters.map(|key| &key.pattern).filter(|pattern| !known(pattern)).collect();
+        assert!(unknown.is_empty(), "say in RULES how these keys are mirrored: {unknown:?}");
+    }
+
+    #[test]
+    fn a_mirror_twice_is_none_and_two_mirrors_are_half_a_turn() {
+        let once = Placement::IDENTITY.after(Some(MirrorNormal::Y), Some([1.0, 2.0, 3.0]));
+        assert_eq!((once.sign, once.handedness()), ([1.0, -1.0, 1.0], -1.0));
+        let twice = once.after(Some(MirrorNormal::Y), Some([0.0, 2.0, 0.0]));
+        assert_eq!(twice, Placement { sign: [1.0; 3], shift: [1.0, 0.0, 3.0] });
+        let turned = once.after(Some(MirrorNormal::X), None);
+        assert_eq!((turned.axial(), turned.handedness()), (turned.sign, 1.0));
+    }
+}

@@ -1,0 +1,390 @@
+//! Subassemblies: `[[use]]` replaced by the tables of the files that it names.
+//!
+//! Every file is read once, and added to the model once for every use, with its own uses behind it: names get the prefixes of all
+//! uses around them ([`names`]), parameters of the file become numbers or parameters of the model, and the geometry is mirrored
+//! and moved ([`mirror`]). What follows (validation, compilation, FMU) sees one flat model. The [`Source`] of the model leads back
+//! from its items to the files in which they stand.
+
+pub mod mirror;
+mod names;
+mod schema;
+
+use super::files::Files;
+use super::schema::{Assembly, Model, Number, Parameter, Use};
+use super::{Diagnostic, Source, validate};
+use crate::document::nearest::did_you_mean;
+use crate::document::{self, Reading, json_schema};
+use mirror::Placement;
+use names::{Definitions, Scope};
+use schema::{Leaf, visit};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Uses within uses.
+const MAX_DEPTH: usize = 8;
+/// Uses in a model, those within others included.
+const MAX_USES: usize = 1000;
+
+/// Replaces the uses of a model by tables.
+pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
+    if reading.value.uses.is_empty() {
+        return;
+    }
+    let root = Path::new(&reading.source.file).file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut loader = Loader { files, known: HashMap::new(), diagnostics: Vec::new(), broken: false };
+    let uses = std::mem::take(&mut reading.value.uses);
+    let children = loader.uses(&uses, &reading.source, &reading.replaced, &mut vec![root.unwrap_or_default()]);
+    let (diagnostics, broken) = (loader.diagnostics, loader.broken);
+    reading.diagnostics.0.extend(diagnostics);
+    if broken {
+        // Names are missing: whatever refers to them would look wrong.
+        reading.replaced.push("use".into());
+    }
+    let total: usize = children.iter().flatten().map(|child| child.uses_in_all).sum();
+    if total > MAX_USES {
+        let found = format!("{total} uses, those of subassemblies included");
+        reading.diagnostics.0.push(reading.source.at("use", found, format!("a model has at most {MAX_USES}")));
+        reading.replaced.push("use".into());
+        return;
+    }
+    let mut counts = HashMap::new();
+    children.iter().flatten().for_each(|child| child.count(&mut counts));
+    let Ok(Value::Object(model)) = serde_json::to_value(&reading.value) else { return };
+    let mut definitions = Definitions::of(&model);
+    for (use_, child) in uses.iter().zip(&children) {
+        child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
+    }
+    let scope = Scope { outer: None, defined: &definitions, prefix: String::new(), parameters: HashMap::new() };
+    let source = std::mem::take(&mut reading.source);
+    let mut expansion = Expansion {
+        model,
+        origin: source.clone(),
+        source,
+        replaced: Vec::new(),
+        diagnostics: Vec::new(),
+        schema: json_schema::<Assembly>(),
+        counts,
+    };
+    for (index, (use_, child)) in uses.iter().zip(&children).enumerate() {
+        let Some(child) = child else { continue };
+        let origin = expansion.origin.clone();
+        expansion.add(child, use_, &Site { source: &origin, index, chain: "" }, &scope, &Placement::IDENTITY);
+    }
+    reading.source = expansion.source;
+    reading.replaced.extend(expansion.replaced);
+    reading.diagnostics.0.extend(expansion.diagnostics);
+    match serde_json::from_value(Value::Object(expansion.model)) {
+        Ok(model) => reading.value = model,
+        // Both sides are checked against one schema; this arm keeps a gap between them from becoming a panic.
+        Err(error) => reading.diagnostics.0.push(reading.source.at("use", error.to_string(), "correct the value")),
+    }
+}
+
+/// A file that was read, with the files it uses.
+struct File {
+    path: String,
+    source: Arc<Source>,
+    /// Its tables, without `use` and `parameter`.
+    tables: Map<String, Value>,
+    parameters: Vec<Parameter>,
+    replaced: Vec<String>,
+    uses: Vec<Use>,
+    children: Vec<Option<Rc<File>>>,
+    definitions: Definitions,
+    /// 1, and the uses in the files it uses.
+    uses_in_all: usize,
+}
+
+impl File {
+    /// Counts how often each file is used.
+    fn count(&self, counts: &mut HashMap<String, usize>) {
+        *counts.entry(self.path.clone()).or_default() += 1;
+        self.children.iter().flatten().for_each(|child| child.count(counts));
+    }
+}
+
+/// Reads the files.
+struct Loader<'f> {
+    files: &'f mut Files,
+    /// Files by their path; none where one cannot be used, which was reported.
+    known: HashMap<String, Option<Rc<File>>>,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether a use has no file, or a file wrong parameters.
+    broken: bool,
+}
+
+impl Loader<'_> {
+    /// The files of the uses of a file; `chain`: the paths of this one and of those that lead to it.
+    fn uses(
+        &mut self,
+        uses: &[Use],
+        source: &Source,
+        replaced: &[String],
+        chain: &mut Vec<String>,
+    ) -> Vec<Option<Rc<File>>> {
+        let mut children = Vec::new();
+        for (index, use_) in uses.iter().enumerate() {
+            let key = format!("use[{index}].file");
+            let child = if replaced.contains(&key) { None } else { self.file(&key, &use_.file, source, chain) };
+            if let Some(child) = &child {
+                self.parameters(use_, index, child, source);
+            }
+            self.broken |= child.is_none();
+            children.push(child);
+        }
+        children
+    }
+
+    /// Complains about names in `parameters` that the file does not have.
+    fn parameters(&mut self, use_: &Use, index: usize, child: &File, source: &Source) {
+        let known: Vec<&str> = child.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        for name in use_.parameters.keys().filter(|name| !known.contains(&name.as_str())) {
+            let found = format!("\"{}\" has no parameter \"{name}\"", use_.file);
+            let key = format!("use[{index}].parameters.{name}");
+            self.diagnostics.push(source.at(key, found, did_you_mean(name, &known)));
+        }
+    }
+
+    fn file(&mut self, key: &str, path: &str, source: &Source, chain: &mut Vec<String>) -> Option<Rc<File>> {
+        const HINT: &str = "a subassembly has the tables of a model, without `[model]` and `[experiment]`";
+        if let Some(start) = chain.iter().position(|file| file == path) {
+            let way: Vec<&str> = chain[start..].iter().map(String::as_str).chain([path]).collect();
+            let found = format!("the file uses itself: {}", way.join(" uses "));
+            self.diagnostics.push(source.at(key, found, "remove one of these uses"));
+            return None;
+        }
+        if chain.len() > MAX_DEPTH {
+            let found = format!("subassemblies stand {} deep in each other: {}", chain.len(), chain.join(" uses "));
+            self.diagnostics.push(source.at(key, found, format!("at most {MAX_DEPTH} are followed")));
+            return None;
+        }
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let shown = self.files.shown(path);
+        let reading = match self.files.read_utf8(source, key, path, HINT) {
+            Ok(text) => document::read::<Assembly>(text, &shown),
+            Err(complaint) => {
+                self.diagnostics.push(complaint);
+                return None;
+            }
+        };
+        let file = match reading {
+            Ok(reading) => self.content(path, reading, chain),
+            Err(mut inside) => {
+                self.diagnostics.append(&mut inside.0);
+                None
+            }
+        };
+        self.known.insert(path.to_string(), file.clone());
+        file
+    }
+
+    /// What a file holds that was read, and the files it uses.
+    fn content(&mut self, path: &str, reading: Reading<Assembly>, chain: &mut Vec<String>) -> Option<Rc<File>> {
+        let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
+        self.diagnostics.append(&mut diagnostics.0);
+        let mut definitions = Definitions::of(&tables);
+        let uses: Vec<Use> = serde_json::from_value(tables.remove("use").unwrap_or(json!([]))).ok()?;
+        let parameters = tables.remove("parameter").unwrap_or(json!([]));
+        let parameters: Vec<Parameter> = serde_json::from_value(parameters).ok()?;
+        let wrong = validate::validate_parameters(&parameters, &source, &replaced);
+        self.broken |= !wrong.is_empty();
+        self.diagnostics.extend(wrong);
+        chain.push(path.to_string());
+        let children = self.uses(&uses, &source, &replaced, chain);
+        chain.pop();
+        for (use_, child) in uses.iter().zip(&children) {
+            child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
+        }
+        let uses_in_all = 1 + children.iter().flatten().map(|child| child.uses_in_all).sum::<usize>();
+        let (path, source) = (path.to_string(), Arc::new(source));
+        Some(Rc::new(File { path, source, tables, parameters, replaced, uses, children, definitions, uses_in_all }))
+    }
+}
+
+/// Where a use stands.
+struct Site<'s> {
+    /// Its file.
+    source: &'s Source,
+    /// Which of the uses there it is.
+    index: usize,
+    /// The uses that lead to this file, ", model.toml:7".
+    chain: &'s str,
+}
+
+/// The model as it grows.
+struct Expansion {
+    model: Map<String, Value>,
+    /// Source of the model file alone.
+    origin: Source,
+    source: Source,
+    replaced: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    schema: Value,
+    /// How often each file is used.
+    counts: HashMap<String, usize>,
+}
+
+impl Expansion {
+    /// Adds one use of a file, and the uses in it.
+    fn add(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, around: &Placement) {
+        let (line, _) = site.source.position(&format!("use[{}]", site.index));
+        let chain = format!("{}:{line}{}", site.source.file, site.chain);
+        let note = if self.counts[&file.path] > 1 { format!(" (used at {chain})") } else { String::new() };
+        let part = self.source.add_part(Arc::clone(&file.source), note);
+        let prefix = format!("{}{}", outer.prefix, use_.prefix);
+        let mut scope = Scope { outer: Some(outer), defined: &file.definitions, prefix, parameters: HashMap::new() };
+        self.parameters(file, use_, site, outer, part, &mut scope);
+        let placement = around.after(use_.mirror, use_.translate);
+        let mut tables = Value::Object(file.tables.clone());
+        visit(&self.schema, &mut tables, &mut |leaf, pattern, _, value| scope.rename(leaf, pattern, value));
+        let Value::Object(tables) = tables else { return };
+        for (table, content) in tables {
+            match content {
+                Value::Object(points) => self.points(&table, points, part, &scope, &placement),
+                Value::Array(items) => self.items(&table, items, file, part, &placement),
+                _ => {}
+            }
+        }
+        let items: Vec<&String> = file.replaced.iter().filter(|path| !path.contains('.')).collect();
+        self.replaced.extend(items.into_iter().cloned());
+        for (index, (use_, child)) in file.uses.iter().zip(&file.children).enumerate() {
+            let Some(child) = child else { continue };
+            let site = Site { source: &file.source, index, chain: &format!(", {chain}") };
+            self.add(child, use_, &site, &scope, &placement);
+        }
+    }
+
+    /// Finds what stands for the parameters of a file; tunable ones become parameters of the model.
+    fn parameters(&mut self, file: &File, use_: &Use, site: &Site, outer: &Scope, part: usize, scope: &mut Scope) {
+        for (index, parameter) in file.parameters.iter().enumerate() {
+            let key = format!("use[{}].parameters.{}", site.index, parameter.name);
+            let mut parameter = parameter.clone();
+            match use_.parameters.get(&parameter.name) {
+                Some(Number::Value(value)) => {
+                    let (min, max) = (parameter.min.unwrap_or(*value), parameter.max.unwrap_or(*value));
+                    let limit = if *value < min { Some(("below min", min)) } else { Some(("above max", max)) };
+                    match limit.filter(|_| *value < min || *value > max) {
+                        Some((side, limit)) => {
+                            let found = format!("{value} lies {side} {limit} of \"{}\"", file.path);
+                            self.diagnostics.push(site.source.at(key, found, "keep within the limits"));
+                        }
+                        None => parameter.value = *value,
+                    }
+                }
+                Some(Number::Parameter(name)) => {
+                    let meaning = outer.resolve_number(name);
+                    let known = self.parameter_names();
+                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                    match meaning.as_str() {
+                        Some(full) if !known.contains(&full) => {
+                            let found = format!("there is no parameter \"{name}\"");
+                            self.diagnostics.push(site.source.at(key, found, did_you_mean(name, &known)));
+                        }
+                        _ => {
+                            scope.parameters.insert(parameter.name, meaning);
+                            continue;
+                        }
+                    }
+                }
+                None => {}
+            }
+            if parameter.tunable {
+                parameter.name = format!("{}{}", scope.prefix, parameter.name);
+                let item = serde_json::to_value(&parameter).unwrap_or_default();
+                self.push("parameter", item, part, format!("parameter[{index}]"));
+            } else {
+                scope.parameters.insert(parameter.name, json!(parameter.value));
+            }
+        }
+    }
+
+    /// Names of the parameters of the model so far.
+    fn parameter_names(&self) -> Vec<String> {
+        let parameters = self.model.get("parameter").and_then(Value::as_array);
+        let name = |parameter: &Value| Some(parameter["name"].as_str()?.to_string());
+        parameters.into_iter().flatten().filter_map(name).collect()
+    }
+
+    fn points(&mut self, table: &str, points: Map<String, Value>, part: usize, scope: &Scope, placement: &Placement) {
+        for (name, mut point) in points {
+            let full = format!("{}{name}", scope.prefix);
+            let (local, item) = (format!("{table}.{name}"), format!("{table}.{full}"));
+            let taken = self.model.get(table).is_some_and(|points| points.get(&full).is_some());
+            let earlier = self.source.item_with_line(&item, &item);
+            self.source.add_item(item.clone(), part, local);
+            if taken {
+                let found = format!("the name \"{full}\" is taken by {earlier}");
+                self.diagnostics.push(self.source.at(item, found, "choose another name, or another prefix"));
+                continue;
+            }
+            let mut complaints = Vec::new();
+            placement.place(&item, &mut point, &mut |key, found, expected| {
+                complaints.push(self.source.at(key, found, expected));
+            });
+            self.diagnostics.extend(complaints);
+            if let Some(points) = self.model.entry(table).or_insert(json!({})).as_object_mut() {
+                points.insert(full, point);
+            }
+        }
+    }
+
+    fn items(&mut self, table: &str, items: Vec<Value>, file: &File, part: usize, placement: &Placement) {
+        for (index, item) in items.into_iter().enumerate() {
+            let local = format!("{table}[{index}]");
+            let path = self.push(table, item, part, local.clone());
+            let inside = file.replaced.iter().filter_map(|key| key.strip_prefix(&local));
+            self.replaced.extend(inside.map(|rest| format!("{path}{rest}")));
+            if file.replaced.iter().any(|key| key.starts_with(&local)) {
+                continue;
+            }
+            self.place(table, index, &path, file, placement);
+        }
+    }
+
+    /// Mirrors and moves the item of the model at `path`, the `index`-th of its file.
+    fn place(&mut self, table: &str, index: usize, path: &str, file: &File, placement: &Placement) {
+        let source = &self.source;
+        let mut complaints = Vec::new();
+        let mut complain = |key: &str, found: String, expected: &str| {
+            let key = if key.is_empty() { path.to_string() } else { format!("{path}.{key}") };
+            complaints.push(source.at(key, found, expected));
+        };
+        let Some(item) = self.model.get_mut(table).and_then(Value::as_array_mut).and_then(|items| items.last_mut())
+        else {
+            return;
+        };
+        let mut wrapped = json!({ table: [item.take()] });
+        let skip = table.len() + "[0].".len();
+        visit(&self.schema, &mut wrapped, &mut |leaf, _, key, value| {
+            if leaf == Leaf::Place && value.is_array() {
+                placement.place(&key[skip..], value, &mut complain);
+            }
+        });
+        *item = wrapped[table][0].take();
+        // Joints by the names that the file uses; the items name them as the model does.
+        let kinds = &file.definitions.kinds;
+        let mut local = file.tables[table][index].as_object().cloned().unwrap_or_default();
+        local.retain(|key, _| matches!(key.as_str(), "joint" | "coordinates" | "pinion" | "rack"));
+        if let Some(item) = item.as_object_mut() {
+            let names: Vec<(String, Value)> =
+                local.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
+            placement.change(table, item, kinds, &mut complain);
+            item.extend(names);
+        }
+        self.diagnostics.extend(complaints);
+    }
+
+    /// Adds an item to a table of the model; returns its path there.
+    fn push(&mut self, table: &str, item: Value, part: usize, local: String) -> String {
+        let items = self.model.entry(table).or_insert(json!([]));
+        let path = format!("{table}[{}]", items.as_array().map_or(0, Vec::len));
+        items.as_array_mut().into_iter().for_each(|items| items.push(item.clone()));
+        self.source.add_item(path.clone(), part, local);
+        path
+    }
+}

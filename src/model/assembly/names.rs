@@ -1,0 +1,198 @@
+//! Names in subassemblies: which keys define names, which refer to them, and what a name means where it stands.
+
+use super::schema::{Leaf, visit};
+use crate::document::json_schema;
+use crate::model::schema::{Assembly, JointKind};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Names that are looked up together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Namespace {
+    Bodies,
+    Points,
+    Constraints,
+    Forces,
+    Guided,
+    /// Inputs and parameters.
+    Variables,
+    Outputs,
+}
+
+/// The namespace in which the items of a table have their names.
+const TABLES: &[(&str, Namespace)] = &[
+    ("body", Namespace::Bodies),
+    ("flexible_body", Namespace::Bodies),
+    ("joint", Namespace::Constraints),
+    ("rod", Namespace::Constraints),
+    ("coupler", Namespace::Constraints),
+    ("rack_and_pinion", Namespace::Constraints),
+    ("point_on_line", Namespace::Constraints),
+    ("point_in_plane", Namespace::Constraints),
+    ("guided", Namespace::Guided),
+    ("spring", Namespace::Forces),
+    ("joint_spring", Namespace::Forces),
+    ("bushing", Namespace::Forces),
+    ("bump_stop", Namespace::Forces),
+    ("force", Namespace::Forces),
+    ("torque", Namespace::Forces),
+    ("friction", Namespace::Forces),
+    ("drive", Namespace::Forces),
+    ("input", Namespace::Variables),
+    ("parameter", Namespace::Variables),
+    ("output", Namespace::Outputs),
+];
+
+/// Keys with a name that is defined elsewhere, in any table.
+const REFERENCES: &[(&str, Namespace)] = &[
+    ("bodies", Namespace::Bodies),
+    ("body", Namespace::Bodies),
+    ("flexible_body", Namespace::Bodies),
+    ("joint", Namespace::Constraints),
+    ("constraint", Namespace::Constraints),
+    ("spring", Namespace::Forces),
+    ("bushing", Namespace::Forces),
+    ("drive", Namespace::Forces),
+    ("guided", Namespace::Guided),
+    ("input", Namespace::Variables),
+    ("inputs", Namespace::Variables),
+];
+
+/// Keys with texts that stay as they are: words, units, file names, names inside other files.
+const PLAIN: &[&str] =
+    &["coordinate", "unit", "description", "rom", "file", "frame", "section", "stress_point", "node"];
+
+/// What a text means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A new name.
+    Defines(Namespace),
+    /// A name that is defined somewhere.
+    Refers(Namespace),
+    /// No name.
+    Plain,
+}
+
+/// The meaning of the text at a key of the schema, like `joint.bodies`; `None` when these tables do not say it.
+pub(super) fn role(pattern: &str) -> Option<Role> {
+    let (table, _) = pattern.split_once('.')?;
+    let key = pattern.rsplit('.').next()?;
+    if PLAIN.contains(&key) {
+        return Some(Role::Plain);
+    }
+    let namespace = |list: &[(&str, Namespace)], name: &str| list.iter().find(|(known, _)| *known == name).map(|e| e.1);
+    match key {
+        "name" => namespace(TABLES, table).map(Role::Defines),
+        _ => namespace(REFERENCES, key).map(Role::Refers),
+    }
+}
+
+/// The names that a file defines, those of its own subassemblies included, as the file calls them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Definitions {
+    names: HashMap<(Namespace, String), ()>,
+    /// Flexible bodies, whose interfaces `body.interface` have names too.
+    flexible: Vec<String>,
+    /// Kinds of the joints.
+    pub kinds: HashMap<String, JointKind>,
+}
+
+impl Definitions {
+    /// The names in the tables of a file.
+    pub fn of(tables: &Map<String, Value>) -> Definitions {
+        let mut found = Definitions::default();
+        let schema = json_schema::<Assembly>();
+        let mut tables = Value::Object(tables.clone());
+        visit(&schema, &mut tables, &mut |leaf, pattern, _, value| {
+            if let (Leaf::Text, Some(Role::Defines(namespace)), Some(name)) = (leaf, role(pattern), value.as_str()) {
+                found.names.insert((namespace, name.to_string()), ());
+            }
+        });
+        for name in tables["points"].as_object().into_iter().flat_map(Map::keys) {
+            found.names.insert((Namespace::Points, name.clone()), ());
+        }
+        let items = |table: &str| tables[table].as_array().into_iter().flatten();
+        found.flexible = items("flexible_body").filter_map(|body| Some(body["name"].as_str()?.to_string())).collect();
+        let kind = |joint: &Value| {
+            let kind = serde_json::from_value(joint["type"].clone()).ok()?;
+            Some((joint["name"].as_str()?.to_string(), kind))
+        };
+        found.kinds = items("joint").filter_map(kind).collect();
+        found
+    }
+
+    /// Takes in the names of a subassembly with its prefix.
+    pub fn add(&mut self, other: &Definitions, prefix: &str) {
+        let with_prefix = |name: &String| format!("{prefix}{name}");
+        self.names.extend(other.names.keys().map(|(namespace, name)| ((*namespace, with_prefix(name)), ())));
+        self.flexible.extend(other.flexible.iter().map(with_prefix));
+        self.kinds.extend(other.kinds.iter().map(|(name, kind)| (with_prefix(name), *kind)));
+    }
+
+    fn holds(&self, namespace: Namespace, name: &str) -> bool {
+        let interface = |body: &String| name.strip_prefix(body.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        self.names.contains_key(&(namespace, name.to_string()))
+            || (namespace == Namespace::Bodies && self.flexible.iter().any(interface))
+    }
+}
+
+/// What names mean in one use of a file: first its own, then those of the file that uses it, and so on.
+pub(super) struct Scope<'p> {
+    /// Scope of the file that uses this one; none where that is the model file, in which names mean what they say.
+    pub outer: Option<&'p Scope<'p>>,
+    /// Names of the file.
+    pub defined: &'p Definitions,
+    /// Prefix of this use, with those of the uses around it in front.
+    pub prefix: String,
+    /// What stands for parameters of the file: numbers, or names of parameters of the model.
+    pub parameters: HashMap<String, Value>,
+}
+
+impl Scope<'_> {
+    /// The name in the whole model of what a file calls `name`.
+    pub fn resolve(&self, namespace: Namespace, name: &str) -> String {
+        if self.defined.holds(namespace, name) {
+            return format!("{}{name}", self.prefix);
+        }
+        self.outer.map_or_else(|| name.to_string(), |outer| outer.resolve(namespace, name))
+    }
+
+    /// What stands for a name in the place of a number: a number, or a name in the whole model.
+    pub fn resolve_number(&self, name: &str) -> Value {
+        if let Some(value) = self.parameters.get(name) {
+            return value.clone();
+        }
+        if self.defined.holds(Namespace::Variables, name) {
+            return Value::String(format!("{}{name}", self.prefix));
+        }
+        self.outer.map_or_else(|| Value::from(name), |outer| outer.resolve_number(name))
+    }
+
+    /// Replaces a text at `pattern` by what it means in the whole model.
+    pub fn rename(&self, leaf: Leaf, pattern: &str, value: &mut Value) {
+        let Some(text) = value.as_str() else { return };
+        *value = match (leaf, role(pattern)) {
+            (Leaf::Number, _) => self.resolve_number(text),
+            (Leaf::Place, _) => self.resolve(Namespace::Points, text).into(),
+            (Leaf::Text, Some(Role::Defines(_))) => format!("{}{text}", self.prefix).into(),
+            (Leaf::Text, Some(Role::Refers(namespace))) => self.resolve(namespace, text).into(),
+            _ => return,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::assembly::schema::keys;
+
+    #[test]
+    fn the_meaning_of_every_text_of_the_schema_is_known() {
+        let unknown: Vec<String> = keys(&json_schema::<Assembly>())
+            .into_iter()
+            .filter(|key| key.leaf == Leaf::Text && !key.pattern.starts_with("use.") && role(&key.pattern).is_none())
+            .map(|key| key.pattern)
+            .collect();
+        assert!(unknown.is_empty(), "say in TABLES, REFERENCES or PLAIN what these texts mean: {unknown:?}");
+    }
+}

@@ -1,0 +1,61 @@
+//! `[[use]]` and the files it names, as plain data.
+
+use super::{Model, Number};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// `[[use]]`: takes in the tables of another file, with other names, mirrored, moved, with values for its parameters.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Use {
+    /// File of the subassembly: a path from the folder of the model file that stays inside it. `/` separates folders.
+    pub file: String,
+    /// Text put before every name that the file defines. Default: none.
+    #[serde(default)]
+    pub prefix: String,
+    /// Mirrors the geometry in the plane through the origin with this normal. Default: not mirrored.
+    pub mirror: Option<MirrorNormal>,
+    /// Moves the geometry by three numbers in m, after mirroring. Default: not moved.
+    pub translate: Option<[f64; 3]>,
+    /// Values of parameters of the file: name to a number, or to the name of a parameter of the file with this table in quotes.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Number>,
+}
+
+/// Normal of the plane of a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MirrorNormal {
+    /// Front and rear change places where x points forward.
+    X,
+    /// Left and right change places where y points to the left.
+    Y,
+    /// Top and bottom change places where z points up.
+    Z,
+}
+
+/// The file of a subassembly: the tables of a model file that hold many items, as they were read.
+///
+/// Its schema is that of the model file without what a model has once (`[model]`, `[experiment]`).
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Assembly(pub Map<String, Value>);
+
+impl JsonSchema for Assembly {
+    fn schema_name() -> Cow<'static, str> {
+        "Assembly".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Model::json_schema(generator);
+        schema.insert("description".into(), "The file of a subassembly.".into());
+        schema.remove("required");
+        if let Some(Value::Object(tables)) = schema.get_mut("properties") {
+            tables.retain(|name, table| name == "points" || table.get("type").is_some_and(|kind| kind == "array"));
+        }
+        schema
+    }
+}

@@ -1,0 +1,97 @@
+//! Plots.
+
+use super::check::Check;
+use crate::document::nearest::{did_you_mean, list};
+use crate::model::plots::PlotVariable;
+use crate::model::schema::Plot;
+use crate::units;
+
+/// More curves cannot be told apart in one panel.
+const MOST_CURVES: usize = 12;
+
+pub(super) fn check(check: &mut Check) {
+    // Names of variables and their units are known only of outputs that are right.
+    let outputs = &check.model.outputs;
+    if check.is_broken("output") || outputs.iter().any(|output| output.rule().is_none()) {
+        return;
+    }
+    let model = check.model;
+    for (index, plot) in model.plots.iter().enumerate() {
+        self::plot(check, &format!("plot[{index}]"), plot);
+    }
+}
+
+fn plot(check: &mut Check, item: &str, plot: &Plot) {
+    if plot.outputs.is_empty() {
+        check.report(format!("{item}.outputs"), "the list is empty", "name at least one output");
+    }
+    let mut curves: Vec<PlotVariable> = Vec::new();
+    for (index, name) in plot.outputs.iter().enumerate() {
+        let key = format!("{item}.outputs[{index}]");
+        let variables = find(check, &key, name);
+        if let (Some(first), Some(other)) = (curves.first(), variables.first())
+            && first.unit != other.unit
+        {
+            let found = format!("\"{}\" is in {}, \"{}\" in {}", other.name, other.unit, first.name, first.unit);
+            check.report(&key, found, "give every unit a `[[plot]]` of its own");
+            return;
+        }
+        curves.extend(variables);
+    }
+    if curves.len() > MOST_CURVES {
+        let found = format!("{} curves in one panel", curves.len());
+        let expected = format!("draw at most {MOST_CURVES}, which can be told apart; split the plot");
+        check.report(format!("{item}.outputs"), found, expected);
+    }
+    if let Some(labels) = &plot.labels
+        && labels.len() != curves.len()
+        && !curves.is_empty()
+    {
+        let found = format!("{} labels for {} curves", labels.len(), curves.len());
+        check.report(format!("{item}.labels"), found, "write one label per curve");
+    }
+    if let Some(first) = curves.first() {
+        shown(check, &format!("{item}.unit"), &plot.unit, first);
+    }
+    let Some(name) = &plot.against else {
+        for (key, given) in [
+            ("against_label", plot.against_label.is_some()),
+            ("against_unit", plot.against_unit.is_some()),
+            ("equal_scales", plot.equal_scales.is_some()),
+        ] {
+            if given {
+                let expected = "add `against`, the output along the horizontal axis";
+                check.report(format!("{item}.{key}"), format!("`{key}` comes without `against`"), expected);
+            }
+        }
+        return;
+    };
+    let key = format!("{item}.against");
+    match find(check, &key, name).as_slice() {
+        [] => {}
+        [against] => shown(check, &format!("{item}.against_unit"), &plot.against_unit, against),
+        several => {
+            let names: Vec<&str> = several.iter().map(|variable| variable.name.as_str()).collect();
+            check.report(key, format!("\"{name}\" is a vector"), format!("write one of {}", list(&names)));
+        }
+    }
+}
+
+fn find(check: &mut Check, key: &str, name: &str) -> Vec<PlotVariable> {
+    let found = check.model.plot_variables(name);
+    if found.is_empty() {
+        let known = check.model.plot_names();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        check.report(key, format!("there is no output \"{name}\""), did_you_mean(name, &known));
+    }
+    found
+}
+
+/// A unit that values of a variable can be shown in.
+fn shown(check: &mut Check, key: &str, unit: &Option<String>, variable: &PlotVariable) {
+    if let Some(symbol) = unit.as_deref().filter(|symbol| units::shown_factor(symbol, variable.unit).is_none()) {
+        let known = units::shown_units(variable.unit);
+        let found = format!("\"{}\", in {}, cannot be shown in \"{symbol}\"", variable.name, variable.unit);
+        check.report(key, found, format!("write one of {}", list(&known)));
+    }
+}
