@@ -24,8 +24,8 @@ pub(super) fn check(check: &mut Check) {
                 );
             }
             if let Some(other) = wheels.insert(&joint.name, index) {
-                let line = check.line_of(&format!("tyre[{other}]"));
-                let found = format!("joint \"{}\" has a tyre already, tyre[{other}]{line}", joint.name);
+                let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
+                let found = format!("joint \"{}\" has a tyre already, {other}", joint.name);
                 check.report(&key, found, "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`");
             }
         }
