@@ -64,8 +64,8 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     state.repartitions = 0;
     state.least_change.fill(0);
     for guided in &system.guided {
-        if let Guide::Filtered { input, state: at, .. } = guided.guide {
-            state.auxiliary[at] = state.inputs[input];
+        if let Guide::Filtered { input, gain, state: at, .. } = guided.guide {
+            state.auxiliary[at] = gain * state.inputs[input];
         }
     }
     follow_guides(system, state, ws);

@@ -65,7 +65,7 @@ pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64)
 
 /// Whether the state of a step's start may have been opened by new inputs since it was closed.
 pub fn inputs_move_guides(system: &System) -> bool {
-    system.guided.iter().any(|guided| matches!(guided.guide, Guide::Inputs(_)))
+    system.guided.iter().any(|guided| matches!(guided.guide, Guide::Inputs { .. }))
 }
 
 /// Positions and velocities of the stage, loops closed.

@@ -469,6 +469,8 @@ pub struct Guided {
     pub filter_frequency: Option<Number>,
     /// Three inputs that give position, speed and acceleration, consistent with each other.
     pub inputs: Option<[String; 3]>,
+    /// Of `input` and `inputs`: position per input, such as the travel of a rack per angle of a steering wheel. Default 1.
+    pub gain: Option<Number>,
 }
 
 /// position(t) = offset + speed·t + amplitude·sin(2π·frequency·t + phase), t in s since time zero.

@@ -23,11 +23,11 @@ pub enum Guide {
     SpinUp { speed: f64, time: f64 },
     /// Natural cubic spline through a table.
     Table(Spline),
-    /// An input u through y‴ = ω³ (u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that ÿ is continuous);
-    /// the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
-    Filtered { input: usize, omega: f64, state: usize },
-    /// Three inputs: position, speed, acceleration.
-    Inputs([usize; 3]),
+    /// An input u, times `gain`, through y‴ = ω³ (gain u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that ÿ is
+    /// continuous); the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
+    Filtered { input: usize, gain: f64, omega: f64, state: usize },
+    /// Three inputs: position, speed, acceleration, each times `gain`.
+    Inputs { index: [usize; 3], gain: f64 },
     /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is found
     /// anew once per step; its last change stands behind it.
     Residual { state: usize },
@@ -48,7 +48,7 @@ impl Guide {
             Guide::SpinUp { speed, time } => spin_up(*speed, *time, t),
             Guide::Table(spline) => spline.value(t),
             Guide::Filtered { state, .. } => [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
-            Guide::Inputs(index) => index.map(|i| inputs[i]),
+            Guide::Inputs { index, gain } => index.map(|i| gain * inputs[i]),
             Guide::Residual { state } => [auxiliary[*state], 0.0, 0.0],
         }
     }
@@ -58,11 +58,11 @@ impl Guide {
         if let Guide::Residual { state } = *self {
             rates[state..state + 2].fill(0.0);
         }
-        if let Guide::Filtered { input, omega, state } = *self {
+        if let Guide::Filtered { input, gain, omega, state } = *self {
             let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];
             rates[state] = speed;
             rates[state + 1] = acceleration;
-            rates[state + 2] = omega * (omega * (omega * (inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
+            rates[state + 2] = omega * (omega * (omega * (gain * inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
         }
     }
 }

@@ -201,6 +201,11 @@ fn source(check: &mut Check, item: &str, guided: &Guided) {
     {
         check.report(&frequency_key, format!("found {frequency}"), "give a positive frequency in Hz");
     }
+    let gain_key = format!("{item}.gain");
+    check.optional(&gain_key, &guided.gain, Use::Fixed);
+    if guided.gain.is_some() && guided.input.is_none() && guided.inputs.is_none() {
+        check.report(&gain_key, "`gain` goes with `input` or `inputs` only", "remove it");
+    }
     if let Some(inputs) = &guided.inputs {
         for (end, input) in inputs.iter().enumerate() {
             input_exists(check, &format!("{item}.inputs[{end}]"), input);

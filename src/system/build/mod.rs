@@ -267,9 +267,9 @@ fn actions(
         }
     }
     for item in guided {
-        if let Guide::Inputs(list) = item.guide {
+        if let Guide::Inputs { index, .. } = item.guide {
             let at = component[body_of_coordinate[item.coordinate.velocity]];
-            list.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((at, level)));
+            index.iter().zip(0u8..).for_each(|(&input, level)| acts[input].push((at, level)));
         }
     }
     acts

@@ -16,6 +16,7 @@ pub(super) fn guided(names: &Names) -> Vec<Guided> {
         .guided
         .iter()
         .map(|item| {
+            let gain = item.gain.as_ref().map_or(1.0, |number| names.number(number));
             let guide = if let Some(motion) = &item.motion {
                 Guide::Motion {
                     offset: names.number(&motion.offset),
@@ -29,11 +30,12 @@ pub(super) fn guided(names: &Names) -> Vec<Guided> {
             } else if let Some(table) = &item.table {
                 Guide::Table(Spline::new(table.clone()))
             } else if let Some(inputs) = &item.inputs {
-                Guide::Inputs([input(&inputs[0]), input(&inputs[1]), input(&inputs[2])])
+                Guide::Inputs { index: [input(&inputs[0]), input(&inputs[1]), input(&inputs[2])], gain }
             } else {
                 let frequency = item.filter_frequency.as_ref().map_or(1.0, |number| names.number(number));
                 let filter = Guide::Filtered {
                     input: input(item.input.as_deref().unwrap_or("")),
+                    gain,
                     omega: tau * frequency,
                     state,
                 };
