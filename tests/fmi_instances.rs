@@ -236,3 +236,27 @@ fn a_missing_or_exchanged_reduced_model_is_an_error_in_the_log() {
     std::fs::write(&file, text).expect("writable");
     resources.instantiate();
 }
+
+#[test]
+fn instances_read_subassemblies_from_the_resources_and_step_as_the_solver_does() {
+    let folder = Path::new("models/double_wishbone_axle");
+    let text = std::fs::read_to_string(folder.join("model.toml")).expect("in the gallery");
+    let resources = Resources::with_roms_of(&text, folder);
+    let instance = resources.initialized();
+    instance.steps(0.0, 1e-3, 50);
+    let document = ballesta::model::load(folder).expect("in the gallery");
+    let system = ballesta::system::System::compile(&document, &document.model.parameter_values()).expect("compiles");
+    let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
+    let mut simulator = ballesta::simulate::Simulator::new(std::sync::Arc::new(system));
+    simulator.initialize(0.0).expect("starts");
+    (1..=50).for_each(|step| simulator.advance(f64::from(step) * 1e-3).expect("runs"));
+    let mut outputs = vec![0.0; names.len()];
+    simulator.outputs(&mut outputs).expect("has outputs");
+    for (name, value) in names.iter().zip(outputs) {
+        assert_eq!(instance.get(name).to_bits(), value.to_bits(), "{name}");
+    }
+    // Without the file of the corners there is no model.
+    std::fs::remove_file(resources.path().join("parts/corner.toml")).expect("there");
+    let refused = resources.try_instantiate("test", &resources.guid, &resources.uri(), fmi2True).err();
+    assert!(refused.expect("refused").contains("use[0].file: \"parts/corner.toml\" cannot be read"));
+}

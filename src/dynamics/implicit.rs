@@ -26,6 +26,7 @@
 
 use super::{calc_loads, energy, kinematics, mass};
 use crate::force::{Direction, Surroundings};
+use crate::math::spatial::Wrench;
 use crate::model::schema::Implicit;
 use crate::system::{State, System, Workspace};
 
@@ -99,25 +100,32 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
             if !(weight > 0.0 && weight.is_finite()) {
                 return;
             }
-            let [first, second] = match tangent.direction {
+            let mut ends = match tangent.direction {
                 Direction::Coordinate(coordinate) => {
                     mass[coordinate.velocity * system.nv + coordinate.velocity] += weight;
                     return;
                 }
-                Direction::Bodies(on, wrenches) => [(on[0].0, wrenches[0]), (on[1].0, wrenches[1])],
+                Direction::Bodies(on, [first, second]) => {
+                    [(on[0].0, first), (on[1].0, second), (on[1].0, Wrench::zero())]
+                }
+                Direction::Three(on, wrenches) => [0, 1, 2].map(|end| (on[end].0, wrenches[end])),
             };
-            // Coordinates may be met twice; what they add then adds up.
-            // From both bodies inboard until they meet: what carries both does not change their distance.
+            // From all bodies inboard until they meet: what carries all does not change their distance. The outermost goes
+            // first; what stands on the same body goes with it.
             path.clear();
-            let mut ends = [first, second];
-            while ends[0].0 != ends[1].0 {
-                let (body, wrench) = if ends[0].0 > ends[1].0 { &mut ends[0] } else { &mut ends[1] };
-                let joint = &system.joints[*body - 1];
+            loop {
+                let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);
+                if ends.iter().all(|end| end.0 == outer) {
+                    break;
+                }
+                let joint = &system.joints[outer - 1];
+                let on_outer = |end: &&(usize, Wrench)| end.0 == outer;
                 for (k, slot) in joint.v_range().zip(joint.slot_range()) {
-                    gradient[path.len()] = columns[slot].dot(wrench);
+                    gradient[path.len()] = ends.iter().filter(on_outer).map(|end| columns[slot].dot(&end.1)).sum();
                     path.push(k);
                 }
-                *body = system.bodies[*body].parent;
+                let parent = system.bodies[outer].parent;
+                ends.iter_mut().filter(|end| end.0 == outer).for_each(|end| end.0 = parent);
             }
             for (a, &i) in path.iter().enumerate() {
                 let scaled = weight * gradient[a];

@@ -3,7 +3,7 @@
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
-use crate::force::{Element, Surroundings, TyreQuantity};
+use crate::force::{Element, Surroundings, TyreQuantity, Vehicle};
 use crate::math::Vec3;
 use crate::math::rotation::quaternion;
 use crate::system::{
@@ -92,6 +92,8 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
         Readout::SpringLength(e) => spring(&system.elements[*e], &surroundings)[0],
         Readout::SpringSpeed(e) => spring(&system.elements[*e], &surroundings)[1],
         Readout::SpringForce(e) => spring(&system.elements[*e], &surroundings)[2],
+        Readout::Pressure(e) => pressure(&system.elements[*e], &surroundings),
+        Readout::DragForce(e) => vector(drag(&system.elements[*e], &surroundings)),
         Readout::BushingDeformation(e) => bushing(&system.elements[*e], &surroundings)[0][output.component],
         Readout::BushingForce(e) => vector(bushing(&system.elements[*e], &surroundings)[1]),
         Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
@@ -157,16 +159,27 @@ fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, qu
 }
 
 fn spring(element: &Element, surroundings: &Surroundings) -> [f64; 3] {
+    let readout = match element {
+        Element::Spring(spring) => spring.readout(surroundings),
+        Element::JointSpring(spring) => spring.readout(surroundings),
+        Element::BumpStop(stop) => stop.readout(surroundings),
+        Element::Vehicle(element) => element.readout(surroundings),
+        _ => return [0.0; 3],
+    };
+    [readout.length, readout.speed, readout.force]
+}
+
+fn pressure(element: &Element, surroundings: &Surroundings) -> f64 {
     match element {
-        Element::Spring(spring) => {
-            let readout = spring.readout(surroundings);
-            [readout.length, readout.speed, readout.force]
-        }
-        Element::JointSpring(spring) => {
-            let readout = spring.readout(surroundings);
-            [readout.length, readout.speed, readout.force]
-        }
-        _ => [0.0; 3],
+        Element::Vehicle(Vehicle::AirSpring(spring)) => spring.pressure(surroundings),
+        _ => 0.0,
+    }
+}
+
+fn drag(element: &Element, surroundings: &Surroundings) -> Vec3 {
+    match element {
+        Element::Vehicle(Vehicle::AerodynamicDrag(drag)) => drag.force(surroundings).0,
+        _ => Vec3::zeros(),
     }
 }
 
@@ -183,6 +196,10 @@ fn bushing(element: &Element, surroundings: &Surroundings) -> [Vec3; 3] {
 fn drive(element: &Element, surroundings: &Surroundings) -> [f64; 2] {
     match element {
         Element::Drive(drive) => [drive.effort(surroundings), drive.power(surroundings)],
+        Element::Vehicle(element) => {
+            let readout = element.readout(surroundings);
+            [readout.force, readout.force * readout.speed]
+        }
         _ => [0.0; 2],
     }
 }

@@ -1,128 +1,271 @@
-//! One-sided elastic stops on a joint coordinate.
+//! One-sided elastic stops on a joint coordinate, or on the distance of two points.
 //!
 //! # Law
 //!
-//! The coordinate q is free in lower ≤ q ≤ upper; either end may be missing. Beyond an end the stop is pressed in by
-//! δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v), and pushes back towards the free range with
+//! The coordinate (or distance) q is free in lower ≤ q ≤ upper; either end may be missing. Beyond an end the stop is pressed
+//! in by δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v), and pushes back towards the free range with
 //!
 //! ```text
-//!     N = max(0, k δⁿ + c δ̇).
+//!     N = max(0, k δⁿ + c w δ̇),      w = u² (3 − 2u), u = min(1, δ/δ_c);   w = 1 for δ_c = 0.
 //! ```
 //!
-//! The stop is not glued on: where a fast retreat would make the sum negative, contact is kept without effort. Both ends
-//! are independent elements.
+//! k δⁿ may be a table from (0, 0) on. The stop is not glued on: where a fast retreat would make the sum negative, contact is
+//! kept without effort. Both ends are independent elements.
 //!
 //! # Energy
 //!
-//! Potential k δⁿ⁺¹ / (n + 1), zero in the free range. The dissipated power is what the stop takes beyond its stored
-//! energy, (N − k δⁿ) δ̇: c δ̇² while the effort is positive; while it is cut to zero, −k δⁿ δ̇, which is the stored energy
-//! that is given up without being returned. It is never negative for k, c ≥ 0 (cutting implies δ̇ < 0), so the balance of
-//! energies holds through the cut.
+//! Potential k δⁿ⁺¹ / (n + 1), or the integral of the table; zero in the free range. The dissipated power is what the stop
+//! takes beyond its stored energy, (N − k δⁿ) δ̇: c w δ̇² while the effort is positive; while it is cut to zero, −k δⁿ δ̇, which
+//! is the stored energy that is given up without being returned. It is never negative for k, c ≥ 0 (cutting implies δ̇ < 0),
+//! so the balance of energies holds through the cut.
 //!
 //! # Limits
 //!
-//! With c > 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact. Fixed steps see
-//! the touch only at their stages: the step in which contact begins or ends has order one. The loader asks for n ≥ 1, so
-//! that the stiffness stays bounded at first touch.
+//! With c > 0 and δ_c = 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact; δ_c > 0
+//! (`damping_depth`) lets it rise smoothly. Fixed steps see the touch only at their stages: the step in which contact begins or
+//! ends has order one where the effort or its slope jumps. The loader asks for n ≥ 1, so that the stiffness stays bounded at
+//! first touch.
 //!
 //! # Choosing the parameters
 //!
 //! n = 1 for a hard stop, 1.5 for a sphere on a plane (Hertz), 2 to 3 for progressive rubber. k follows from the
 //! penetration δ_max that absorbs the impact energy E: k = (n + 1) E / δ_maxⁿ⁺¹. Steps should resolve the contact: at n = 1
-//! it lasts about π √(m/k).
+//! it lasts about π √(m/k). δ_c: a few per cent of δ_max, or the stop's whole length for rubber, which damps with its volume.
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: gradient, balance of powers with the cut, never pulls, values by hand.
+//! Below, with `check.rs`: gradient, balance of powers with the cut, never pulls, values by hand, no jump with δ_c.
 
-use super::{Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
+use super::line::Line;
+use super::{
+    BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
+};
 use crate::math::elementary::pow;
 use crate::model::schema;
 
-/// Elastic stops at the ends of a joint coordinate's free range.
+/// Elastic stops at the ends of a free range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BumpStop {
     /// Name in the model file.
     pub name: String,
-    /// The coordinate.
-    pub coordinate: CoordinateIx,
+    /// What has the free range.
+    pub on: On,
     /// Lower end of the free range, rad or m.
     pub lower: Option<Coefficient>,
     /// Upper end of the free range, rad or m.
     pub upper: Option<Coefficient>,
-    /// k in N m/radⁿ or N/mⁿ.
-    pub stiffness: Coefficient,
-    /// n ≥ 1.
-    pub exponent: Coefficient,
+    /// Effort over penetration.
+    pub law: Law,
     /// c in N m s/rad or N s/m.
     pub damping: Coefficient,
+    /// δ_c in rad or m.
+    pub damping_depth: Coefficient,
+}
+
+/// What a bump stop limits.
+#[derive(Clone, Debug, PartialEq)]
+pub enum On {
+    /// A joint coordinate.
+    Coordinate(CoordinateIx),
+    /// The distance of two points.
+    Points([Marker; 2]),
+}
+
+/// Elastic effort over penetration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Law {
+    /// k in N m/radⁿ or N/mⁿ, and n ≥ 1.
+    Power(Coefficient, Coefficient),
+    /// Rows of penetration and effort.
+    Table(Table),
+}
+
+impl Law {
+    fn value(&self, s: &Surroundings, depth: f64) -> f64 {
+        match self {
+            Law::Power(stiffness, exponent) => s.value(stiffness) * pow(depth, s.value(exponent)),
+            Law::Table(table) => table.value(depth),
+        }
+    }
+
+    fn slope(&self, s: &Surroundings, depth: f64) -> f64 {
+        match self {
+            Law::Power(stiffness, exponent) => {
+                let exponent = s.value(exponent);
+                s.value(stiffness) * exponent * pow(depth, exponent - 1.0)
+            }
+            Law::Table(table) => table.slope(depth),
+        }
+    }
+
+    fn integral(&self, s: &Surroundings, depth: f64) -> f64 {
+        match self {
+            Law::Power(stiffness, exponent) => {
+                let order = s.value(exponent) + 1.0;
+                s.value(stiffness) * pow(depth, order) / order
+            }
+            Law::Table(table) => table.integral(depth),
+        }
+    }
+}
+
+/// One end of the range in contact.
+struct Contact {
+    depth: f64,
+    rate: f64,
+    /// Sign of the effort on q.
+    sense: f64,
 }
 
 impl BumpStop {
     /// The bump stop of a validated table of the model file.
     pub fn build(stop: &schema::BumpStop, lookup: &dyn Lookup) -> Self {
+        let on = match (&stop.joint, &stop.bodies, &stop.points) {
+            (None, Some(bodies), Some(points)) => {
+                On::Points([0, 1].map(|i| Marker::build(lookup, &bodies[i], &points[i])))
+            }
+            (joint, ..) => {
+                On::Coordinate(lookup.coordinate(joint.as_deref().unwrap_or_default(), stop.coordinate.as_deref()))
+            }
+        };
+        let law = match (&stop.force_table, &stop.stiffness) {
+            (Some(rows), _) => Law::Table(Table::new(rows)),
+            (None, stiffness) => Law::Power(
+                stiffness.as_ref().map_or(Coefficient::Value(0.0), |number| lookup.coefficient(number)),
+                lookup.coefficient(&stop.exponent),
+            ),
+        };
         BumpStop {
             name: stop.name.clone(),
-            coordinate: lookup.coordinate(&stop.joint, stop.coordinate.as_deref()),
+            on,
             lower: stop.lower.as_ref().map(|number| lookup.coefficient(number)),
             upper: stop.upper.as_ref().map(|number| lookup.coefficient(number)),
-            stiffness: lookup.coefficient(&stop.stiffness),
-            exponent: lookup.coefficient(&stop.exponent),
+            law,
             damping: lookup.coefficient(&stop.damping),
+            damping_depth: lookup.coefficient(&stop.damping_depth),
         }
     }
 
-    /// Adds the effort on the coordinate, and the power that is not stored.
+    /// Adds the effort on the coordinate or the force on the points, and the power that is not stored.
     pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let speed = s.speed(self.coordinate);
-        let [lower, upper] = self.penetrations(s);
-        self.add_end(s, loads, lower, -speed, 1.0);
-        self.add_end(s, loads, upper, speed, -1.0);
+        let effort = |q: f64, v: f64, loads: &mut Loads| {
+            let mut sum = 0.0;
+            for contact in self.contacts(s, q, v) {
+                let (elastic, push) = self.push(s, &contact);
+                sum += contact.sense * push;
+                loads.dissipated_power += (push - elastic) * contact.rate;
+            }
+            sum
+        };
+        match &self.on {
+            On::Coordinate(ix) => {
+                let sum = effort(s.position(*ix), s.speed(*ix), loads);
+                loads.add_effort(*ix, sum);
+            }
+            On::Points(ends) => {
+                let line = Line::between(ends, s);
+                let sum = effort(line.length, line.speed, loads);
+                line.add_tension(ends, -sum, loads);
+            }
+        }
     }
 
-    /// Stiffness k n δⁿ⁻¹ and damping of the coordinate while the stop pushes.
+    /// Stiffness k n δⁿ⁻¹ and damping while the stop pushes.
     pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        let (stiffness, exponent, damping) =
-            (s.value(&self.stiffness), s.value(&self.exponent), s.value(&self.damping));
-        let (speed, [lower, upper]) = (s.speed(self.coordinate), self.penetrations(s));
-        for (depth, rate) in [(lower, -speed), (upper, speed)] {
-            if depth > 0.0 && stiffness * pow(depth, exponent) + damping * rate > 0.0 {
-                let stiffness = stiffness * exponent * pow(depth, exponent - 1.0);
-                visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
+        let (q, v) = self.motion(s);
+        for contact in self.contacts(s, q, v) {
+            let push = self.push(s, &contact).1;
+            if contact.depth > 0.0 && push > 0.0 {
+                let stiffness = self.law.slope(s, contact.depth);
+                let damping = s.value(&self.damping) * self.weight(s, contact.depth);
+                match &self.on {
+                    On::Coordinate(ix) => visit(&Tangent { direction: Direction::Coordinate(*ix), stiffness, damping }),
+                    On::Points(ends) => {
+                        let laws = [stiffness, damping, -contact.sense * push];
+                        Line::between(ends, s).visit_tangents(ends, laws, visit);
+                    }
+                }
             }
         }
     }
 
     /// Stored energy, J; zero in the free range.
     pub fn potential(&self, s: &Surroundings) -> f64 {
-        let (stiffness, order) = (s.value(&self.stiffness), s.value(&self.exponent) + 1.0);
-        let energy = |depth: f64| if depth > 0.0 { stiffness * pow(depth, order) / order } else { 0.0 };
-        let [lower, upper] = self.penetrations(s);
-        energy(lower) + energy(upper)
+        let (q, v) = self.motion(s);
+        let energy = |contact: Contact| if contact.depth > 0.0 { self.law.integral(s, contact.depth) } else { 0.0 };
+        self.contacts(s, q, v).map(energy).iter().sum()
+    }
+
+    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
+    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let (length, speed) = self.motion(s);
+        let effort = |contact: Contact| contact.sense * self.push(s, &contact).1;
+        SpringReadout { length, speed, force: -self.contacts(s, length, speed).map(effort).iter().sum::<f64>() }
+    }
+
+    /// Bodies of the two points.
+    pub(super) fn bodies(&self) -> Vec<BodyIx> {
+        match &self.on {
+            On::Coordinate(_) => Vec::new(),
+            On::Points(ends) => ends.map(|end| end.body).to_vec(),
+        }
+    }
+
+    /// The joint coordinate.
+    pub(super) fn coordinates(&self) -> Vec<CoordinateIx> {
+        match &self.on {
+            On::Coordinate(ix) => vec![*ix],
+            On::Points(_) => Vec::new(),
+        }
     }
 
     /// Coefficients that may be parameters or inputs.
     pub(super) fn coefficients(&self) -> Vec<Coefficient> {
-        let ends = [self.lower, self.upper].into_iter().flatten();
-        ends.chain([self.stiffness, self.exponent, self.damping]).collect()
+        let mut all: Vec<Coefficient> = [self.lower, self.upper].into_iter().flatten().collect();
+        if let Law::Power(stiffness, exponent) = self.law {
+            all.extend([stiffness, exponent]);
+        }
+        all.extend([self.damping, self.damping_depth]);
+        all
     }
 
-    /// δ at the lower and the upper end; not positive without contact.
-    fn penetrations(&self, s: &Surroundings) -> [f64; 2] {
-        let q = s.position(self.coordinate);
+    /// Coordinate or distance, and its rate.
+    fn motion(&self, s: &Surroundings) -> (f64, f64) {
+        match &self.on {
+            On::Coordinate(ix) => (s.position(*ix), s.speed(*ix)),
+            On::Points(ends) => {
+                let line = Line::between(ends, s);
+                (line.length, line.speed)
+            }
+        }
+    }
+
+    /// Lower and upper end; δ is not positive without contact.
+    fn contacts(&self, s: &Surroundings, q: f64, v: f64) -> [Contact; 2] {
         let lower = self.lower.map_or(0.0, |lower| s.value(&lower) - q);
         let upper = self.upper.map_or(0.0, |upper| q - s.value(&upper));
-        [lower, upper]
+        [Contact { depth: lower, rate: -v, sense: 1.0 }, Contact { depth: upper, rate: v, sense: -1.0 }]
     }
 
-    /// One end with penetration δ = `depth` at the rate `rate`; the effort has the sign `sense` on the coordinate.
-    fn add_end(&self, s: &Surroundings, loads: &mut Loads, depth: f64, rate: f64, sense: f64) {
-        if depth > 0.0 {
-            let elastic = s.value(&self.stiffness) * pow(depth, s.value(&self.exponent));
-            let contact = (elastic + s.value(&self.damping) * rate).max(0.0);
-            loads.add_effort(self.coordinate, sense * contact);
-            loads.dissipated_power += (contact - elastic) * rate;
+    /// Elastic part of the push and N, both zero without contact.
+    fn push(&self, s: &Surroundings, contact: &Contact) -> (f64, f64) {
+        if contact.depth > 0.0 {
+            let elastic = self.law.value(s, contact.depth);
+            let damping = s.value(&self.damping) * self.weight(s, contact.depth);
+            (elastic, (elastic + damping * contact.rate).max(0.0))
+        } else {
+            (0.0, 0.0)
         }
+    }
+
+    /// w.
+    fn weight(&self, s: &Surroundings, depth: f64) -> f64 {
+        let full = s.value(&self.damping_depth);
+        if depth >= full {
+            return 1.0;
+        }
+        let u = depth / full;
+        u * u * (3.0 - 2.0 * u)
     }
 }
 
@@ -135,12 +278,12 @@ mod tests {
     fn stop(exponent: f64, damping: f64) -> BumpStop {
         BumpStop {
             name: "stop".into(),
-            coordinate: CoordinateIx { position: 2, velocity: 1 },
+            on: On::Coordinate(CoordinateIx { position: 2, velocity: 1 }),
             lower: Some(Coefficient::Value(-0.2)),
             upper: Some(Coefficient::Value(0.1)),
-            stiffness: Coefficient::Value(500.0),
-            exponent: Coefficient::Value(exponent),
+            law: Law::Power(Coefficient::Value(500.0), Coefficient::Value(exponent)),
             damping: Coefficient::Value(damping),
+            damping_depth: Coefficient::Value(0.0),
         }
     }
 
@@ -200,5 +343,47 @@ mod tests {
         scene.q[2] = -5.0;
         let stop = BumpStop { lower: None, ..stop(1.0, 10.0) };
         assert_eq!(scene.loads(&Element::BumpStop(stop)).efforts[1], 0.0);
+    }
+
+    /// Between two points, with a table and damping that rises with the penetration.
+    fn between_points() -> BumpStop {
+        use crate::math::Vec3;
+        let ends = [
+            Marker { body: BodyIx(1), point: Vec3::new(0.3, -0.2, 0.5) },
+            Marker { body: BodyIx(2), point: Vec3::new(-0.4, 0.1, 0.2) },
+        ];
+        BumpStop {
+            on: On::Points(ends),
+            lower: Some(Coefficient::Value(1.2)),
+            upper: Some(Coefficient::Value(1.8)),
+            law: Law::Table(Table::new(&[[0.0, 0.0], [0.3, 20.0], [1.0, 200.0]])),
+            damping_depth: Coefficient::Value(0.4),
+            ..stop(1.0, 15.0)
+        }
+    }
+
+    #[test]
+    fn stop_between_points_has_a_potential_balances_and_acts_equally_on_both() {
+        let element = Element::BumpStop(between_points());
+        check::force_is_the_negative_gradient(&element);
+        check::powers_balance(&element);
+        check::dissipates(&element);
+        check::action_equals_reaction(&element);
+        check::independent_of_world_frame(&element);
+        check::independent_of_common_motion(&element);
+        check::independent_of_reference_points(&element);
+    }
+
+    #[test]
+    fn effort_sets_in_without_a_jump_where_the_damping_rises_with_the_penetration() {
+        let smooth = BumpStop { damping_depth: Coefficient::Value(0.01), ..stop(1.0, 40.0) };
+        let effort = |stop: &BumpStop, depth: f64| {
+            let mut scene = Scene::at_rest();
+            (scene.q[2], scene.v[1]) = (0.1 + depth, 2.0);
+            stop.readout(&scene.surroundings()).force
+        };
+        check::close(effort(&stop(1.0, 40.0), 1e-9), 80.0, 1e-5);
+        check::close(effort(&smooth, 1e-9), 0.0, 1e-5);
+        check::close(effort(&smooth, 0.02), effort(&stop(1.0, 40.0), 0.02), 1e-12);
     }
 }

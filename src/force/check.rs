@@ -232,12 +232,16 @@ pub fn force_is_the_negative_gradient(element: &Element) {
     });
 }
 
-/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion.
+/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and that of the element's states.
 #[track_caller]
 pub fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {
         let loads = scene.loads(element);
-        let rate = derivative(|dt| vec![scene.moved(dt).potential(element)])[0];
+        let rate = derivative(|dt| {
+            let mut moved = scene.moved(dt);
+            moved.auxiliary.iter_mut().zip(&loads.rates).for_each(|(state, rate)| *state += rate * dt);
+            vec![moved.potential(element)]
+        })[0];
         let tolerance = DIFFERENCE * loads.size().max(1.0);
         close(loads.power(scene), -rate - loads.dissipated_power + loads.input_power, tolerance);
     });

@@ -2,7 +2,7 @@
 
 use super::{
     BodyIx, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup, Spring,
-    Surroundings, Tangent, Torque, Tyre,
+    Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
 };
 use crate::force::road::Road;
 use crate::model::schema::{self, Model};
@@ -30,10 +30,12 @@ pub enum Element {
     Drive(Drive),
     /// `[[tyre]]`
     Tyre(Box<Tyre>),
+    /// An element of vehicles.
+    Vehicle(Vehicle),
 }
 
-/// All force elements of a validated model, each kind in the order of the file; `tyres`: the properties of every tyre of the
-/// file, `roads`: all roads.
+/// All force elements of a validated model, torsion bars as joint springs, each kind in the order of the file; `tyres`: the
+/// properties of every tyre of the file, `roads`: all roads.
 pub fn build(model: &Model, lookup: &dyn Lookup, tyres: &[Arc<Properties>], roads: &[Arc<Road>]) -> Vec<Element> {
     let mut elements = Vec::new();
     elements.extend(model.springs.iter().map(|table| Element::Spring(Spring::build(table, lookup))));
@@ -50,6 +52,9 @@ pub fn build(model: &Model, lookup: &dyn Lookup, tyres: &[Arc<Properties>], road
         let law = Arc::new(Law::new(properties, side(table.side)));
         elements.push(Element::Tyre(Box::new(Tyre::build(table, law, road.clone(), lookup))));
     }
+    let bars = model.torsion_bars.iter().map(|table| vehicle::torsion_bar::build(table, lookup));
+    elements.extend(bars.map(Element::JointSpring));
+    elements.extend(vehicle::build(model, lookup).into_iter().map(Element::Vehicle));
     elements
 }
 
@@ -73,7 +78,24 @@ impl Element {
             Element::Friction(element) => &element.name,
             Element::Drive(element) => &element.name,
             Element::Tyre(element) => &element.name,
+            Element::Vehicle(element) => element.kind().name(),
         }
+    }
+
+    /// Whether outputs read it by the key `spring`: a length or deflection, its rate and a force.
+    pub fn is_spring(&self) -> bool {
+        match self {
+            Element::Spring(_) | Element::JointSpring(_) | Element::BumpStop(_) => true,
+            Element::Vehicle(element) => {
+                !matches!(element, Vehicle::Brake(_) | Vehicle::SpeedControl(_) | Vehicle::AerodynamicDrag(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether outputs read it by the key `drive`: an effort and its power.
+    pub fn is_drive(&self) -> bool {
+        matches!(self, Element::Drive(_) | Element::Vehicle(Vehicle::Brake(_) | Vehicle::SpeedControl(_)))
     }
 
     /// Adds the element's wrenches, efforts and powers at this instant.
@@ -88,6 +110,7 @@ impl Element {
             Element::Friction(element) => element.add_loads(s, loads),
             Element::Drive(element) => element.add_loads(s, loads),
             Element::Tyre(element) => element.add_loads(s, loads),
+            Element::Vehicle(element) => element.kind().add_loads(s, loads),
         }
     }
 
@@ -101,6 +124,7 @@ impl Element {
             Element::BumpStop(element) => element.visit_tangents(s, visit),
             Element::Friction(element) => element.visit_tangents(s, visit),
             Element::Tyre(element) => element.visit_tangents(s, visit),
+            Element::Vehicle(element) => element.kind().visit_tangents(s, visit),
             Element::Force(_) | Element::Torque(_) | Element::Drive(_) => {}
         }
     }
@@ -109,22 +133,27 @@ impl Element {
     pub fn states(&self) -> std::ops::Range<usize> {
         match self {
             Element::Tyre(element) => element.states(),
+            Element::Vehicle(element) => element.kind().states(),
             _ => 0..0,
         }
     }
 
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     pub fn place_states(&mut self, first: usize) {
-        if let Element::Tyre(element) = self {
-            element.first = first;
+        match self {
+            Element::Tyre(element) => element.first = first,
+            Element::Vehicle(element) => element.kind_mut().place_states(first),
+            _ => {}
         }
     }
 
     /// Writes the start values of the element's states, those of a steady motion like the present one, into the auxiliary
     /// states of the system.
     pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        if let Element::Tyre(element) = self {
-            element.settle(s, auxiliary);
+        match self {
+            Element::Tyre(element) => element.settle(s, auxiliary),
+            Element::Vehicle(element) => element.kind().settle(s, auxiliary),
+            _ => {}
         }
     }
 
@@ -137,6 +166,7 @@ impl Element {
             Element::Bushing(element) => element.potential(s),
             Element::BumpStop(element) => element.potential(s),
             Element::Tyre(element) => element.potential(s),
+            Element::Vehicle(element) => element.kind().potential(s),
             Element::Force(_) | Element::Torque(_) | Element::Friction(_) | Element::Drive(_) => 0.0,
         }
     }
@@ -149,19 +179,22 @@ impl Element {
             Element::Force(element) => vec![element.point.body],
             Element::Torque(element) => vec![element.body],
             Element::Tyre(element) => vec![element.wheel],
-            Element::JointSpring(_) | Element::BumpStop(_) | Element::Friction(_) | Element::Drive(_) => Vec::new(),
+            Element::BumpStop(element) => element.bodies(),
+            Element::Vehicle(element) => element.kind().bodies(),
+            Element::JointSpring(_) | Element::Friction(_) | Element::Drive(_) => Vec::new(),
         }
     }
 
-    /// The joint coordinate that the element reads and on which it acts; none for elements on bodies.
-    pub fn coordinate(&self) -> Option<CoordinateIx> {
+    /// The joint coordinates that the element reads and on which it acts; none for elements on bodies.
+    pub fn coordinates(&self) -> Vec<CoordinateIx> {
         match self {
-            Element::JointSpring(element) => Some(element.coordinate),
-            Element::BumpStop(element) => Some(element.coordinate),
-            Element::Friction(element) => Some(element.coordinate),
-            Element::Drive(element) => Some(element.coordinate),
+            Element::JointSpring(element) => vec![element.coordinate],
+            Element::BumpStop(element) => element.coordinates(),
+            Element::Friction(element) => vec![element.coordinate],
+            Element::Drive(element) => vec![element.coordinate],
+            Element::Vehicle(element) => element.kind().coordinates(),
             Element::Spring(_) | Element::Bushing(_) | Element::Force(_) | Element::Torque(_) | Element::Tyre(_) => {
-                None
+                Vec::new()
             }
         }
     }
@@ -195,6 +228,7 @@ impl Element {
             Element::Friction(element) => element.coefficients(),
             Element::Drive(element) => vec![element.value, element.gain],
             Element::Tyre(element) => element.coefficients(),
+            Element::Vehicle(element) => element.kind().coefficients(),
         }
     }
 }
@@ -209,6 +243,7 @@ fn rising(indices: impl Iterator<Item = usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::bump_stop::Law;
     use crate::force::{Characteristic, Table, WheelPlace};
     use crate::math::Vec3;
     use crate::model::schema::{Axes, Number, Place};
@@ -340,7 +375,7 @@ mod tests {
         let facts = |name: &str| {
             let element = elements.iter().find(|element| element.name() == name).expect("a name of the file");
             let bodies: Vec<usize> = element.bodies().iter().map(|body| body.0).collect();
-            (bodies, element.coordinate().map(|c| c.position), element.inputs(), element.parameters())
+            (bodies, element.coordinates().first().map(|c| c.position), element.inputs(), element.parameters())
         };
         assert_eq!(facts("strut"), (vec![0, 1], None, vec![], vec![0]));
         assert_eq!(facts("cable"), (vec![1, 0], None, vec![], vec![]));
@@ -375,7 +410,7 @@ mod tests {
         assert_eq!(mount.damping, [[Coefficient::Value(0.0); 3]; 2]);
         let Element::BumpStop(stop) = &elements[4] else { panic!("not a bump stop") };
         assert_eq!((stop.lower, stop.upper), (None, Some(Coefficient::Value(0.3))));
-        assert_eq!(stop.exponent, Coefficient::Value(1.0));
+        assert_eq!(stop.law, Law::Power(Coefficient::Value(100.0), Coefficient::Value(1.0)));
         let Element::Force(push) = &elements[5] else { panic!("not a force") };
         assert_eq!((push.point.point, push.axes), (Vec3::new(1.0, 0.0, 0.0), Axes::Body));
     }

@@ -12,12 +12,14 @@
 //! | `[[spring]]`       | [`spring`]       | points of two bodies   | yes    | yes        |            |
 //! | `[[joint_spring]]` | [`joint_spring`] | a joint coordinate     | yes    | yes        |            |
 //! | `[[bushing]]`      | [`bushing`]      | frames of two bodies   | yes    | yes        |            |
-//! | `[[bump_stop]]`    | [`bump_stop`]    | a joint coordinate     | yes    | yes        |            |
+//! | `[[bump_stop]]`    | [`bump_stop`]    | a coordinate, points   | yes    | yes        |            |
 //! | `[[force]]`        | [`applied`]      | a point of a body      |        |            | yes        |
 //! | `[[torque]]`       | [`applied`]      | a body                 |        |            | yes        |
 //! | `[[friction]]`     | [`friction`]     | a joint coordinate     |        | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
 //! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
+//!
+//! Those of vehicles (dampers, leaf springs, air springs, brakes ...) are listed in [`vehicle`].
 //!
 //! # Power
 //!
@@ -52,12 +54,14 @@ pub mod drive;
 mod element;
 pub mod friction;
 pub mod joint_spring;
+mod line;
 mod marker;
 pub mod road;
 pub mod spring;
 pub mod table;
 mod tangent;
 pub mod tyre;
+pub mod vehicle;
 
 pub use applied::{Force, Torque};
 pub use bump_stop::BumpStop;
@@ -71,6 +75,7 @@ pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreQuantity};
+pub use vehicle::Vehicle;
 
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};

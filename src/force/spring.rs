@@ -38,10 +38,9 @@
 //! Below, with `check.rs`: force = −gradient of the potential, balance of powers, action = reaction, invariances, values
 //! by hand, zero length.
 
+use super::line::Line;
 use super::{Characteristic, Coefficient, Direction, Loads, Lookup, Marker, Surroundings, Tangent};
 use crate::math::Vec3;
-use crate::math::rotation::complement;
-use crate::math::spatial::BodyMotion;
 use crate::model::schema;
 
 /// Spring-damper along the line between two points.
@@ -72,16 +71,6 @@ pub struct SpringReadout {
     pub force: f64,
 }
 
-/// The line PQ at one instant.
-struct Line {
-    /// P and Q, each from the o of its body, world axes.
-    ends: [Vec3; 2],
-    length: f64,
-    speed: f64,
-    /// From P to Q, unit length; zero when the length is zero.
-    direction: Vec3,
-}
-
 impl Spring {
     /// The spring of a validated table of the model file.
     pub fn build(spring: &schema::Spring, lookup: &dyn Lookup) -> Self {
@@ -102,44 +91,36 @@ impl Spring {
 
     /// Adds the tension on both ends, and the damper's power.
     pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let line = self.line(s);
+        let line = Line::between(&self.ends, s);
         let damping = self.damping.value(s, line.speed);
-        let tension = self.elastic(s, line.length) + damping;
-        let [p, q] = &self.ends;
-        let force = line.direction * tension;
-        loads.add_force(p.body, &line.ends[0], force);
-        loads.add_force(q.body, &line.ends[1], -force);
+        line.add_tension(&self.ends, self.elastic(s, line.length) + damping, loads);
         loads.dissipated_power += damping * line.speed;
     }
 
     /// Along the line k and c; across it the tension turns with the line, T / l.
     pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        let line = self.line(s);
-        let bodies = self.ends.map(|end| end.body);
-        let mut show = |axis: &Vec3, stiffness: f64, damping: f64| {
-            visit(&Tangent { direction: Direction::force(bodies, &line.ends, axis), stiffness, damping });
-        };
+        let line = Line::between(&self.ends, s);
         let stiffness = self.stiffness.slope(s, line.length - s.value(&self.free_length));
         let tension = self.elastic(s, line.length);
-        if line.length > 0.0 {
-            show(&line.direction, stiffness, self.damping.slope(s, line.speed));
-            let across = complement(&line.direction);
-            show(&across.0, tension / line.length, 0.0);
-            show(&across.1, tension / line.length, 0.0);
-        } else if tension == 0.0 {
-            [Vec3::x(), Vec3::y(), Vec3::z()].iter().for_each(|axis| show(axis, stiffness, 0.0));
+        line.visit_tangents(&self.ends, [stiffness, self.damping.slope(s, line.speed), tension], visit);
+        if line.length == 0.0 && tension == 0.0 {
+            let bodies = self.ends.map(|end| end.body);
+            for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
+                let direction = Direction::force(bodies, &line.ends, &axis);
+                visit(&Tangent { direction, stiffness, damping: 0.0 });
+            }
         }
     }
 
     /// Stored energy, J; zero at the free length.
     pub fn potential(&self, s: &Surroundings) -> f64 {
-        let elongation = self.line(s).length - s.value(&self.free_length);
+        let elongation = Line::between(&self.ends, s).length - s.value(&self.free_length);
         self.stiffness.integral(s, elongation) + s.value(&self.preload) * elongation
     }
 
     /// Length, its rate, and tension.
     pub fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let line = self.line(s);
+        let line = Line::between(&self.ends, s);
         let force = self.elastic(s, line.length) + self.damping.value(s, line.speed);
         SpringReadout { length: line.length, speed: line.speed, force }
     }
@@ -152,16 +133,6 @@ impl Spring {
 
     fn elastic(&self, s: &Surroundings, length: f64) -> f64 {
         self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
-    }
-
-    fn line(&self, s: &Surroundings) -> Line {
-        let [first, second] = self.ends.map(|end| s.body(end.body));
-        let ends = [first.point(&self.ends[0].point), second.point(&self.ends[1].point)];
-        let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
-        let length = r.norm();
-        let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
-        let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
-        Line { ends, length, speed, direction }
     }
 }
 

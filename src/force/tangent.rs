@@ -14,6 +14,8 @@ use crate::math::spatial::{BodyMotion, Wrench};
 pub enum Direction {
     /// Two bodies against each other: opposite unit wrenches, each about the o of its body, world axes.
     Bodies([BodyIx; 2], [Wrench; 2]),
+    /// Three bodies against each other: unit wrenches in equilibrium, each about the o of its body, world axes.
+    Three([BodyIx; 3], [Wrench; 3]),
     /// A joint coordinate.
     Coordinate(CoordinateIx),
 }
@@ -44,6 +46,7 @@ impl Direction {
     pub fn speed(&self, bodies: &[BodyMotion], v: &[f64]) -> f64 {
         match self {
             Direction::Bodies(on, wrenches) => (0..2).map(|end| bodies[on[end].0].velocity.dot(&wrenches[end])).sum(),
+            Direction::Three(on, wrenches) => (0..3).map(|end| bodies[on[end].0].velocity.dot(&wrenches[end])).sum(),
             Direction::Coordinate(coordinate) => v[coordinate.velocity],
         }
     }

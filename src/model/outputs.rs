@@ -24,6 +24,8 @@ pub enum Target {
     Drive,
     /// Key `tyre`.
     Tyre,
+    /// Key `aerodynamic_drag`.
+    AerodynamicDrag,
     /// Key `flexible_body` alone.
     FlexibleBody,
     /// Keys `flexible_body` and `section`.
@@ -151,10 +153,17 @@ pub const RULES: &[Rule] = &[
         Target::Spring,
         Quantity::Length,
         OutputUnit::Position,
-        "length; of a joint spring: its coordinate minus its free position",
+        "length; of a joint spring or torsion bar: its coordinate minus its free position; of a leaf spring: its deflection, \
+         positive under load; of an anti-roll bar: difference of the travels; of a bump stop on a joint: the coordinate",
     ),
     scalar(Target::Spring, Quantity::Speed, OutputUnit::Speed, "rate of the length"),
-    scalar(Target::Spring, Quantity::Force, OutputUnit::Effort, "force of spring and damper, tension positive"),
+    scalar(
+        Target::Spring,
+        Quantity::Force,
+        OutputUnit::Effort,
+        "force of spring and damper, tension positive; of a leaf spring: the force that it carries",
+    ),
+    scalar(Target::Spring, Quantity::Pressure, OutputUnit::Always("Pa"), "absolute pressure of an air spring"),
     Rule {
         target: Target::Bushing,
         quantity: Quantity::Position,
@@ -182,7 +191,12 @@ pub const RULES: &[Rule] = &[
     scalar(Target::Guided, Quantity::Speed, OutputUnit::Speed, "its speed"),
     scalar(Target::Guided, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
     scalar(Target::Guided, Quantity::Effort, OutputUnit::Effort, "effort that enforces the motion"),
-    scalar(Target::Drive, Quantity::Effort, OutputUnit::Effort, "gain times value"),
+    scalar(
+        Target::Drive,
+        Quantity::Effort,
+        OutputUnit::Effort,
+        "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques",
+    ),
     scalar(Target::Drive, Quantity::Power, OutputUnit::Always("W"), "effort times speed"),
     Rule {
         size: Size::Forces,
@@ -203,6 +217,7 @@ pub const RULES: &[Rule] = &[
     scalar(Target::Tyre, Quantity::Camber, OutputUnit::Always("rad"), "inclination γ of the wheel to the road"),
     scalar(Target::Tyre, Quantity::Deflection, OutputUnit::Always("m"), "deflection along the road's normal"),
     scalar(Target::Tyre, Quantity::LoadedRadius, OutputUnit::Always("m"), "wheel's centre to contact point"),
+    vector(Target::AerodynamicDrag, Quantity::Force, "N", "force of the air"),
     scalar(Target::FlexibleBody, Quantity::StrainEnergy, JOULE, "energy of the elastic deformation"),
     own_vector(Target::Section, Quantity::SectionForce, "N", "N, Vy, Vz in the axes of the section"),
     own_vector(Target::Section, Quantity::SectionMoment, "N.m", "T, My, Mz in the axes of the section"),
@@ -260,7 +275,7 @@ pub const RULES: &[Rule] = &[
 
 impl Target {
     /// Every target, in the order of the keys of `[[output]]`.
-    pub const ALL: [Target; 12] = [
+    pub const ALL: [Target; 13] = [
         Target::System,
         Target::Joint,
         Target::Body,
@@ -269,6 +284,7 @@ impl Target {
         Target::Constraint,
         Target::Guided,
         Target::Drive,
+        Target::AerodynamicDrag,
         Target::FlexibleBody,
         Target::Section,
         Target::Node,
@@ -286,6 +302,7 @@ impl Target {
             Target::Constraint => "constraint",
             Target::Guided => "guided",
             Target::Drive => "drive",
+            Target::AerodynamicDrag => "aerodynamic_drag",
             Target::FlexibleBody => "flexible_body",
             Target::Section => "section",
             Target::Node => "node",
@@ -312,6 +329,7 @@ impl Output {
             (Target::Guided, &self.guided),
             (Target::Drive, &self.drive),
             (Target::Tyre, &self.tyre),
+            (Target::AerodynamicDrag, &self.aerodynamic_drag),
             (self.flexible_target(), &self.flexible_body),
         ];
         keys.into_iter().filter_map(|(target, name)| Some((target, name.as_deref()?))).collect()
@@ -356,16 +374,27 @@ impl Model {
         let coordinate = match output.targets().as_slice() {
             [(Target::Joint, name)] => of_joint(name, output.coordinate.as_deref()),
             [(Target::Spring, name)] => {
-                let spring = self.joint_springs.iter().find(|item| item.name == *name);
-                spring.and_then(|spring| of_joint(&spring.joint, spring.coordinate.as_deref()))
+                let springs = self.joint_springs.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
+                let bars = self.torsion_bars.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
+                let stops = self.bump_stops.iter();
+                let stops = stops.filter_map(|item| Some((&item.name, item.joint.as_ref()?, &item.coordinate)));
+                let mut all = springs.chain(bars).chain(stops);
+                all.find(|item| item.0 == name).and_then(|item| of_joint(item.1, item.2.as_deref()))
             }
             [(Target::Guided, name)] => {
                 let guided = self.guided.iter().find(|item| item.name == *name);
                 guided.and_then(|guided| of_joint(&guided.joint, guided.coordinate.as_deref()))
             }
             [(Target::Drive, name)] => {
-                let drive = self.drives.iter().find(|item| item.name == *name);
-                drive.and_then(|drive| of_joint(&drive.joint, drive.coordinate.as_deref()))
+                let drives = self.drives.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
+                let brakes = self.brakes.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
+                let controls = self.speed_controls.iter();
+                let controls = controls.filter_map(|item| {
+                    let first = item.drives.first()?;
+                    Some((&item.name, &first.joint, &first.coordinate))
+                });
+                let mut all = drives.chain(brakes).chain(controls);
+                all.find(|item| item.0 == name).and_then(|item| of_joint(item.1, item.2.as_deref()))
             }
             [(Target::Constraint, name)] => {
                 let coupler = self.couplers.iter().find(|item| item.name == *name).map(|item| &item.coordinates[1]);

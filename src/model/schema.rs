@@ -6,15 +6,19 @@
 
 mod assembly;
 mod outputs;
-mod road;
-mod tyre;
 mod plot;
+mod road;
+mod suspension;
+mod tyre;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
-pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
-pub use tyre::{Side, Tyre};
 pub use plot::Plot;
+pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
+pub use suspension::{
+    AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
+};
+pub use tyre::{Side, Tyre};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,9 +114,33 @@ pub struct Model {
     /// Six-component elastic bushings.
     #[serde(default, rename = "bushing")]
     pub bushings: Vec<Bushing>,
-    /// One-sided elastic stops on a joint coordinate.
+    /// One-sided elastic stops on a joint coordinate or between two points.
     #[serde(default, rename = "bump_stop")]
     pub bump_stops: Vec<BumpStop>,
+    /// Telescopic dampers with different laws in bump and rebound.
+    #[serde(default, rename = "damper")]
+    pub dampers: Vec<Damper>,
+    /// Multi-leaf springs with friction between the leaves.
+    #[serde(default, rename = "leaf_spring")]
+    pub leaf_springs: Vec<LeafSpring>,
+    /// Air springs.
+    #[serde(default, rename = "air_spring")]
+    pub air_springs: Vec<AirSpring>,
+    /// Torsion bars on a joint coordinate.
+    #[serde(default, rename = "torsion_bar")]
+    pub torsion_bars: Vec<TorsionBar>,
+    /// Anti-roll bars as forces.
+    #[serde(default, rename = "anti_roll_bar")]
+    pub anti_roll_bars: Vec<AntiRollBar>,
+    /// Brakes on a joint coordinate.
+    #[serde(default, rename = "brake")]
+    pub brakes: Vec<Brake>,
+    /// Drag and lift of the air.
+    #[serde(default, rename = "aerodynamic_drag")]
+    pub drags: Vec<AerodynamicDrag>,
+    /// Drivers who hold a speed.
+    #[serde(default, rename = "speed_control")]
+    pub speed_controls: Vec<SpeedControl>,
     /// Forces at a point of a body.
     #[serde(default, rename = "force")]
     pub forces: Vec<Force>,
@@ -581,28 +609,38 @@ pub struct Bushing {
     pub preload: Option<[Number; 6]>,
 }
 
-/// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate and never pulls.
+/// `[[bump_stop]]`: elastic stop that acts outside a range of a joint coordinate, or of the distance of two points, and
+/// never pulls back.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BumpStop {
     /// Unique name.
     pub name: String,
-    /// Name of the joint.
-    pub joint: String,
+    /// Name of the joint. Either this, or `bodies` and `points`.
+    pub joint: Option<String>,
     /// Coordinate of the joint; needed when it has more than one.
     pub coordinate: Option<String>,
-    /// Lower end of the free range in rad or m. Default: none.
+    /// The bodies at the two ends, instead of `joint`.
+    pub bodies: Option<[String; 2]>,
+    /// The two ends.
+    pub points: Option<[Place; 2]>,
+    /// Lower end of the free range in rad or m; of two points, of their distance. Default: none.
     pub lower: Option<Number>,
     /// Upper end of the free range in rad or m. Default: none.
     pub upper: Option<Number>,
-    /// Stiffness in N m/rad^exponent or N/m^exponent.
-    pub stiffness: Number,
+    /// Stiffness in N m/rad^exponent or N/m^exponent. Either this or `force_table`.
+    pub stiffness: Option<Number>,
     /// Exponent of the penetration. Default 1.
     #[serde(default = "one")]
     pub exponent: Number,
+    /// Rows of penetration in rad or m and effort in N m or N, from [0, 0] up, instead of `stiffness` and `exponent`.
+    pub force_table: Option<Vec<[f64; 2]>>,
     /// Damping in N m s/rad or N s/m; acts while in contact, reduced so that the stop never pulls. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
+    /// Penetration in rad or m at which the damping is complete; it rises smoothly from 0 at contact. Default 0: at once.
+    #[serde(default = "zero")]
+    pub damping_depth: Number,
 }
 
 fn one() -> Number {

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
-use crate::force::{CoordinateIx, Element, Lookup, TyreQuantity};
+use crate::force::{CoordinateIx, Element, Lookup, TyreQuantity, Vehicle};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Size, Target};
@@ -26,19 +26,23 @@ pub enum Readout {
     ReactionMoment(usize),
     /// Quantity of a point fixed in a body (coordinates in B).
     Point { body: usize, point: Vec3, quantity: PointQuantity },
-    /// Length of the spring or joint spring with this element number.
+    /// Length of the spring (of any kind) with this element number.
     SpringLength(usize),
     /// Its speed.
     SpringSpeed(usize),
     /// Its force.
     SpringForce(usize),
+    /// Absolute pressure of the air spring with this element number.
+    Pressure(usize),
+    /// Force of the aerodynamic drag with this element number.
+    DragForce(usize),
     /// Deformation of the bushing with this element number, in its own axes.
     BushingDeformation(usize),
     /// Its force on the second body.
     BushingForce(usize),
     /// Its torque on the second body.
     BushingTorque(usize),
-    /// Effort of the drive with this element number.
+    /// Effort of the drive, brake or speed control with this element number.
     DriveEffort(usize),
     /// Power of it.
     DrivePower(usize),
@@ -250,8 +254,9 @@ fn resolve(
             (Readout::Point { body: body.0, point, quantity }, body.0)
         }
         Some(&(Target::Spring, name)) => {
-            let index = element(name, |element| matches!(element, Element::Spring(_) | Element::JointSpring(_)));
+            let index = element(name, Element::is_spring);
             let readout = match quantity {
+                Quantity::Pressure => Readout::Pressure(index),
                 Quantity::Length => Readout::SpringLength(index),
                 Quantity::Speed => Readout::SpringSpeed(index),
                 _ => Readout::SpringForce(index),
@@ -268,7 +273,7 @@ fn resolve(
             (readout, elements[index].bodies()[1].0)
         }
         Some(&(Target::Drive, name)) => {
-            let index = element(name, |element| matches!(element, Element::Drive(_)));
+            let index = element(name, Element::is_drive);
             let power = quantity == Quantity::Power;
             (if power { Readout::DrivePower(index) } else { Readout::DriveEffort(index) }, 0)
         }
@@ -285,6 +290,10 @@ fn resolve(
                 _ => TyreQuantity::LoadedRadius,
             };
             (Readout::Tyre(index, quantity), elements[index].bodies()[0].0)
+        }
+        Some(&(Target::AerodynamicDrag, name)) => {
+            let index = element(name, |element| matches!(element, Element::Vehicle(Vehicle::AerodynamicDrag(_))));
+            (Readout::DragForce(index), elements[index].bodies()[0].0)
         }
         Some(&(Target::Constraint, name)) => {
             let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
@@ -393,20 +402,24 @@ fn dependencies(
             };
             (vec![names.frame_numbers[*body]], level)
         }
-        Readout::SpringLength(e) | Readout::BushingDeformation(e) => {
+        Readout::SpringLength(e) | Readout::Pressure(e) | Readout::BushingDeformation(e) => {
             (element_bodies(&elements[*e], body_of), Level::Position)
         }
         Readout::SpringSpeed(e)
         | Readout::SpringForce(e)
         | Readout::BushingForce(e)
         | Readout::BushingTorque(e)
+        | Readout::DragForce(e)
         | Readout::DrivePower(e) => (element_bodies(&elements[*e], body_of), Level::Velocity),
         Readout::Tyre(e, quantity) => {
             let forces = matches!(quantity, TyreQuantity::Force | TyreQuantity::Torque);
             let level = if forces { Level::Velocity } else { Level::Position };
             (element_bodies(&elements[*e], body_of), level)
         }
-        Readout::DriveEffort(_) => (vec![], Level::State),
+        Readout::DriveEffort(e) => match &elements[*e] {
+            Element::Drive(_) => (vec![], Level::State),
+            element => (element_bodies(element, body_of), Level::Velocity),
+        },
         Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) | Readout::ConstraintReactionMoment(c) => {
             (bodies_of(&constraints[*c]), Level::Acceleration)
         }
@@ -425,7 +438,12 @@ fn dependencies(
         }
     };
     let own: Vec<usize> = match readout {
-        Readout::DriveEffort(e) | Readout::DrivePower(e) | Readout::Tyre(e, _) => elements[*e].inputs(),
+        Readout::DriveEffort(e)
+        | Readout::Tyre(e, _)
+        | Readout::DrivePower(e)
+        | Readout::SpringForce(e)
+        | Readout::Pressure(e)
+        | Readout::DragForce(e) => elements[*e].inputs(),
         _ => vec![],
     };
     (0..inputs)
@@ -446,8 +464,9 @@ fn dependencies(
 
 /// Bodies on which the motion that an element reads depends.
 fn element_bodies(element: &Element, body_of_coordinate: &[usize]) -> Vec<usize> {
-    let (bodies, coordinate) = (element.bodies(), element.coordinate());
-    bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect()
+    let coordinates = element.coordinates();
+    let of_coordinates = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
+    element.bodies().iter().map(|body| body.0).chain(of_coordinates).collect()
 }
 
 #[cfg(test)]

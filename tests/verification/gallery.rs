@@ -51,6 +51,7 @@ fn the_gallery_shows_every_joint_and_every_element() {
     ] {
         any(&format!("{kind:?}"), &|m| m.joints.iter().any(|j| j.kind == kind));
     }
+    any("subassemblies", &|m| !m.uses.is_empty());
     any("rods", &|m| !m.rods.is_empty());
     any("couplers", &|m| !m.couplers.is_empty());
     any("racks", &|m| !m.racks.is_empty());

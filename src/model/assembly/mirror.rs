@@ -312,7 +312,7 @@ impl Placement {
     /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
     fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let given = item.get("second_axis").is_some_and(|axis| !axis.is_null());
-        if item.get("type").and_then(Value::as_str) != Some("planar") || given {
+        if item.get("type").and_then(Value::as_str) != Some("planar") || given || !item.contains_key("axis") {
             return;
         }
         let Some(axis) = item.get("axis").and_then(unit) else {
@@ -358,7 +358,7 @@ impl Placement {
             );
         }
         let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
-        if absent(item, "position") {
+        if absent(item, "position") && self.shift != [0.0; 3] {
             item.insert("position".into(), json!(self.shift));
         }
         for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {

@@ -43,9 +43,8 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
         // Names are missing: whatever refers to them would look wrong.
         reading.replaced.push("use".into());
     }
-    let total: usize = children.iter().flatten().map(|child| child.uses_in_all).sum();
-    if total > MAX_USES {
-        let found = format!("{total} uses, those of subassemblies included");
+    if uses_in(&children).is_none() {
+        let found = format!("more than {MAX_USES} uses, those of subassemblies included");
         reading.diagnostics.0.push(reading.source.at("use", found, format!("a model has at most {MAX_USES}")));
         reading.replaced.push("use".into());
         return;
@@ -106,6 +105,12 @@ impl File {
         *counts.entry(self.path.clone()).or_default() += 1;
         self.children.iter().flatten().for_each(|child| child.count(counts));
     }
+}
+
+/// How many uses these files stand for, unless there are too many.
+fn uses_in(children: &[Option<Rc<File>>]) -> Option<usize> {
+    let total: usize = children.iter().flatten().map(|child| child.uses_in_all).sum();
+    (total <= MAX_USES).then_some(total)
 }
 
 /// Reads the files.
@@ -199,10 +204,15 @@ impl Loader<'_> {
         chain.push(path.to_string());
         let children = self.uses(&uses, &source, &replaced, chain);
         chain.pop();
+        let Some(uses_inside) = uses_in(&children) else {
+            let found = format!("more than {MAX_USES} uses, those of subassemblies included");
+            self.diagnostics.push(source.at("use", found, format!("a model has at most {MAX_USES}")));
+            return None;
+        };
         for (use_, child) in uses.iter().zip(&children) {
             child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
         }
-        let uses_in_all = 1 + children.iter().flatten().map(|child| child.uses_in_all).sum::<usize>();
+        let uses_in_all = 1 + uses_inside;
         let (path, source) = (path.to_string(), Arc::new(source));
         Some(Rc::new(File { path, source, tables, parameters, replaced, uses, children, definitions, uses_in_all }))
     }

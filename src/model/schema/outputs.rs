@@ -21,7 +21,8 @@ pub struct Output {
     pub body: Option<String>,
     /// Point of the body in the design position. Default: its centre of mass; of an interface of a flexible body, its node.
     pub point: Option<Place>,
-    /// Of this spring or joint spring: length, speed, force.
+    /// Of this spring of any kind (spring, joint spring, torsion bar, leaf spring, air spring, damper, anti-roll bar, bump
+    /// stop): length, speed, force; pressure of an air spring.
     pub spring: Option<String>,
     /// Of this bushing: position (3 deformations), force, torque on the second body.
     pub bushing: Option<String>,
@@ -29,10 +30,12 @@ pub struct Output {
     pub constraint: Option<String>,
     /// Of this guided coordinate: effort, position, speed, acceleration.
     pub guided: Option<String>,
-    /// Of this drive: effort, power.
+    /// Of this drive, brake or speed control: effort, power.
     pub drive: Option<String>,
     /// Of this tyre: force, torque, position, longitudinal_slip, slip_angle, camber, deflection, loaded_radius.
     pub tyre: Option<String>,
+    /// Of this aerodynamic drag: force.
+    pub aerodynamic_drag: Option<String>,
     /// Of this flexible body: strain_energy, or what the keys `section`, `node` and `mode` allow.
     pub flexible_body: Option<String>,
     /// Section of the flexible body: section_force, section_moment, stress.
@@ -103,7 +106,7 @@ pub enum Quantity {
     AngularVelocity,
     /// Angular acceleration of a body (rad/s², vector).
     AngularAcceleration,
-    /// Length of a spring (m), deflection of a joint spring (rad, m).
+    /// Length of a spring (m), deflection of a joint spring or leaf spring (rad, m).
     Length,
     /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the road on a
     /// tyre (N, `.Fx`, `.Fy`, `.Fz`).
@@ -114,10 +117,12 @@ pub enum Quantity {
     ReactionForce,
     /// Moment of a joint on its second body about the joint's point (N m, vector).
     ReactionMoment,
-    /// Torque or force that moves a guided coordinate, or of a drive (N m, N).
+    /// Torque or force that moves a guided coordinate, or of a drive, brake or speed control (N m, N).
     Effort,
-    /// Power of a drive (W).
+    /// Power of a drive, brake or speed control (W).
     Power,
+    /// Absolute pressure in an air spring (Pa).
+    Pressure,
     /// Forces N, Vy, Vz in a section of a flexible body (N, vector), in the axes of the section.
     SectionForce,
     /// Moments T, My, Mz in a section of a flexible body (N m, vector), in the axes of the section.

@@ -3,7 +3,7 @@
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::joints::perpendicular;
-use crate::model::schema::Number;
+use crate::model::schema::{BumpStop, Number};
 
 pub(super) fn check(check: &mut Check) {
     springs(check);
@@ -58,7 +58,7 @@ fn springs(check: &mut Check) {
 }
 
 /// A coefficient or a table in its place; `[key of the coefficient, key of the table, name of its first column]`.
-fn characteristic(
+pub(super) fn characteristic(
     check: &mut Check,
     item: &str,
     [key, table_key, abscissa]: [&str; 3],
@@ -112,7 +112,7 @@ fn bushings(check: &mut Check) {
 fn bump_stops(check: &mut Check) {
     for (index, stop) in check.model.bump_stops.iter().enumerate() {
         let item = format!("bump_stop[{index}]");
-        check.coordinate(&item, &stop.joint, &stop.coordinate);
+        ends_of_stop(check, &item, stop);
         let lower = check.optional(&format!("{item}.lower"), &stop.lower, Use::Coefficient);
         let upper = check.optional(&format!("{item}.upper"), &stop.upper, Use::Coefficient);
         if stop.lower.is_none() && stop.upper.is_none() {
@@ -125,8 +125,19 @@ fn bump_stops(check: &mut Check) {
             check.report(format!("{item}.lower"), found, "the free range lies between `lower` and `upper`");
         }
         let stiffness = "write 0 or more: a stop pushes back";
-        check.not_negative(&format!("{item}.stiffness"), &stop.stiffness, Use::Coefficient, stiffness);
+        match (&stop.stiffness, &stop.force_table) {
+            (Some(_), Some(_)) => {
+                let found = "both `stiffness` and `force_table` are given";
+                check.report(format!("{item}.force_table"), found, "give one of them");
+            }
+            (Some(number), None) => {
+                check.not_negative(&format!("{item}.stiffness"), number, Use::Coefficient, stiffness);
+            }
+            (None, Some(table)) => from_zero(check, &format!("{item}.force_table"), table, "penetration"),
+            (None, None) => check.report(&item, "the bump stop has no law", "add `stiffness` or `force_table`"),
+        }
         check.not_negative(&format!("{item}.damping"), &stop.damping, Use::Coefficient, "write 0 or more");
+        check.not_negative(&format!("{item}.damping_depth"), &stop.damping_depth, Use::Coefficient, "write 0 or more");
         let key = format!("{item}.exponent");
         if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
             && exponent < 1.0
@@ -137,6 +148,38 @@ fn bump_stops(check: &mut Check) {
                 "write 1 or more: the stiffness must stay finite at contact",
             );
         }
+    }
+}
+
+/// What a stop limits: a joint coordinate, or the distance of two points.
+fn ends_of_stop(check: &mut Check, item: &str, stop: &BumpStop) {
+    match (&stop.joint, &stop.bodies, &stop.points) {
+        (Some(joint), None, None) => {
+            check.coordinate(item, joint, &stop.coordinate);
+        }
+        (None, Some(bodies), Some(points)) => {
+            check.two_bodies(item, bodies, "the bump stop");
+            distance(check, item, points, "the force acts along the line between the points");
+            if stop.coordinate.is_some() {
+                check.report(format!("{item}.coordinate"), "`coordinate` comes without `joint`", "remove it");
+            }
+        }
+        _ => {
+            let expected = "give `joint` (with `coordinate` where it has several), or `bodies` and `points`";
+            check.report(item, "it is not clear what the bump stop limits", expected);
+        }
+    }
+}
+
+/// A table of a law that begins at [0, 0] and does not fall below 0.
+pub(super) fn from_zero(check: &mut Check, key: &str, table: &[[f64; 2]], abscissa: &str) {
+    rows(check, key, table, abscissa);
+    if let Some(first) = table.first().filter(|row| **row != [0.0, 0.0]) {
+        let found = format!("the table begins at [{}, {}]", first[0], first[1]);
+        check.report(format!("{key}[0]"), found, "begin with [0, 0]");
+    }
+    for (index, row) in table.iter().enumerate().filter(|(_, row)| row[1] < 0.0) {
+        check.report(format!("{key}[{index}]"), format!("found the force {}", row[1]), "write 0 or more");
     }
 }
 

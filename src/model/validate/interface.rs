@@ -185,20 +185,41 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             return;
         }
         Target::Spring => {
-            let springs = model.springs.iter().map(|spring| spring.name.as_str());
-            springs.chain(model.joint_springs.iter().map(|spring| spring.name.as_str())).collect()
+            let air = model.air_springs.iter().map(|spring| spring.name.as_str());
+            match rule.quantity {
+                Quantity::Pressure => air.collect(),
+                _ => {
+                    let springs = model.springs.iter().map(|spring| &spring.name);
+                    let springs = springs.chain(model.joint_springs.iter().map(|spring| &spring.name));
+                    let springs = springs.chain(model.bump_stops.iter().map(|stop| &stop.name));
+                    let springs = springs.chain(model.dampers.iter().map(|damper| &damper.name));
+                    let springs = springs.chain(model.leaf_springs.iter().map(|spring| &spring.name));
+                    let springs = springs.chain(model.torsion_bars.iter().map(|bar| &bar.name));
+                    let springs = springs.chain(model.anti_roll_bars.iter().map(|bar| &bar.name));
+                    springs.map(String::as_str).chain(air).collect()
+                }
+            }
         }
         Target::Bushing => model.bushings.iter().map(|bushing| bushing.name.as_str()).collect(),
         Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
         Target::Tyre => model.tyres.iter().map(|tyre| tyre.name.as_str()).collect(),
-        Target::Drive => model.drives.iter().map(|drive| drive.name.as_str()).collect(),
+        Target::Drive => {
+            let drives = model.drives.iter().map(|drive| &drive.name);
+            let drives = drives.chain(model.brakes.iter().map(|brake| &brake.name));
+            let drives = drives.chain(model.speed_controls.iter().map(|control| &control.name));
+            drives.map(String::as_str).collect()
+        }
+        Target::AerodynamicDrag => model.drags.iter().map(|drag| drag.name.as_str()).collect(),
         Target::Constraint => return constraint(check, item, key, rule, name),
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {
             return flexible(check, item, output, name);
         }
     };
     if !known.contains(&name) {
-        let found = format!("there is no {} \"{name}\"", rule.target.key().replace("guided", "guided coordinate"));
+        let found = format!(
+            "there is no {} \"{name}\"",
+            rule.target.key().replace("guided", "guided coordinate").replace('_', " ")
+        );
         check.report(key, found, did_you_mean(name, &known));
     }
 }

@@ -75,6 +75,14 @@ fn others(check: &mut Check) {
         ("bump_stop", model.bump_stops.len()),
         ("friction", model.frictions.len()),
         ("drive", model.drives.len()),
+        ("damper", model.dampers.len()),
+        ("leaf_spring", model.leaf_springs.len()),
+        ("air_spring", model.air_springs.len()),
+        ("torsion_bar", model.torsion_bars.len()),
+        ("anti_roll_bar", model.anti_roll_bars.len()),
+        ("brake", model.brakes.len()),
+        ("aerodynamic_drag", model.drags.len()),
+        ("speed_control", model.speed_controls.len()),
     ] {
         for index in 0..count {
             let found = format!("`[[{table}]]` is no part of a linear flexible body alone");

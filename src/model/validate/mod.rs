@@ -14,9 +14,10 @@ mod interface;
 mod joints;
 mod linear;
 mod names;
-mod road;
-mod tyres;
 mod plots;
+mod road;
+mod suspension;
+mod tyres;
 
 pub use road::SMALLEST_RADIUS;
 
@@ -74,6 +75,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     forces::check(&mut check);
     road::check(&mut check);
     tyres::check(&mut check);
+    suspension::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
     plots::check(&mut check);

@@ -33,6 +33,14 @@ pub(super) fn check(check: &mut Check) {
     forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
     forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
     forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
+    forces.extend(named("damper", model.dampers.iter().map(|item| &item.name)));
+    forces.extend(named("leaf_spring", model.leaf_springs.iter().map(|item| &item.name)));
+    forces.extend(named("air_spring", model.air_springs.iter().map(|item| &item.name)));
+    forces.extend(named("torsion_bar", model.torsion_bars.iter().map(|item| &item.name)));
+    forces.extend(named("anti_roll_bar", model.anti_roll_bars.iter().map(|item| &item.name)));
+    forces.extend(named("brake", model.brakes.iter().map(|item| &item.name)));
+    forces.extend(named("aerodynamic_drag", model.drags.iter().map(|item| &item.name)));
+    forces.extend(named("speed_control", model.speed_controls.iter().map(|item| &item.name)));
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
     let roads = named("road", model.roads.iter().map(|item| &item.name));
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::model::flexible::interface_name;
-use crate::model::schema::{CoordinateRef, JointKind, Model, Number};
+use crate::model::schema::{CoordinateRef, JointKind, Model, Number, SpeedControl};
 
 /// Index of the ground in [`Graph::bodies`].
 pub const GROUND: usize = 0;
@@ -241,8 +241,12 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
     model.guided.iter().for_each(|x| add("guided", &x.name, x.joint == joint));
     model.drives.iter().for_each(|x| add("drive", &x.name, x.joint == joint));
     model.joint_springs.iter().for_each(|x| add("spring", &x.name, x.joint == joint));
-    model.bump_stops.iter().for_each(|x| add("stop", &x.name, x.joint == joint));
+    model.bump_stops.iter().for_each(|x| add("stop", &x.name, x.joint.as_deref() == Some(joint)));
     model.frictions.iter().for_each(|x| add("friction", &x.name, x.joint == joint));
+    model.torsion_bars.iter().for_each(|x| add("torsion bar", &x.name, x.joint == joint));
+    model.brakes.iter().for_each(|x| add("brake", &x.name, x.joint == joint));
+    let driven = |x: &SpeedControl| x.drives.iter().any(|drive| drive.joint == joint);
+    model.speed_controls.iter().for_each(|x| add("speed control", &x.name, driven(x)));
     model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
     model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
     lines

@@ -259,9 +259,9 @@ fn actions(
 ) -> Vec<Vec<(usize, u8)>> {
     let mut acts = vec![Vec::new(); inputs];
     for element in elements {
-        let (bodies, coordinate) = (element.bodies(), element.coordinate());
-        let on: Vec<usize> =
-            bodies.iter().map(|body| body.0).chain(coordinate.map(|ix| body_of_coordinate[ix.velocity])).collect();
+        let coordinates = element.coordinates();
+        let on = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
+        let on: Vec<usize> = element.bodies().iter().map(|body| body.0).chain(on).collect();
         for input in element.inputs() {
             acts[input].extend(on.iter().filter(|&&body| body != 0).map(|&body| (component[body], 2)));
         }

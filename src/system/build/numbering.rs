@@ -175,9 +175,12 @@ fn joints_with_coordinates(model: &Model) -> Vec<&str> {
     used.extend(model.racks.iter().flat_map(|r| [r.pinion.joint.as_str(), r.rack.joint.as_str()]));
     used.extend(model.guided.iter().map(|g| g.joint.as_str()));
     used.extend(model.joint_springs.iter().map(|s| s.joint.as_str()));
-    used.extend(model.bump_stops.iter().map(|s| s.joint.as_str()));
+    used.extend(model.bump_stops.iter().filter_map(|s| s.joint.as_deref()));
     used.extend(model.frictions.iter().map(|s| s.joint.as_str()));
     used.extend(model.drives.iter().map(|s| s.joint.as_str()));
+    used.extend(model.torsion_bars.iter().map(|s| s.joint.as_str()));
+    used.extend(model.brakes.iter().map(|s| s.joint.as_str()));
+    used.extend(model.speed_controls.iter().flat_map(|c| c.drives.iter().map(|d| d.joint.as_str())));
     let reaction = |q| matches!(q, schema::Quantity::ReactionForce | schema::Quantity::ReactionMoment);
     used.extend(model.outputs.iter().filter(|o| !reaction(o.quantity)).filter_map(|o| o.joint.as_deref()));
     let placed =

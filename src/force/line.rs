@@ -1,0 +1,58 @@
+//! The line between a point of one body and a point of another.
+
+use super::{Direction, Loads, Marker, Surroundings, Tangent};
+use crate::math::Vec3;
+use crate::math::rotation::complement;
+use crate::math::spatial::BodyMotion;
+
+/// The line PQ at one instant.
+pub(super) struct Line {
+    /// P and Q, each from the o of its body, world axes.
+    pub ends: [Vec3; 2],
+    /// |PQ|, m.
+    pub length: f64,
+    /// Its rate, m/s.
+    pub speed: f64,
+    /// From P to Q, unit length; zero when the length is zero.
+    pub direction: Vec3,
+}
+
+impl Line {
+    /// The line from the first point to the second.
+    pub fn between(ends: &[Marker; 2], s: &Surroundings) -> Line {
+        let [first, second] = ends.map(|end| s.body(end.body));
+        let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
+        let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
+        let length = r.norm();
+        let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
+        let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
+        Line { ends, length, speed, direction }
+    }
+
+    /// Adds a tension, N, at both ends.
+    pub fn add_tension(&self, ends: &[Marker; 2], tension: f64, loads: &mut Loads) {
+        let force = self.direction * tension;
+        loads.add_force(ends[0].body, &self.ends[0], force);
+        loads.add_force(ends[1].body, &self.ends[1], -force);
+    }
+
+    /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's turning;
+    /// nothing where the line has no direction.
+    pub fn visit_tangents(
+        &self,
+        ends: &[Marker; 2],
+        [stiffness, damping, tension]: [f64; 3],
+        visit: &mut dyn FnMut(&Tangent),
+    ) {
+        if self.length > 0.0 {
+            let bodies = ends.map(|end| end.body);
+            let mut show = |axis: &Vec3, stiffness: f64, damping: f64| {
+                visit(&Tangent { direction: Direction::force(bodies, &self.ends, axis), stiffness, damping });
+            };
+            show(&self.direction, stiffness, damping);
+            let across = complement(&self.direction);
+            show(&across.0, tension / self.length, 0.0);
+            show(&across.1, tension / self.length, 0.0);
+        }
+    }
+}

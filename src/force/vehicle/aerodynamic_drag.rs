@@ -1,0 +1,149 @@
+//! Aerodynamic drag and lift of a body.
+//!
+//! # Law
+//!
+//! With the velocity v of the point, the wind w and the relative velocity u = v − w, density ρ, areas c_d A and c_l A and the
+//! direction of lift a (fixed in the body, unit length),
+//!
+//! ```text
+//!     F = ½ ρ ( −c_d A |u| u + c_l A ( |u|² a − (a · u) u ) )          at the point.
+//! ```
+//!
+//! Drag is along the relative wind, lift across it: it has no power on u.
+//!
+//! # Energy
+//!
+//! No potential. F · v = −½ ρ c_d A |u|³ + F · w: the first is dissipated power, the second the wind's work and booked as input
+//! work.
+//!
+//! # Limits
+//!
+//! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without drag.
+
+use super::Kind;
+use crate::force::{BodyIx, Coefficient, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::math::Vec3;
+use crate::model::schema;
+
+/// Drag and lift at a point of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AerodynamicDrag {
+    /// Name in the model file.
+    pub name: String,
+    /// Where it acts.
+    pub point: Marker,
+    /// c_d A, m².
+    pub drag_area: Coefficient,
+    /// c_l A, m².
+    pub lift_area: Coefficient,
+    /// a in the body's B.
+    pub lift_axis: Vec3,
+    /// ρ, kg/m³.
+    pub density: Coefficient,
+    /// w, world axes, m/s.
+    pub wind: [Coefficient; 3],
+}
+
+impl AerodynamicDrag {
+    /// The drag of a validated table of the model file.
+    pub fn build(drag: &schema::AerodynamicDrag, lookup: &dyn Lookup) -> Self {
+        let axis = drag
+            .lift_axis
+            .as_ref()
+            .map_or(Vec3::z(), |axis| Vec3::from(axis.each_ref().map(|number| lookup.number(number))).normalize());
+        AerodynamicDrag {
+            name: drag.name.clone(),
+            point: Marker::build(lookup, &drag.body, &drag.point),
+            drag_area: lookup.coefficient(&drag.drag_area),
+            lift_area: lookup.coefficient(&drag.lift_area),
+            lift_axis: axis,
+            density: lookup.coefficient(&drag.density),
+            wind: drag.wind.each_ref().map(|signal| lookup.coefficient(signal)),
+        }
+    }
+
+    /// Force in world axes, N, and the relative velocity u.
+    pub fn force(&self, s: &Surroundings) -> (Vec3, Vec3) {
+        let u = self.point.velocity(s) - s.values(&self.wind);
+        let pressure = 0.5 * s.value(&self.density);
+        let axis = s.body(self.point.body).rotation * self.lift_axis;
+        let lift = (axis * u.dot(&u) - u * axis.dot(&u)) * (pressure * s.value(&self.lift_area));
+        (lift - u * (pressure * s.value(&self.drag_area) * u.norm()), u)
+    }
+}
+
+impl Kind for AerodynamicDrag {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let (force, u) = self.force(s);
+        let speed = u.norm();
+        loads.add_force(self.point.body, &self.point.position(s), force);
+        loads.dissipated_power += 0.5 * s.value(&self.density) * s.value(&self.drag_area) * speed * speed * speed;
+        loads.input_power += force.dot(&s.values(&self.wind));
+    }
+
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let (force, u) = self.force(s);
+        SpringReadout { length: 0.0, speed: u.norm(), force: force.norm() }
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.point.body]
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        let mut all = self.wind.to_vec();
+        all.extend([self.drag_area, self.lift_area, self.density]);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{Element, Vehicle};
+
+    fn drag(wind: [Coefficient; 3]) -> AerodynamicDrag {
+        AerodynamicDrag {
+            name: "air".into(),
+            point: Marker { body: BodyIx(1), point: Vec3::new(0.3, -0.2, 0.5) },
+            drag_area: Coefficient::Value(2.5),
+            lift_area: Coefficient::Value(0.5),
+            lift_axis: Vec3::z(),
+            density: Coefficient::Value(1.2),
+            wind,
+        }
+    }
+
+    const STILL: [Coefficient; 3] = [Coefficient::Value(0.0); 3];
+
+    #[test]
+    fn powers_balance_in_wind_and_in_still_air_nothing_is_put_in() {
+        let wind = [Coefficient::Value(1.0), Coefficient::Parameter(0), Coefficient::Input(1)];
+        check::powers_balance(&Element::Vehicle(Vehicle::AerodynamicDrag(drag(wind))));
+        check::dissipates(&Element::Vehicle(Vehicle::AerodynamicDrag(drag(STILL))));
+    }
+
+    #[test]
+    fn loads_depend_on_no_frame() {
+        let element = Element::Vehicle(Vehicle::AerodynamicDrag(drag(STILL)));
+        check::independent_of_world_frame(&element);
+        check::independent_of_reference_points(&element);
+    }
+
+    #[test]
+    fn force_at_30_m_s_against_10_m_s_of_wind_is_the_one_computed_by_hand() {
+        let wind = [-10.0, 0.0, 0.0].map(Coefficient::Value);
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].velocity.lin = Vec3::new(30.0, 0.0, 0.0);
+        let element = Element::Vehicle(Vehicle::AerodynamicDrag(drag(wind)));
+        let loads = scene.loads(&element);
+        check::close_vector(&loads.wrenches[1].force, &Vec3::new(-2400.0, 0.0, 480.0), 1e-9);
+        check::close(loads.dissipated_power, 2400.0 * 40.0, 1e-8);
+        check::close(loads.input_power, 24000.0, 1e-8);
+    }
+}

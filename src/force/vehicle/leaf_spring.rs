@@ -1,0 +1,452 @@
+//! Leaf spring: multi-leaf characteristic with friction between the leaves, at the seat of an axle on a frame.
+//!
+//! # Frames
+//!
+//! A₀ and B₀ are the points of frame and axle at the seat; they coincide in the design position. Fixed in the frame are the
+//! axes a_x (along the leaves), a_y (along the axle beam) and a_z (`axis`); fixed in the axle is b_x, equal to a_x in the
+//! design position. With d = B₀ − A₀,
+//!
+//! ```text
+//!     x = (a_x, a_y, a_z)ᵀ d,    δ = x_z  (deflection, positive when the load rises),    ψ = a_z · b_x  (wind-up).
+//! ```
+//!
+//! # Law
+//!
+//! ```text
+//!     F = N(δ) + c δ̇ + F_c(δ) f(ζ, δ̇) + ½ β F_c'(δ) ζ²          against δ
+//!     N(δ) = load + k δ (or table) + k_h r(δ − δ_h),            F_c = F_0 + μ |N(δ)|
+//!     F_i = k_i x_i + c_i ẋ_i,  i = x, y                          against x_i
+//!     M = k_ψ ψ + c_ψ ψ̇                                           against ψ, a couple about b_x × a_z
+//! ```
+//!
+//! f and the state ζ are those of [`super::bristle`] with travel β: after a reversal the force goes from one branch N ± F_c
+//! to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the
+//! whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola over |u| ≤ w.
+//! The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is now.
+//!
+//! # Energy
+//!
+//! Potential ∫N dδ + ½ β F_c ζ² + ½ Σ k_i x_i² + ½ k_ψ ψ², zero in the design position with ζ = 0. Where friction follows the
+//! load, the stored energy of the bristles depends on δ too; the last term of F is its slope (of relative size β/δ_static to
+//! the friction). So what is lost is exactly F_c (τ v² + β |v| ζ²)/(β + τ |v|) + c v² + … ≥ 0.
+//!
+//! # Limits
+//!
+//! ψ is the sine of the wind-up angle. Roll and yaw of the axle meet no stiffness of one spring; two springs at a distance and
+//! their forces hold them. No coupling between wind-up and deflection, no tension of the leaves. Stability of explicit
+//! steps: [`super::bristle`] with F_c/β as stiffness.
+//!
+//! # Source
+//!
+//! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical properties of
+//! truck leaf springs, SAE 800905 (1980).
+
+use super::{Bristle, Kind};
+use crate::force::{
+    BodyIx, Characteristic, Coefficient, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+};
+use crate::math::spatial::BodyMotion;
+use crate::math::{Mat3, Vec3};
+use crate::model::schema;
+use std::ops::Range;
+
+/// Leaf spring at the seat of an axle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeafSpring {
+    /// Name in the model file.
+    pub name: String,
+    /// The seat on the frame (A₀) and on the axle (B₀).
+    pub seats: [Marker; 2],
+    /// Columns a_x, a_y, a_z in the frame's B; b_x in the axle's B is the first too.
+    pub axes: Mat3,
+    /// Force over δ, N over m, without `load`.
+    pub stiffness: Characteristic,
+    /// Force at δ = 0, N.
+    pub load: Coefficient,
+    /// c, N s/m.
+    pub damping: Coefficient,
+    /// k_h in N/m and δ_h in m.
+    pub helper: [Coefficient; 2],
+    /// w, m.
+    pub helper_transition: f64,
+    /// F_0 in N and μ.
+    pub friction: [Coefficient; 2],
+    /// β and τ.
+    pub bristle: Bristle,
+    /// k_x, k_y in N/m.
+    pub side_stiffness: [Coefficient; 2],
+    /// c_x, c_y in N s/m.
+    pub side_damping: [Coefficient; 2],
+    /// k_ψ in N m/rad and c_ψ in N m s/rad.
+    pub wind_up: [Coefficient; 2],
+    /// Index of ζ among the auxiliary states.
+    pub state: usize,
+}
+
+/// The seat at one instant, world axes.
+struct Seat {
+    /// B₀ from the o of the frame and from that of the axle.
+    points: [Vec3; 2],
+    /// Columns a_x, a_y, a_z.
+    axes: Mat3,
+    x: Vec3,
+    rate: Vec3,
+    /// b_x × a_z.
+    wind_up_axis: Vec3,
+    wind_up: f64,
+    wind_up_rate: f64,
+}
+
+/// Forces against δ at one instant.
+struct Vertical {
+    /// N and its slope.
+    nominal: (f64, f64),
+    /// F_c and its slope.
+    friction: (f64, f64),
+    /// F.
+    force: f64,
+    /// Lost power, W.
+    loss: f64,
+}
+
+impl LeafSpring {
+    /// The leaf spring of a validated table of the model file.
+    pub fn build(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> Self {
+        let vector = |vector: &Option<schema::Vector>, default: Vec3| {
+            vector.as_ref().map_or(default, |v| Vec3::from(v.each_ref().map(|number| lookup.number(number))))
+        };
+        let seat = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.point);
+        let value = |number| lookup.coefficient(number);
+        LeafSpring {
+            name: spring.name.clone(),
+            seats: [seat(0), seat(1)],
+            axes: axes(&vector(&spring.axis, Vec3::z()), &vector(&spring.lateral_axis, Vec3::y())),
+            stiffness: Characteristic::new(value(&spring.stiffness), spring.force_table.as_deref()),
+            load: value(&spring.load),
+            damping: value(&spring.damping),
+            helper: [value(&spring.helper_stiffness), value(&spring.helper_deflection)],
+            helper_transition: lookup.number(&spring.helper_transition),
+            friction: [value(&spring.friction), value(&spring.friction_coefficient)],
+            bristle: Bristle {
+                travel: lookup.number(&spring.friction_travel),
+                time: lookup.number(&spring.friction_time),
+            },
+            side_stiffness: [value(&spring.longitudinal_stiffness), value(&spring.lateral_stiffness)],
+            side_damping: [value(&spring.longitudinal_damping), value(&spring.lateral_damping)],
+            wind_up: [value(&spring.wind_up_stiffness), value(&spring.wind_up_damping)],
+            state: 0,
+        }
+    }
+
+    fn seat(&self, s: &Surroundings) -> Seat {
+        let [frame, axle] = self.seats.map(|seat| s.body(seat.body));
+        let [a, b] = [frame.point(&self.seats[0].point), axle.point(&self.seats[1].point)];
+        let d = BodyMotion::between(frame, &a, axle, &b);
+        let axes = frame.rotation * self.axes;
+        let on_frame = a + d;
+        let velocity = axle.velocity.at(&b) - frame.velocity.at(&on_frame);
+        let forward = axle.rotation * self.axes.column(0);
+        let up: Vec3 = axes.column(2).into();
+        let wind_up_axis = forward.cross(&up);
+        Seat {
+            points: [on_frame, b],
+            axes,
+            x: axes.tr_mul(&d),
+            rate: axes.tr_mul(&velocity),
+            wind_up_axis,
+            wind_up: up.dot(&forward),
+            wind_up_rate: (axle.velocity.ang - frame.velocity.ang).dot(&wind_up_axis),
+        }
+    }
+
+    /// N(δ) and its slope.
+    fn nominal(&self, s: &Surroundings, deflection: f64) -> (f64, f64) {
+        let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
+        let (ramp, rise, _) = ramp(deflection - start, self.helper_transition);
+        (
+            s.value(&self.load) + self.stiffness.value(s, deflection) + stiffness * ramp,
+            self.stiffness.slope(s, deflection) + stiffness * rise,
+        )
+    }
+
+    fn friction(&self, s: &Surroundings, nominal: (f64, f64)) -> (f64, f64) {
+        let [constant, share] = self.friction.each_ref().map(|c| s.value(c));
+        (constant + share * nominal.0.abs(), share * nominal.1 * if nominal.0 < 0.0 { -1.0 } else { 1.0 })
+    }
+
+    fn vertical(&self, s: &Surroundings, deflection: f64, speed: f64) -> Vertical {
+        let state = s.auxiliary[self.state];
+        let nominal = self.nominal(s, deflection);
+        let friction = self.friction(s, nominal);
+        let bristle = &self.bristle;
+        let damping = s.value(&self.damping) * speed;
+        let rubbing = friction.0 * bristle.share(speed, state) + friction.1 * bristle.stored(state);
+        let loss = damping * speed + friction.0 * bristle.loss(speed, state);
+        Vertical { nominal, friction, force: nominal.0 + damping + rubbing, loss }
+    }
+}
+
+impl Kind for LeafSpring {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let seat = self.seat(s);
+        let (x, rate) = (seat.x, seat.rate);
+        let vertical = self.vertical(s, x.z, rate.z);
+        let mut against = Vec3::new(0.0, 0.0, vertical.force);
+        let mut loss = vertical.loss;
+        for i in 0..2 {
+            let damping = s.value(&self.side_damping[i]) * rate[i];
+            against[i] = s.value(&self.side_stiffness[i]) * x[i] + damping;
+            loss += damping * rate[i];
+        }
+        let force = seat.axes * against;
+        let damping = s.value(&self.wind_up[1]) * seat.wind_up_rate;
+        let torque = seat.wind_up_axis * (s.value(&self.wind_up[0]) * seat.wind_up + damping);
+        let [frame, axle] = self.seats.map(|seat| seat.body);
+        loads.add_force(frame, &seat.points[0], force);
+        loads.add_force(axle, &seat.points[1], -force);
+        loads.add_torque(frame, torque);
+        loads.add_torque(axle, -torque);
+        loads.dissipated_power += loss + damping * seat.wind_up_rate;
+        loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state]);
+    }
+
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let seat = self.seat(s);
+        let bodies = self.seats.map(|seat| seat.body);
+        let vertical = self.vertical(s, seat.x.z, seat.rate.z);
+        let (stiff, damped) = self.bristle.tangent(seat.rate.z, s.auxiliary[self.state]);
+        let laws = [
+            (s.value(&self.side_stiffness[0]), s.value(&self.side_damping[0])),
+            (s.value(&self.side_stiffness[1]), s.value(&self.side_damping[1])),
+            (vertical.nominal.1 + vertical.friction.0 * stiff, s.value(&self.damping) + vertical.friction.0 * damped),
+        ];
+        for (i, (stiffness, damping)) in laws.into_iter().enumerate() {
+            let direction = Direction::force(bodies, &seat.points, &seat.axes.column(i).into());
+            visit(&Tangent { direction, stiffness, damping });
+        }
+        let [stiffness, damping] = self.wind_up.each_ref().map(|c| s.value(c));
+        visit(&Tangent { direction: Direction::couple(bodies, &seat.wind_up_axis), stiffness, damping });
+    }
+
+    fn potential(&self, s: &Surroundings) -> f64 {
+        let seat = self.seat(s);
+        let deflection = seat.x.z;
+        let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
+        let ramp = |u: f64| ramp(u, self.helper_transition).2;
+        let nominal = s.value(&self.load) * deflection
+            + self.stiffness.integral(s, deflection)
+            + stiffness * (ramp(deflection - start) - ramp(-start));
+        let friction = self.friction(s, self.nominal(s, deflection)).0;
+        let side = |i: usize| 0.5 * s.value(&self.side_stiffness[i]) * seat.x[i] * seat.x[i];
+        let wind_up = 0.5 * s.value(&self.wind_up[0]) * seat.wind_up * seat.wind_up;
+        nominal + friction * self.bristle.stored(s.auxiliary[self.state]) + side(0) + side(1) + wind_up
+    }
+
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let seat = self.seat(s);
+        let force = self.vertical(s, seat.x.z, seat.rate.z).force;
+        SpringReadout { length: seat.x.z, speed: seat.rate.z, force }
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        self.seats.map(|seat| seat.body).to_vec()
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        let mut all: Vec<Coefficient> = self.stiffness.coefficient().into_iter().collect();
+        all.extend([self.load, self.damping]);
+        for pair in [self.helper, self.friction, self.side_stiffness, self.side_damping, self.wind_up] {
+            all.extend(pair);
+        }
+        all
+    }
+
+    fn states(&self) -> Range<usize> {
+        self.state..self.state + 1
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.state = first;
+    }
+
+    /// At rest in the middle between the branches.
+    fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        auxiliary[self.state] = self.bristle.steady(self.seat(s).rate.z);
+    }
+}
+
+/// Columns a_x, a_y, a_z from the direction of deflection and that of the axle beam.
+fn axes(up: &Vec3, lateral: &Vec3) -> Mat3 {
+    let up = up.normalize();
+    let lateral = (lateral - up * up.dot(lateral)).normalize();
+    Mat3::from_columns(&[lateral.cross(&up), lateral, up])
+}
+
+/// max(0, u), rounded over |u| ≤ w; its slope; its integral.
+fn ramp(u: f64, w: f64) -> (f64, f64, f64) {
+    if u <= -w {
+        (0.0, 0.0, 0.0)
+    } else if u >= w {
+        (u, 1.0, 0.5 * (u * u - w * w) + 2.0 / 3.0 * w * w)
+    } else {
+        let over = u + w;
+        (over * over / (4.0 * w), over / (2.0 * w), over * over * over / (12.0 * w))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{Element, Table, Vehicle};
+
+    const NONE: Coefficient = Coefficient::Value(0.0);
+
+    fn value(values: [f64; 2]) -> [Coefficient; 2] {
+        values.map(Coefficient::Value)
+    }
+
+    fn frictionless() -> LeafSpring {
+        LeafSpring {
+            name: "leaves".into(),
+            seats: [
+                Marker { body: BodyIx(1), point: Vec3::new(0.3, -0.2, 0.5) },
+                Marker { body: BodyIx(2), point: Vec3::new(-0.4, 0.1, 0.2) },
+            ],
+            axes: axes(&Vec3::new(0.1, 0.2, 2.0), &Vec3::new(0.3, 1.0, 0.0)),
+            stiffness: Characteristic::Linear(Coefficient::Value(100.0)),
+            load: Coefficient::Value(30.0),
+            damping: Coefficient::Value(4.0),
+            helper: value([50.0, 0.2]),
+            helper_transition: 0.1,
+            friction: [NONE; 2],
+            bristle: Bristle { travel: 0.3, time: 0.1 },
+            side_stiffness: value([70.0, 60.0]),
+            side_damping: value([3.0, 2.0]),
+            wind_up: value([40.0, 1.5]),
+            state: 2,
+        }
+    }
+
+    fn with_friction() -> LeafSpring {
+        LeafSpring { friction: value([20.0, 0.2]), ..frictionless() }
+    }
+
+    fn tabular() -> LeafSpring {
+        let table = Table::new(&[[-1.0, -90.0], [0.0, 0.0], [0.5, 80.0], [1.0, 200.0]]);
+        LeafSpring { stiffness: Characteristic::Table(table), ..with_friction() }
+    }
+
+    fn element(spring: LeafSpring) -> Element {
+        Element::Vehicle(Vehicle::LeafSpring(Box::new(spring)))
+    }
+
+    #[test]
+    fn force_without_friction_is_the_negative_gradient_of_the_potential() {
+        check::force_is_the_negative_gradient(&element(frictionless()));
+    }
+
+    #[test]
+    fn powers_balance_with_the_energy_of_the_bristles_and_friction_only_takes() {
+        for spring in [frictionless(), with_friction(), tabular()] {
+            check::powers_balance(&element(spring.clone()));
+            check::dissipates(&element(spring));
+        }
+    }
+
+    #[test]
+    fn action_equals_reaction_and_nothing_depends_on_frames() {
+        for spring in [with_friction(), tabular()] {
+            check::action_equals_reaction(&element(spring.clone()));
+            check::independent_of_world_frame(&element(spring.clone()));
+            check::independent_of_common_motion(&element(spring.clone()));
+            check::independent_of_reference_points(&element(spring.clone()));
+            check::exact_far_from_the_origin(&element(spring));
+        }
+    }
+
+    #[test]
+    fn loop_of_slow_motion_encloses_twice_the_friction_times_the_stroke() {
+        // Up and down once by ±40 mm with β = 1 mm: the corners take 2 F_c β each.
+        let spring = LeafSpring {
+            friction: value([500.0, 0.0]),
+            damping: NONE,
+            bristle: Bristle { travel: 0.001, time: 0.0 },
+            ..frictionless()
+        };
+        let mut scene = Scene::at_rest();
+        let (amplitude, step, mut work, mut peak) = (0.04, 1e-6, 0.0, 0.0f64);
+        for turn in 0..4 {
+            let speed = if turn % 2 == 0 { 1.0 } else { -1.0 };
+            for k in 0..(2.0 * amplitude / step) as usize {
+                let deflection = speed * (step * (k as f64 + 0.5) - amplitude);
+                let force = spring.vertical(&scene.surroundings(), deflection, speed);
+                let rubbing = force.force - force.nominal.0;
+                if turn >= 2 {
+                    work += rubbing * speed * step;
+                    peak = peak.max(rubbing.abs());
+                }
+                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2]);
+            }
+        }
+        check::close(peak, 500.0, 1e-6);
+        let expected = 4.0 * 500.0 * amplitude - 4.0 * 500.0 * 0.001;
+        check::close(work, expected, 2e-3 * expected);
+    }
+
+    #[test]
+    fn constant_stiffness_gives_fanchers_force_with_his_envelope() {
+        // F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β, integrated beside.
+        let (k, beta, fc) = (100.0, 0.3, 20.0);
+        let spring = LeafSpring {
+            friction: value([fc, 0.0]),
+            helper: [NONE; 2],
+            damping: NONE,
+            bristle: Bristle { travel: beta, time: 0.0 },
+            ..frictionless()
+        };
+        let mut scene = Scene::at_rest();
+        let (step, mut deflection, mut force) = (1e-5, 0.0, 30.0);
+        for turn in 0..3 {
+            let speed: f64 = if turn % 2 == 0 { 1.0 } else { -1.0 };
+            for _ in 0..50_000 {
+                let envelope = 30.0 + k * deflection + speed * (fc + k * beta);
+                force += step * (envelope - force) / beta;
+                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2]);
+                deflection += step * speed;
+            }
+            check::close(spring.vertical(&scene.surroundings(), deflection, speed).force, force, 0.01);
+        }
+    }
+
+    #[test]
+    fn wind_up_and_side_forces_are_those_computed_by_hand() {
+        let spring = LeafSpring {
+            axes: Mat3::identity(),
+            seats: [Marker { body: BodyIx(0), point: Vec3::zeros() }, Marker { body: BodyIx(1), point: Vec3::zeros() }],
+            ..frictionless()
+        };
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].position = Vec3::new(0.01, 0.02, 0.05);
+        scene.bodies[1].rotation = crate::math::rotation::about(&Vec3::y(), 0.1);
+        let loads = scene.loads(&element(spring.clone())).wrenches[1];
+        check::close_vector(&loads.force, &Vec3::new(-0.7, -1.2, -35.0), 1e-12);
+        let moment = loads.moment - scene.bodies[1].position.cross(&loads.force);
+        check::close_vector(&moment, &Vec3::new(0.0, -40.0 * 0.1f64.sin() * 0.1f64.cos(), 0.0), 1e-12);
+        assert_eq!(spring.readout(&scene.surroundings()).length, 0.05);
+    }
+
+    #[test]
+    fn helper_leaf_sets_in_smoothly_and_adds_its_stiffness() {
+        for (u, value, slope) in [(-0.2, 0.0, 0.0), (0.0, 0.025, 0.5), (0.3, 0.3, 1.0)] {
+            let found = ramp(u, 0.1);
+            check::close(found.0, value, 1e-15);
+            check::close(found.1, slope, 1e-15);
+        }
+        assert_eq!((ramp(0.5, 0.0).0, ramp(-0.5, 0.0).0, ramp(0.0, 0.0).1), (0.5, 0.0, 0.0));
+    }
+}

@@ -1,0 +1,214 @@
+//! Speed control: a driver who holds a speed by torques on joint coordinates.
+//!
+//! # Law
+//!
+//! With the velocity of a point along an axis fixed in its body, v = a · v_P, the wanted speed v* and the state I (N m),
+//!
+//! ```text
+//!     T₀ = P (v* − v) + I,    T = T₀ within the limits,    I' = K (v* − v + (T − T₀)/P),    τ_i = share_i T.
+//! ```
+//!
+//! P and K are `proportional` and `integral`. The second term of I' (back calculation) keeps the integrator from running away
+//! while the torque is at its limit. τ_i is an effort on the joint coordinate: it acts on the wheel, the reaction on its carrier.
+//!
+//! # Energy
+//!
+//! No potential; Σ τ_i ω_i is input work.
+//!
+//! # Start
+//!
+//! `settle` leaves the state. [`SpeedControl::hold`] sets it to the torque that is to be given at the start: a trim at speed
+//! finds that torque as an unknown and hands it over.
+//!
+//! # Choosing the parameters
+//!
+//! Of a vehicle of mass m and wheel radius r: P = m r/t and K = P/(4 t) hold speeds critically damped with time constant 2 t;
+//! t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
+
+use super::Kind;
+use crate::force::{BodyIx, Coefficient, CoordinateIx, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::math::Vec3;
+use crate::model::schema;
+use std::ops::Range;
+
+/// Speed control of a body by torques on joint coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpeedControl {
+    /// Name in the model file.
+    pub name: String,
+    /// The point whose speed is held.
+    pub point: Marker,
+    /// a in the body's B.
+    pub axis: Vec3,
+    /// v*, m/s.
+    pub target: Coefficient,
+    /// P, N m s/m.
+    pub proportional: Coefficient,
+    /// K, N m/m.
+    pub integral: Coefficient,
+    /// Limits of T, N m.
+    pub limits: [Coefficient; 2],
+    /// Coordinates and their shares.
+    pub drives: Vec<(CoordinateIx, f64)>,
+    /// Index of I among the auxiliary states.
+    pub state: usize,
+}
+
+impl SpeedControl {
+    /// The speed control of a validated table of the model file.
+    pub fn build(control: &schema::SpeedControl, lookup: &dyn Lookup) -> Self {
+        let axis = control
+            .axis
+            .as_ref()
+            .map_or(Vec3::x(), |axis| Vec3::from(axis.each_ref().map(|number| lookup.number(number))).normalize());
+        let equal = 1.0 / control.drives.len().max(1) as f64;
+        let drive = |drive: &schema::DrivenCoordinate| {
+            let share = drive.share.as_ref().map_or(equal, |share| lookup.number(share));
+            (lookup.coordinate(&drive.joint, drive.coordinate.as_deref()), share)
+        };
+        let upper = control.max_torque.as_ref().map(|number| lookup.number(number)).unwrap_or(f64::MAX);
+        let lower = control.min_torque.as_ref().map(|number| lookup.number(number)).unwrap_or(-upper);
+        SpeedControl {
+            name: control.name.clone(),
+            point: Marker::build(lookup, &control.body, &control.point),
+            axis,
+            target: lookup.coefficient(&control.target),
+            proportional: lookup.coefficient(&control.proportional),
+            integral: lookup.coefficient(&control.integral),
+            limits: [lower, upper].map(Coefficient::Value),
+            drives: control.drives.iter().map(drive).collect(),
+            state: 0,
+        }
+    }
+
+    /// Sets the state so that the torque `torque` (N m) is given while the speed is the wanted one.
+    pub fn hold(&self, auxiliary: &mut [f64], torque: f64) {
+        auxiliary[self.state] = torque;
+    }
+
+    /// Speed v, its error, and the torque before and after the limits.
+    fn control(&self, s: &Surroundings) -> (f64, f64, f64, f64) {
+        let speed = (s.body(self.point.body).rotation * self.axis).dot(&self.point.velocity(s));
+        let error = s.value(&self.target) - speed;
+        let wanted = s.value(&self.proportional) * error + s.auxiliary[self.state];
+        let [lower, upper] = self.limits.each_ref().map(|c| s.value(c));
+        (speed, error, wanted, wanted.min(upper).max(lower))
+    }
+}
+
+impl Kind for SpeedControl {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let (_, error, wanted, torque) = self.control(s);
+        for (coordinate, share) in &self.drives {
+            loads.add_effort(*coordinate, share * torque);
+            loads.input_power += share * torque * s.speed(*coordinate);
+        }
+        let proportional = s.value(&self.proportional);
+        let back = if proportional > 0.0 { (torque - wanted) / proportional } else { 0.0 };
+        loads.rates[self.state] = s.value(&self.integral) * (error + back);
+    }
+
+    /// Effort: the sum of the torques; speed: the mean of the coordinates' speeds by their shares, so that their product is the
+    /// power; length: the speed of the body.
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let (speed, _, _, torque) = self.control(s);
+        let mean = self.drives.iter().map(|(coordinate, share)| share * s.speed(*coordinate)).sum();
+        SpringReadout { length: speed, speed: mean, force: torque }
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.point.body]
+    }
+
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        self.drives.iter().map(|(coordinate, _)| *coordinate).collect()
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        vec![self.target, self.proportional, self.integral]
+    }
+
+    fn states(&self) -> Range<usize> {
+        self.state..self.state + 1
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.state = first;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{Element, Vehicle};
+
+    fn control() -> SpeedControl {
+        let coordinate = |position, velocity| CoordinateIx { position, velocity };
+        SpeedControl {
+            name: "driver".into(),
+            point: Marker { body: BodyIx(1), point: Vec3::new(0.3, -0.2, 0.5) },
+            axis: Vec3::x(),
+            target: Coefficient::Input(0),
+            proportional: Coefficient::Value(400.0),
+            integral: Coefficient::Value(100.0),
+            limits: [-500.0, 800.0].map(Coefficient::Value),
+            drives: vec![(coordinate(2, 1), 0.75), (coordinate(3, 2), 0.25)],
+            state: 3,
+        }
+    }
+
+    fn element() -> Element {
+        Element::Vehicle(Vehicle::SpeedControl(control()))
+    }
+
+    #[test]
+    fn work_of_the_torques_is_input_work() {
+        check::powers_balance(&element());
+        check::independent_of_reference_points(&element());
+    }
+
+    #[test]
+    fn torque_follows_error_and_state_and_is_shared() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[1].velocity.lin = Vec3::new(9.0, 1.0, 0.0);
+        scene.inputs[0] = 9.5;
+        control().hold(&mut scene.auxiliary, 100.0);
+        let loads = scene.loads(&element());
+        check::close(loads.efforts[1], 225.0, 1e-12);
+        check::close(loads.efforts[2], 75.0, 1e-12);
+        check::close(loads.rates[3], 50.0, 1e-12);
+    }
+
+    #[test]
+    fn at_the_limit_the_integrator_goes_back_to_where_the_torque_is_just_the_limit() {
+        let mut scene = Scene::at_rest();
+        (scene.inputs[0], scene.auxiliary[3]) = (10.0, 0.0);
+        for _ in 0..200_000 {
+            let loads = scene.loads(&element());
+            check::close(loads.efforts[1] + loads.efforts[2], 800.0, 1e-9);
+            scene.auxiliary[3] += 1e-3 * loads.rates[3];
+        }
+        check::close(scene.auxiliary[3], 800.0, 1e-6);
+    }
+
+    #[test]
+    fn cruising_speed_is_reached_without_offset_on_a_slope() {
+        // A point mass of 1000 kg on one wheel of radius 1 m: v' = (T − 300)/1000.
+        let mut scene = Scene::at_rest();
+        scene.inputs[0] = 5.0;
+        let mut speed = 0.0;
+        for _ in 0..60_000 {
+            scene.bodies[1].velocity.lin.x = speed;
+            let loads = scene.loads(&element());
+            speed += 1e-3 * (loads.efforts[1] + loads.efforts[2] - 300.0) / 1000.0;
+            scene.auxiliary[3] += 1e-3 * loads.rates[3];
+        }
+        check::close(speed, 5.0, 1e-3);
+        check::close(scene.auxiliary[3], 300.0, 1.0);
+    }
+}

@@ -1,0 +1,319 @@
+//! Force elements of vehicles as plain data.
+
+use super::{Number, Place, Signal, Vector, one, zero};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[[damper]]`: telescopic damper along the line between two points, with a law of its own for bump (the points approach)
+/// and for rebound; tension positive.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Damper {
+    /// Unique name.
+    pub name: String,
+    /// The bodies at the two ends.
+    pub bodies: [String; 2],
+    /// The two ends.
+    pub points: [Place; 2],
+    /// c of bump at speed 0 in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub bump_damping: Number,
+    /// c of rebound at speed 0 in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub rebound_damping: Number,
+    /// d of bump in s/m: force = c v/(1 + d·|v|). Default 0, linear.
+    #[serde(default = "zero")]
+    pub bump_degressivity: Number,
+    /// d of rebound in s/m. Default 0.
+    #[serde(default = "zero")]
+    pub rebound_degressivity: Number,
+    /// Rows of speed in m/s and force in N, both from 0 up, instead of `bump_damping`.
+    pub bump_table: Option<Vec<[f64; 2]>>,
+    /// Rows of speed in m/s and force in N, both from 0 up, instead of `rebound_damping`.
+    pub rebound_table: Option<Vec<[f64; 2]>>,
+    /// Force of the gas charge in N, which pushes the ends apart. Default 0.
+    #[serde(default = "zero")]
+    pub gas_force: Number,
+    /// Speed in m/s within which the two laws go over into each other smoothly. Default 0.005.
+    #[serde(default = "transition")]
+    pub transition: Number,
+}
+
+fn transition() -> Number {
+    Number::Value(0.005)
+}
+
+/// `[[leaf_spring]]`: multi-leaf spring between a frame and an axle at its seat, with friction between the leaves.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeafSpring {
+    /// Unique name.
+    pub name: String,
+    /// The frame body, then the axle.
+    pub bodies: [String; 2],
+    /// The seat: where the axle sits on the spring in the design position.
+    pub point: Place,
+    /// Direction, fixed in the frame, in which the axle moves when the load rises. Default [0, 0, 1].
+    pub axis: Option<Vector>,
+    /// Direction of the axle beam, fixed in the frame, as far as it is perpendicular to `axis`; its sign does not matter.
+    /// Default [0, 1, 0].
+    pub lateral_axis: Option<Vector>,
+    /// Stiffness along `axis` in N/m. Default 0.
+    #[serde(default = "zero")]
+    pub stiffness: Number,
+    /// Rows of deflection in m, 0 in the design position, and force in N, instead of `stiffness`.
+    pub force_table: Option<Vec<[f64; 2]>>,
+    /// Force at deflection 0 in N, added at every deflection: what the spring carries in the design position. Default 0.
+    #[serde(default = "zero")]
+    pub load: Number,
+    /// Viscous damping along `axis` in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+    /// Stiffness in N/m that a helper leaf adds beyond `helper_deflection`. Default 0.
+    #[serde(default = "zero")]
+    pub helper_stiffness: Number,
+    /// Deflection in m at which the helper leaf comes into contact. Default 0.
+    #[serde(default = "zero")]
+    pub helper_deflection: Number,
+    /// Half of the deflection in m over which the contact spreads. Default 0.005.
+    #[serde(default = "transition")]
+    pub helper_transition: Number,
+    /// Friction between the leaves in N: half the height of the hysteresis loop. Default 0.
+    #[serde(default = "zero")]
+    pub friction: Number,
+    /// Friction per load, added to `friction`. Default 0.
+    #[serde(default = "zero")]
+    pub friction_coefficient: Number,
+    /// Deflection β in m after a reversal within which 63 % of the way to the new branch are gone. Default 0.002.
+    #[serde(default = "friction_travel")]
+    pub friction_travel: Number,
+    /// Time in s that bounds the rate of that: friction settles within it at any speed. Default 0.002.
+    #[serde(default = "bristle_time")]
+    pub friction_time: Number,
+    /// Stiffness along the axle beam in N/m. Default 0.
+    #[serde(default = "zero")]
+    pub lateral_stiffness: Number,
+    /// Damping along the axle beam in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub lateral_damping: Number,
+    /// Stiffness across `axis` and axle beam in N/m. Default 0.
+    #[serde(default = "zero")]
+    pub longitudinal_stiffness: Number,
+    /// Damping across `axis` and axle beam in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub longitudinal_damping: Number,
+    /// Stiffness against turning of the axle about its beam in N m/rad. Default 0.
+    #[serde(default = "zero")]
+    pub wind_up_stiffness: Number,
+    /// Damping of that in N m s/rad. Default 0.
+    #[serde(default = "zero")]
+    pub wind_up_damping: Number,
+}
+
+fn friction_travel() -> Number {
+    Number::Value(0.002)
+}
+
+fn bristle_time() -> Number {
+    Number::Value(0.002)
+}
+
+/// `[[air_spring]]`: gas under pressure between two points; tension positive, so its force is negative.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AirSpring {
+    /// Unique name.
+    pub name: String,
+    /// The bodies at the two ends.
+    pub bodies: [String; 2],
+    /// The two ends; their distance is the height of the spring.
+    pub points: [Place; 2],
+    /// Effective area in m².
+    pub area: Option<Number>,
+    /// Rows of height in m and effective area in m², instead of `area`.
+    pub area_table: Option<Vec<[f64; 2]>>,
+    /// Design height in m. Default: the distance of the points in the design position.
+    pub height: Option<Number>,
+    /// Volume of the bellows at the design height in m³. Default: area times design height.
+    pub volume: Option<Number>,
+    /// Volume of an additional reservoir in m³. Default 0.
+    #[serde(default = "zero")]
+    pub reservoir: Number,
+    /// Absolute pressure at the design height in Pa: a number, an input or a parameter. Either this or `force`.
+    pub pressure: Option<Signal>,
+    /// Force in N that the spring carries at the design height, instead of `pressure`.
+    pub force: Option<Signal>,
+    /// Polytropic exponent: 1 isothermal (slow), 1.4 adiabatic (fast). Default 1.3.
+    #[serde(default = "polytropic")]
+    pub exponent: Number,
+    /// Absolute pressure outside in Pa. Default 101325.
+    #[serde(default = "atmosphere")]
+    pub ambient_pressure: Number,
+}
+
+fn polytropic() -> Number {
+    Number::Value(1.3)
+}
+
+fn atmosphere() -> Number {
+    Number::Value(101325.0)
+}
+
+/// `[[torsion_bar]]`: round bar or tube on a joint coordinate; resists positive coordinates.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorsionBar {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Active length in m.
+    pub length: Option<Number>,
+    /// Diameter in m.
+    pub diameter: Option<Number>,
+    /// Inner diameter in m, of a tube. Default 0.
+    #[serde(default = "zero")]
+    pub inner_diameter: Number,
+    /// Shear modulus in Pa. Default 79.3e9, spring steel.
+    #[serde(default = "steel")]
+    pub shear_modulus: Number,
+    /// Stiffness in N m/rad, instead of `length` and `diameter`.
+    pub stiffness: Option<Number>,
+    /// Damping in N m s/rad. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+    /// Torque in the design position in N m if the free angle is 0; acts against positive coordinates. Default 0.
+    #[serde(default = "zero")]
+    pub preload: Number,
+    /// Coordinate at which the bar is free, in rad. Default 0.
+    #[serde(default = "zero")]
+    pub free_angle: Number,
+}
+
+fn steel() -> Number {
+    Number::Value(79.3e9)
+}
+
+/// `[[anti_roll_bar]]`: spring against the difference of the travels of two points of two bodies relative to a frame.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AntiRollBar {
+    /// Unique name.
+    pub name: String,
+    /// The frame, then the two bodies that hold the drop links; these two may be one, a rigid axle.
+    pub bodies: [String; 3],
+    /// Where the drop links hold the second and the third body.
+    pub points: [Place; 2],
+    /// Direction of the drop links, fixed in the frame; its sign does not matter. Default [0, 0, 1].
+    pub axis: Option<Vector>,
+    /// Force in the drop links per difference of travels in N/m.
+    pub stiffness: Option<Number>,
+    /// Torque per twist of the bar in N m/rad, with `arm_length`, instead of `stiffness`.
+    pub torsional_stiffness: Option<Number>,
+    /// Length of the bar's arms in m.
+    pub arm_length: Option<Number>,
+    /// Damping in N s/m. Default 0.
+    #[serde(default = "zero")]
+    pub damping: Number,
+}
+
+/// `[[brake]]`: torque on a joint coordinate that resists its motion and holds it at standstill.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Brake {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Largest torque or force in N m or N: a number, an input or a parameter. Below 0 the brake is free.
+    pub torque: Signal,
+    /// Factor on it. Default 1.
+    #[serde(default = "one")]
+    pub gain: Number,
+    /// Angle or travel in rad or m that the brake yields elastically before it slides. Default 0.02.
+    #[serde(default = "presliding")]
+    pub presliding: Number,
+    /// Time constant in s of the damping at standstill. Default 0.002.
+    #[serde(default = "bristle_time")]
+    pub time: Number,
+}
+
+fn presliding() -> Number {
+    Number::Value(0.02)
+}
+
+/// `[[aerodynamic_drag]]`: drag along the relative wind, and lift across it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AerodynamicDrag {
+    /// Unique name.
+    pub name: String,
+    /// The body it acts on.
+    pub body: String,
+    /// Where it acts: the aerodynamic centre.
+    pub point: Place,
+    /// Drag coefficient times frontal area in m².
+    pub drag_area: Number,
+    /// Lift coefficient times area in m². Default 0.
+    #[serde(default = "zero")]
+    pub lift_area: Number,
+    /// Direction of positive lift, fixed in the body. Default [0, 0, 1].
+    pub lift_axis: Option<Vector>,
+    /// Density of the air in kg/m³. Default 1.225.
+    #[serde(default = "air")]
+    pub density: Number,
+    /// Velocity of the air in m/s, global frame; each a number, an input or a parameter. Default: still air.
+    #[serde(default = "still")]
+    pub wind: [Signal; 3],
+}
+
+fn air() -> Number {
+    Number::Value(1.225)
+}
+
+fn still() -> [Signal; 3] {
+    [zero(), zero(), zero()]
+}
+
+/// `[[speed_control]]`: a driver who holds a speed by torques on joint coordinates.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpeedControl {
+    /// Unique name.
+    pub name: String,
+    /// The body whose speed is held.
+    pub body: String,
+    /// Point of the body whose speed is held.
+    pub point: Place,
+    /// Forward direction, fixed in the body. Default [1, 0, 0].
+    pub axis: Option<Vector>,
+    /// Wanted speed in m/s: a number, an input or a parameter.
+    pub target: Signal,
+    /// Torque per error of the speed in N m s/m.
+    pub proportional: Number,
+    /// Torque per integral of the error in N m/m. Default 0.
+    #[serde(default = "zero")]
+    pub integral: Number,
+    /// The driven coordinates, each `{ joint = "…", coordinate = "…", share = … }`.
+    pub drives: Vec<DrivenCoordinate>,
+    /// Largest sum of the torques in N m. Default: no limit.
+    pub max_torque: Option<Number>,
+    /// Smallest sum of the torques in N m, negative: braking. Default: −`max_torque`.
+    pub min_torque: Option<Number>,
+}
+
+/// A joint coordinate that a speed control drives.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrivenCoordinate {
+    /// Name of the joint.
+    pub joint: String,
+    /// Coordinate of the joint; needed when it has more than one.
+    pub coordinate: Option<String>,
+    /// Share of the torque; negative where positive coordinates turn backwards. Default: equal shares.
+    pub share: Option<Number>,
+}
