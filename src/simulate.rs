@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::dynamics::equilibrium::{self, Equilibrium};
 use crate::dynamics::linearize::{self, Linearization};
 use crate::dynamics::operating_point::AnalysisError;
-use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual};
+use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual, steady};
 use crate::integrate;
 use crate::system::{Fault, ScalarKind, State, System, Workspace};
 
@@ -44,13 +44,28 @@ impl Simulator {
         self.state.time
     }
 
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now. Energy
-    /// integrals start at zero. May allocate: it belongs to the initialization.
+    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now; trimmed, if
+    /// the model says so. Energy integrals start at zero. May allocate: it belongs to the initialization.
     pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
         if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
             return Err(Fault::BadInput { input: input as u32, time: start_time });
         }
-        assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)
+        assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)?;
+        if self.system.trim {
+            self.trim().map_err(|error| self.not_trimmed(&error))?;
+        }
+        Ok(())
+    }
+
+    /// The fault of a start that was to be trimmed.
+    fn not_trimmed(&self, error: &AnalysisError) -> Fault {
+        let (name, left) = match error {
+            AnalysisError::Unsupported { coordinate, force, .. }
+            | AnalysisError::NotFound { coordinate, force, .. } => (coordinate.as_str(), *force),
+            _ => ("", f64::NAN),
+        };
+        let coordinate = (0..self.system.nv).find(|&v| self.system.coordinate_name(v) == name).map(|v| v as u32);
+        Fault::NotTrimmed { coordinate, left, time: self.state.time }
     }
 
     /// Sets input `index` from now on, with slope zero.
@@ -182,11 +197,19 @@ impl Simulator {
         Ok(())
     }
 
-    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are. On
-    /// an error the state is unchanged. Allocates: it belongs to the preparation.
+    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are; that of
+    /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
+    /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
         let (system, ws) = (&self.system, &mut self.workspace);
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
+        if steady::has_tyres(system) {
+            let (mut state, found) = steady::find(system, &self.state, ws)?;
+            assembly::begin(system, &mut state, ws).map_err(fault)?;
+            observe::settle_filters(system, &mut state, ws).map_err(fault)?;
+            self.state = state;
+            return Ok(found);
+        }
         let (mut state, mut found) = equilibrium::find(system, &self.state, ws)?;
         if system.flexible.iter().any(|body| body.residual > 0) {
             // Their load is that of the equilibrium, and gives way to it.

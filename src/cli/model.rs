@@ -122,7 +122,7 @@ mod tests {
     use crate::package::reference::communication_points;
 
     fn grid(stop: f64, step: f64) -> Grid {
-        Grid::new(&Experiment { start: 1.0, stop, step: Some(step) }, 1e-3, None, None).unwrap()
+        Grid::new(&Experiment { start: 1.0, stop, step: Some(step), trim: false }, 1e-3, None, None).unwrap()
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_stop_before_the_start_is_refused() {
-        let experiment = Experiment { start: 1.0, stop: 2.0, step: None };
+        let experiment = Experiment { start: 1.0, stop: 2.0, step: None, trim: false };
         assert!(Grid::new(&experiment, 1e-3, Some(0.5), None).is_err());
     }
 }

@@ -84,6 +84,14 @@ pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
     if found.unstable > 0 {
         lines += &format!("  unstable: {} with negative stiffness\n", text::count(found.unstable, "direction"));
     }
+    if let Some(driving) = &found.driving {
+        lines += &format!("  steady at {} m/s", text::short(driving.speed, 6));
+        if driving.held != 0.0 {
+            let held = text::short(driving.held, 6);
+            lines += &format!(", held by {held} N; without a speed control the vehicle slows down");
+        }
+        lines += "\n";
+    }
     let left = |name: &str| found.forces.iter().find(|force| force.0 == name).map(|force| force.1);
     let mut rows = vec![["coordinate", "rad or m", "force left in N m or N"].map(String::from).to_vec()];
     for (name, value) in positions(simulator.system(), simulator.state()) {

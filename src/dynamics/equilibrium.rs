@@ -45,6 +45,19 @@ pub struct Equilibrium {
     pub energy: f64,
     /// Number of directions with negative stiffness: the equilibrium is unstable when there are any.
     pub unstable: usize,
+    /// Of a vehicle: what [`super::steady`] says beside that.
+    pub driving: Option<Driving>,
+}
+
+/// Steady driving, or standing on tyres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Driving {
+    /// Speed of the first floating body, m/s.
+    pub speed: f64,
+    /// Force on it along the direction of travel, N, without which the speed would change.
+    pub held: f64,
+    /// Largest acceleration left with that force, rad/s² or m/s².
+    pub acceleration: f64,
 }
 
 impl Equilibrium {
@@ -269,6 +282,7 @@ fn finish(
             iterations,
             forces: directions.force.iter().enumerate().map(|(i, force)| (point.name(i), *force)).collect(),
             energy: energy::potential(system, &point.state, ws),
+            driving: None,
             unstable: {
                 let stiffest = directions.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
                 directions.values.iter().filter(|&&value| value < -SOFT * stiffest).count()

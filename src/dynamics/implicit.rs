@@ -196,6 +196,22 @@ mod tests {
         bodies = ["second", "first"]
         points = [[0.5, 0.5, 0], [0, 0, 0.2]]
         stiffness = 2e4
+        [[anti_roll_bar]]
+        name = "bar"
+        bodies = ["first", "second", "ground"]
+        points = [[0.5, 0.6, 0.1], [0, -0.5, 0]]
+        stiffness = 3e4
+        damping = 40
+        [[leaf_spring]]
+        name = "leaves"
+        bodies = ["first", "second"]
+        point = [0.4, 0.2, 0.1]
+        stiffness = 2e4
+        damping = 30
+        lateral_stiffness = 1e4
+        longitudinal_damping = 20
+        wind_up_stiffness = 200
+        wind_up_damping = 3
         [[joint_spring]]
         name = "knee"
         joint = "knee"

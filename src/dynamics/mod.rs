@@ -28,6 +28,7 @@ pub mod operating_point;
 pub mod reactions;
 pub mod residual;
 pub mod stability;
+pub mod steady;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
@@ -109,6 +110,7 @@ pub fn evaluate_with(
     if let Some(lengths) = step {
         implicit::add_stiffness(system, state, ws, lengths);
     }
+    calc_reduced(system, ws);
     solve_reduced(system, ws, step.is_some()).map_err(|fault| at_time(fault, t))?;
     calc_rates(system, ws, step.is_none());
     Ok(())
@@ -123,7 +125,7 @@ fn at_time(fault: Fault, t: f64) -> Fault {
 }
 
 /// Weight and force elements.
-fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
+pub fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     for (body, load) in ws.loads.iter_mut().enumerate() {
         *load = Wrench::at(&ws.bodies[body].position, system.gravity * system.bodies[body].mass);
     }
@@ -148,7 +150,7 @@ fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
 
 /// Accelerations with all independent z̈ zero, or, `continued`, as at the end of the last step: guided ones as given,
 /// dependent ones as the closure demands.
-fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
+pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
     if continued {
         ws.zdd.copy_from_slice(&state.accelerations);
     } else {
@@ -199,7 +201,7 @@ pub(crate) fn accumulate_residuals(system: &System, ws: &mut Workspace) {
 }
 
 /// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes.
-fn calc_open_forces(system: &System, ws: &mut Workspace) {
+pub fn calc_open_forces(system: &System, ws: &mut Workspace) {
     accumulate_residuals(system, ws);
     calc_missing_efforts(system, ws);
     ws.force.iter_mut().for_each(|force| *force = -*force);
@@ -222,14 +224,16 @@ pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y. `implicit`: M need not be symmetric where all forces are implicit.
-fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<(), Fault> {
+/// Number of independent coordinates.
+fn reduced_size(system: &System, ws: &Workspace) -> usize {
+    system.free.len() + ws.blocks.iter().map(|block| block.free).sum::<usize>()
+}
+
+/// Rᵀ M R and Rᵀ Q of the independent coordinates.
+pub fn calc_reduced(system: &System, ws: &mut Workspace) {
     let nv = system.nv;
     let free = system.free.len();
-    let size = free + ws.blocks.iter().map(|block| block.free).sum::<usize>();
-    if size == 0 {
-        return Ok(());
-    }
+    let size = reduced_size(system, ws);
     for i in 0..nv {
         let row = &ws.mass[i * nv..(i + 1) * nv];
         let out = &mut ws.mass_times_r[i * size..(i + 1) * size];
@@ -275,6 +279,15 @@ fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<
             }
         }
         first += width;
+    }
+}
+
+/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y. `implicit`: M need not be symmetric where all forces are implicit.
+pub fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<(), Fault> {
+    let free = system.free.len();
+    let size = reduced_size(system, ws);
+    if size == 0 {
+        return Ok(());
     }
     let (a, y) = (&mut ws.reduced_mass[..size * size], &mut ws.reduced_force[..size]);
     if implicit && system.implicit == Implicit::All {
@@ -325,7 +338,8 @@ fn coordinate_of_pivot(system: &System, ws: &Workspace, pivot: usize) -> usize {
     0
 }
 
-fn calc_rates(system: &System, ws: &mut Workspace, powers: bool) {
+/// Rates of all states from z̈; with `powers` also those of the energies.
+pub fn calc_rates(system: &System, ws: &mut Workspace, powers: bool) {
     for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
         tree.calc_position_rate(&ws.q, &ws.v, &mut ws.rates.q);
     }

@@ -25,6 +25,8 @@ pub enum AnalysisError {
     Unsupported { coordinate: String, force: f64, unit: &'static str },
     /// The iteration ended with this net force left along this coordinate.
     NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
+    /// The iteration ended while a state of this force element changes with this rate, in its unit per s.
+    Drifting { element: String, rate: f64, iterations: usize },
     /// The system has more independent coordinates than the analysis takes.
     TooLarge { coordinates: usize, limit: usize },
     /// The eigenvalues could not be found: the matrix is not finite, or the iteration did not converge.
@@ -50,6 +52,10 @@ impl fmt::Display for AnalysisError {
             AnalysisError::NotFound { coordinate, force, unit, iterations } => write!(
                 f,
                 "no equilibrium found in {iterations} iterations: along `{coordinate}` {force:.6e} {unit} are left"
+            ),
+            AnalysisError::Drifting { element, rate, iterations } => write!(
+                f,
+                "no steady state found in {iterations} iterations: a state of `{element}` changes with {rate:.6e} per s"
             ),
             AnalysisError::TooLarge { coordinates, limit } => {
                 write!(f, "{coordinates} independent coordinates are more than the {limit} that are analysed")

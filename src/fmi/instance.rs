@@ -278,7 +278,7 @@ impl Instance {
     fn interrupted(&mut self, fault: Fault) -> Problem {
         let message = self.simulator.system().describe(&fault);
         match fault {
-            Fault::BadInput { .. } | Fault::BadTime { .. } => Problem::error(message),
+            Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
             Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;

@@ -9,7 +9,12 @@
 //! The first line gives the places y, the first column the places x, in m, each evenly spaced and rising; what stands in the
 //! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are skipped.
 
-use crate::document::{Diagnostic, Diagnostics};
+use super::files::{Files, errors_inside};
+use super::schema::Model;
+use crate::document::{Diagnostic, Diagnostics, Source};
+use std::sync::Arc;
+
+const HINT: &str = "height maps are CSV files";
 
 /// Heights on an even grid.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +33,33 @@ pub struct HeightMap {
 const UNEVEN: f64 = 1e-3;
 /// Values of a map, at most.
 const MOST_VALUES: usize = 1 << 24;
+
+/// The height map of every road that names one; what cannot be read is reported.
+pub(super) fn load(
+    model: &Model,
+    source: &Source,
+    replaced: &[String],
+    files: &mut Files,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Option<Arc<HeightMap>>> {
+    let mut load = |index: usize, path: &str| {
+        let key = format!("road[{index}].height_map");
+        if replaced.contains(&key) {
+            return None;
+        }
+        let shown = files.shown(path);
+        match files.read(source, &key, path, HINT).map(|file| parse(&file.text(), &shown)) {
+            Ok(Ok(map)) => return Some(Arc::new(map)),
+            Ok(Err(mut inside)) => {
+                diagnostics.push(errors_inside(source, &key, path, &inside, HINT));
+                diagnostics.append(&mut inside.0);
+            }
+            Err(complaint) => diagnostics.push(complaint),
+        }
+        None
+    };
+    model.roads.iter().enumerate().map(|(index, road)| load(index, road.height_map.as_ref()?)).collect()
+}
 
 /// Reads the text of a file; `file` is the name that diagnostics show.
 ///

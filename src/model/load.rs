@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Diagnostics, Document, Source, assembly, tyres, validate};
+use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::Path;
@@ -28,12 +28,13 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let tyres = tyres::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
+    let height_maps = height_map::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let known: Vec<Option<&Rom>> = roms.iter().map(Option::as_ref).collect();
     diagnostics.0.extend(validate::validate(&model, &source, &reading.replaced, known));
     let diagnostics = Diagnostics(source.merged(diagnostics.0));
     // Where one is missing there is a diagnostic.
     let roms = roms.into_iter().flatten().collect();
-    diagnostics.into_result(Document { model, source, roms, tyres, files: files.into_list() })
+    diagnostics.into_result(Document { model, source, roms, tyres, height_maps, files: files.into_list() })
 }
 
 /// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is reported.

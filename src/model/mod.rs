@@ -37,6 +37,8 @@ pub struct Document {
     pub roms: Vec<Rom>,
     /// The properties of every tyre, in the order of the file.
     pub tyres: Vec<Arc<Properties>>,
+    /// The height map of every road, in the order of the file; none where the road has none.
+    pub height_maps: Vec<Option<Arc<height_map::HeightMap>>>,
     /// The files beside the model that it names, each once, in the order in which they come up first.
     pub files: Vec<DataFile>,
 }

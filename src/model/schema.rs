@@ -248,11 +248,14 @@ pub struct Experiment {
     pub stop: f64,
     /// Output and communication interval in s. Default: the internal step of `[model]`.
     pub step: Option<f64>,
+    /// `true`: a simulation starts in the equilibrium near the assembled position, a vehicle on tyres in steady driving at the
+    /// speed of its start. Default `false`.
+    pub trim: bool,
 }
 
 impl Default for Experiment {
     fn default() -> Self {
-        Experiment { start: 0.0, stop: 1.0, step: None }
+        Experiment { start: 0.0, stop: 1.0, step: None, trim: false }
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Fault {
     BadInput { input: u32, time: f64 },
     /// The asked end time lies before the present time, or is not finite.
     BadTime { asked: f64, time: f64 },
+    /// The start could not be trimmed: `left` (N or N m) along velocity coordinate `coordinate`, if there is one.
+    NotTrimmed { coordinate: Option<u32>, left: f64, time: f64 },
 }
 
 impl fmt::Display for Fault {
@@ -28,6 +30,9 @@ impl fmt::Display for Fault {
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
+            Fault::NotTrimmed { left, time, .. } => {
+                write!(f, "the start at t = {time} s could not be trimmed ({left:.3e} N or N m are left)")
+            }
         }
     }
 }

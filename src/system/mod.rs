@@ -181,6 +181,8 @@ pub struct System {
     pub(crate) spectral_radius: f64,
     pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
+    /// Simulations start trimmed.
+    pub(crate) trim: bool,
     /// World coordinates of the model's origin.
     pub(crate) origin: Vec3,
     pub(crate) nq: usize,
@@ -317,6 +319,13 @@ impl System {
                 format!("input `{name}` is not finite at t = {time} s")
             }
             Fault::BadTime { asked, time } => format!("cannot step from t = {time} s to t = {asked} s"),
+            Fault::NotTrimmed { coordinate: None, time, .. } => {
+                format!("no equilibrium or steady motion was found for the start at t = {time} s")
+            }
+            Fault::NotTrimmed { coordinate: Some(coordinate), left, time } => {
+                let name = self.coordinate_name(coordinate as usize);
+                format!("the start at t = {time} s could not be trimmed: {left:.6e} N or N m are left along `{name}`")
+            }
         }
     }
 }

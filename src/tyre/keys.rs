@@ -178,7 +178,9 @@ keys! {
         [lmx lvmx lmy] One Number(1.0) => "overturning couple, its offset, rolling resistance";
     }
     "Longitudinal force" {
-        [pcx1 pdx1 pkx1] One Required => "shape factor, friction, slip stiffness at the nominal load";
+        [pcx1] One Required => "shape factor";
+        [pdx1] One Required => "friction at the nominal load";
+        [pkx1] One Required => "slip stiffness over load, at the nominal load";
         [pdx2 pdx3] One Number(0.0) => "friction: load, camber squared";
         [pex1 pex2 pex3 pex4] One Number(0.0) => "curvature: constant, load, load squared, sign of slip";
         [pkx2 pkx3] One Number(0.0) => "stiffness: load, exponent of load";
@@ -188,7 +190,10 @@ keys! {
         [ptx1 ptx2 ptx3] One Number(0.0) => "relaxation length (MF 5.2); zero: none";
     }
     "Lateral force" {
-        [pcy1 pdy1 pky1 pky2] One Required => "shape factor, friction, largest cornering stiffness (negative) and its load";
+        [pcy1] One Required => "shape factor";
+        [pdy1] One Required => "friction at the nominal load";
+        [pky1] One Required => "largest cornering stiffness over nominal load, negative";
+        [pky2] One Required => "load of the largest cornering stiffness over nominal load";
         [pdy2 pdy3] One Number(0.0) => "friction: load, camber squared";
         [pey1 pey2 pey3 pey4 pey5] One Number(0.0) => "curvature: constant, load, sign of slip angle, camber with sign, camber squared";
         [pky3] One Number(0.0) => "stiffness: camber";

@@ -24,8 +24,9 @@
 //!
 //! # Cost
 //!
-//! [`Law::forces`]: about 20 arc tangents, sines and cosines; no allocation, no branch that depends on anything but the file,
-//! signs and limits.
+//! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure; measured
+//! 0.46 and 0.70 µs on a shared server core (`tests/tyre_law.rs`, ignored by default). No allocation, no branch that depends
+//! on anything but the file, signs and limits.
 
 use super::curve::Curve;
 use super::keys::Coefficients;
@@ -424,13 +425,12 @@ impl Law {
         let cos_alpha = p.fade * cos(p.alpha);
         // Of angle and slip together only the size counts: trail and residual torque are even in it.
         let equivalent = |angle: f64| {
-            let (sin, cos) = sin_cos(angle);
             if slip == 0.0 {
-                angle
-            } else {
-                let cos2 = (cos * cos).max(1e-12);
-                atan((sin * sin / cos2 + slip * slip).sqrt())
+                return angle;
             }
+            let (sin, cos) = sin_cos(angle);
+            let tan2 = sin * sin / (cos * cos).max(1e-12);
+            atan((tan2 + slip * slip).sqrt())
         };
         let trail_angle = p.alpha + p.fade * (c.qhz1 + c.qhz2 * dfz + (c.qhz3 + c.qhz4 * dfz) * gamma);
         let camber = 1.0 + c.qbz4 * gamma + c.qbz5 * gamma.abs();

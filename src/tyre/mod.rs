@@ -26,14 +26,14 @@
 //!
 //! | quantity | definition | effect on the tyre |
 //! |---|---|---|
-//! | κ | −Vsx/|Vx|: positive when driven forward | Fx ≈ +Kx κ |
-//! | α | atan(Vsy/|Vx|): positive when the contact point moves to the left | Fy ≈ −Ky α, Mz ≈ +t Ky α |
+//! | κ | −Vsx/\|Vx\|: positive when driven forward | Fx ≈ +Kx κ |
+//! | α | atan(Vsy/\|Vx\|): positive when the contact point moves to the left | Fy ≈ −Ky α, Mz ≈ +t Ky α |
 //! | γ | positive by the right hand about x: the top of the wheel leans to the right | Fy < 0 |
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
 //! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these turned about
-//! x by half a turn: α, γ, Fy, Mz, My change sign and Fx, Mx stay. SAE axes are the same turned axes with α, and κ, as ISO has
-//! them in the direction of motion: see docs/tyres.md.
+//! x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx stay. SAE J670 has the turned axes too, and the opposite α. The
+//! table is in docs/tyres.md.
 //!
 //! # Sides, reverse, standstill
 //!

@@ -52,6 +52,8 @@ struct Entry {
     normal: Vec<String>,
     /// Line and column of its value, once found.
     found: Option<(usize, usize)>,
+    /// Whether its value is a finite number.
+    valid: bool,
 }
 
 struct Reader {
@@ -93,7 +95,13 @@ impl Reader {
     fn new(file: &str) -> Self {
         let entry = |row: &'static Row, name: &'static str| {
             let others = ALIASES.iter().filter(|(_, key)| *key == name).map(|(alias, _)| keys::normal(alias));
-            Entry { row, name, normal: std::iter::once(keys::normal(name)).chain(others).collect(), found: None }
+            Entry {
+                row,
+                name,
+                normal: std::iter::once(keys::normal(name)).chain(others).collect(),
+                found: None,
+                valid: false,
+            }
         };
         Reader {
             file: file.to_string(),
@@ -276,6 +284,7 @@ impl Reader {
                 self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
             }
             Some(number) => {
+                self.entries[index].valid = true;
                 if let Some(field) = self.coefficients.field_mut(name) {
                     *field = number * unit;
                 }
@@ -283,9 +292,9 @@ impl Reader {
         }
     }
 
-    /// Where a key stands; (0, 0) when it is missing.
+    /// Where the number of a key stands.
     fn place(&self, name: &str) -> Option<(usize, usize)> {
-        self.entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.found)
+        self.entries.iter().find(|entry| entry.name == name && entry.valid).and_then(|entry| entry.found)
     }
 
     fn finish(mut self) -> Result<Properties, Diagnostics> {

@@ -19,7 +19,13 @@ fn the_distribution_of_step_times_is_ordered_and_nothing_is_allocated() {
         (time("/realtime_factor") - time("/step_us/mean") * 1e-3).abs() < 1e-9,
         "computing time per simulated time"
     );
-    assert!(findings["stages_us"].as_object().is_some_and(|stages| !stages.is_empty()));
+    let rows = findings["paper_stages"].as_array().unwrap();
+    assert_eq!(rows.len(), 9, "the rows of the paper's tables");
+    for row in rows {
+        let stage = row["stage"].as_str().unwrap();
+        let median = time(&format!("/stages_us/{stage}/p50"));
+        assert!((row["seconds"].as_f64().unwrap() - 0.02 * median).abs() < 1e-12, "{stage}");
+    }
 }
 
 #[test]

@@ -31,12 +31,12 @@ fn number(findings: &Value, path: &str) -> f64 {
     findings.pointer(path).and_then(Value::as_f64).unwrap_or_else(|| panic!("{path} in {findings}"))
 }
 
-/// The step at 0.1 s lasts 50 ms in periods of 5 ms: it ends after ten more releases at the earliest.
+/// The step at 0.015 s lasts 50 ms in periods of 5 ms: it ends after ten more releases at the earliest.
 #[test]
 fn a_step_of_50_ms_misses_the_deadlines_of_its_periods_and_is_told_apart_from_a_late_wake_up() {
     let folder = Folder::new("realtime-sleeper");
     let fmu = sleeper(&folder);
-    let rows = "time,pause\n0,0\n0.0975,0\n0.0975,0.05\n0.1025,0.05\n0.1025,0\n";
+    let rows = "time,pause\n0,0\n0.0125,0\n0.0125,0.05\n0.0175,0.05\n0.0175,0\n";
     let inputs = folder.file("in.csv", rows);
     let findings = ballesta(["bench", &fmu, "--realtime", "--duration", "0.4", "--inputs", &inputs, "--json"]).json();
     let deadline = |key: &str| number(&findings, &format!("/deadline/{key}"));
@@ -110,7 +110,7 @@ fn a_fault_ends_with_3_after_the_report_of_the_steps_before() {
     let folder = Folder::new("realtime-fault");
     let fmu = sleeper(&folder);
     let inputs = folder.file("in.csv", "time,pause\n0,0\n0.0475,0\n0.0475,-1\n");
-    let answer = ballesta(["bench", &fmu, "--realtime", "--steps", "50", "--inputs", &inputs, "--json"]);
+    let answer = ballesta(["bench", &fmu, "--realtime", "--steps", "2000", "--inputs", &inputs, "--json"]);
     assert_eq!(answer.code, 3, "{}", answer.stderr);
     let findings: Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(findings["steps"], Value::from(10));

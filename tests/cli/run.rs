@@ -158,3 +158,32 @@ fn a_fault_ends_with_3_and_keeps_what_was_computed() {
     );
     assert!(fs::read_to_string(svg).unwrap().contains("stopped: "));
 }
+
+#[test]
+fn a_run_that_fails_at_its_start_leaves_no_file_and_no_change() {
+    let folder = Folder::new("nothing-written");
+    // A cart that a force pushes on a rail has no equilibrium.
+    let model = folder.file("model.toml", RAIL);
+    let (csv, svg) = (folder.file("out.csv", "of an earlier run"), folder.path("out.svg"));
+    let arguments = ["run", &model, "--trim", "--set", "push=4", "--csv", &csv, "--plot", &svg];
+    let answer = ballesta(arguments);
+    assert_eq!((answer.code, answer.stdout.as_str()), (3, ""), "{}", answer.stderr);
+    assert_eq!(fs::read_to_string(&csv).unwrap(), "of an earlier run");
+    let files: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+}
+
+#[test]
+fn a_model_chooses_the_panels_of_its_picture() {
+    let folder = Folder::new("chosen-panels");
+    let svg = folder.path("out.svg");
+    let answer = ballesta(["run", "models/planar_puck", "--plot", &svg]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let svg = fs::read_to_string(svg).unwrap();
+    assert_eq!(svg.matches("class=\"frame\"").count(), 4);
+    for words in ["from above (m)", ">x (m)<", "Turn of the puck (°)", ">kinetic<", ">time (s)<", "○ start"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    assert_eq!((svg.matches("<circle").count(), svg.matches(">time (s)<").count()), (1, 1));
+    assert!(!svg.contains("near_singular"), "only what was chosen");
+}

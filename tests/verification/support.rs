@@ -53,7 +53,7 @@ pub fn parse(text: &str) -> Model {
 /// A compiled system; the parameters have the values of the model.
 pub fn compile(model: &Model) -> System {
     let parameters: Vec<f64> = model.parameters.iter().map(|parameter| parameter.value).collect();
-    let document = Document { model: model.clone(), source: Default::default(), roms: vec![], files: vec![] };
+    let document = Document { model: model.clone(), source: Default::default(), roms: vec![], tyres: vec![], files: vec![] };
     System::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
 }
 
@@ -140,6 +140,8 @@ impl Run {
 /// An output of `quantity` with nothing else said.
 pub fn output(name: impl Into<String>, quantity: Quantity) -> Output {
     Output {
+        tyre: None,
+        aerodynamic_drag: None,
         name: name.into(),
         quantity,
         joint: None,

@@ -28,7 +28,7 @@ impl Plan {
         // Without a step of its own an FMU gets the 500 intervals that other importers choose, too.
         let internal = (stop - start) / 500.0;
         let step = typed.step.or(default.step.filter(|step| *step > 0.0));
-        let experiment = Grid::new(&Experiment { start, stop, step }, internal, None, None)?;
+        let experiment = Grid::new(&Experiment { start, stop, step, trim: false }, internal, None, None)?;
         Ok(Plan { fmu, experiment, steps: typed.steps as usize, json: typed.json })
     }
 

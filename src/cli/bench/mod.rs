@@ -167,7 +167,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// A stage in the JSON object.
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 struct Median {
     p50: f64,
 }

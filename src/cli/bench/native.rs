@@ -1,6 +1,6 @@
 //! Step times of a model, by the solver itself.
 
-use super::stages::{STAGES, StageTimer};
+use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
@@ -51,6 +51,8 @@ impl Plan {
         }
         let step_us = Distribution::new(&measured.steps);
         let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
+        let (mut stages_us, paper_stages) = tables(&measured.stages[..STAGES.len()]);
+        stages_us.insert("outputs", Median { p50: stages[STAGES.len()].p50 });
         let report = self.system.report();
         let findings = Findings {
             model: self.system.name().to_string(),
@@ -63,7 +65,8 @@ impl Plan {
             evaluation_us: Median { p50: stages[0].p50 },
             evaluations_per_step: integrate::evaluations(&self.system),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
-            stages_us: Native::stages().into_iter().zip(stages.iter().map(|stage| Median { p50: stage.p50 })).collect(),
+            stages_us,
+            paper_stages,
             allocations_in_step: measured.allocations,
         };
         if self.json {
@@ -90,7 +93,7 @@ impl Native {
 
 impl Subject for Native {
     fn stages() -> Vec<&'static str> {
-        STAGES.iter().copied().chain(["outputs"]).collect()
+        STAGES.iter().map(|(name, _)| *name).chain(["outputs"]).collect()
     }
 
     fn restart(&mut self) -> Result<(), String> {
@@ -148,5 +151,6 @@ struct Findings {
     evaluations_per_step: usize,
     realtime_factor: f64,
     stages_us: BTreeMap<&'static str, Median>,
+    paper_stages: Vec<PaperRow>,
     allocations_in_step: Option<u64>,
 }

@@ -5,12 +5,56 @@
 //! closed): once as a whole, and once stage by stage, in the order and with the functions of
 //! [`crate::dynamics::evaluate`].
 
-use crate::dynamics::{closure, evaluate, kinematics, load_stage, mass, prepare_stage};
+use super::{Distribution, Median};
+use crate::dynamics::{self, closure, evaluate, kinematics, load_stage, mass, prepare_stage};
 use crate::system::{Fault, State, System, Workspace};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Names of the stages, in the order of [`StageTimer::time`].
-pub const STAGES: &[&str] = &["evaluation", "positions", "velocities", "null_spaces", "mass", "loads_and_solution"];
+/// What is timed, in the order of [`StageTimer::time`]: the evaluation as a whole, then its stages. Beside each stage stands
+/// the row of tables 1 and 2 of Hidalgo & García de Jalón (2013) that does the same work. Differences: our positions are
+/// closed by Newton's method in every evaluation, so `closure` holds its iterations; `accelerations` holds the recursion of
+/// the bias accelerations, which is theirs of the next row.
+pub const STAGES: [(&str, &str); 10] = [
+    ("evaluation", ""),
+    ("positions", "b_j, A_i, J_i, M_i, M_i^Σ"),
+    ("closure", "Φ_zd, Φ_zi, [L,U] = lu(Φ_zd)"),
+    ("null_spaces", "R_z = [−Φ_zd⁻¹ Φ_zi; I]"),
+    ("velocities", "ż_d = −Φ_zd⁻¹ Φ_zi ż_i, recVel: Z_i, d_i, d_i^Σ"),
+    ("loads", "Q_i, Q̄_i, τ_i"),
+    ("accelerations", "c = −Φ̇_z ż, Ṙ_z ż = Φ_zd \\ (−Φ̇_z ż)"),
+    ("residuals", "recAccel: Ż_i, Q̄, Q^Σ"),
+    ("mass", "M = R_zᵀ R_dᵀ M^Σ R_d R_z, b = R_zᵀ (R_dᵀ Q^Σ − R_dᵀ M^Σ (Ṙ_d ż + R_d Ṙ_z ż_i))"),
+    ("solution", "z̈_i = M \\ b"),
+];
+
+/// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
+const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
+
+/// A row of the paper's tables with our time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PaperRow {
+    /// The paper's name of the row.
+    pub row: &'static str,
+    /// Our stage.
+    pub stage: &'static str,
+    /// Time in s of 20 000 evaluations, from the median.
+    pub seconds: f64,
+}
+
+/// Medians by name of the stage, and the rows of the paper; `times` in s, one series per entry of [`STAGES`].
+pub fn tables(times: &[Vec<f64>]) -> (BTreeMap<&'static str, Median>, Vec<PaperRow>) {
+    let median = |times: &Vec<f64>| if times.is_empty() { f64::NAN } else { Distribution::new(times).p50 };
+    let named = || STAGES.iter().zip(times.iter().map(median));
+    let medians = named().map(|((name, _), p50)| (*name, Median { p50 })).collect();
+    let row = |((stage, row), p50): (&(&'static str, &'static str), f64)| PaperRow {
+        row,
+        stage,
+        seconds: p50 * 1e-6 * EVALUATIONS_OF_THE_PAPER,
+    };
+    (medians, named().skip(1).map(row).collect())
+}
 
 /// A workspace in which evaluations are repeated.
 pub struct StageTimer {
@@ -23,35 +67,45 @@ impl StageTimer {
         StageTimer { workspace: Workspace::new(system) }
     }
 
-    /// Times the stages of one evaluation near `state`, in s: the evaluation as a whole; positions with their closure;
-    /// velocities with theirs; null spaces of the loops; inertias and open mass matrix; and what the whole takes beyond
-    /// these four, which is forces, bias accelerations and the solution.
+    /// Times one evaluation near `state`, in s: as a whole, then stage by stage.
     pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), Fault> {
         let ws = &mut self.workspace;
         let t = predict(system, state, ws)?;
         let clock = Instant::now();
         evaluate(system, state, ws, t, true)?;
-        let evaluation = clock.elapsed().as_secs_f64();
+        seconds[0] = clock.elapsed().as_secs_f64();
 
         predict(system, state, ws)?;
-        let begin = Instant::now();
+        let mut before = Instant::now();
+        let mut lap = || {
+            let now = Instant::now();
+            (now - std::mem::replace(&mut before, now)).as_secs_f64()
+        };
         kinematics::calc_positions(system, ws);
+        seconds[1] = lap();
         closure::close_positions(system, state, ws)?;
-        let positions = Instant::now();
+        seconds[2] = lap();
         kinematics::calc_velocities(system, ws);
         closure::close_velocities(system, state, ws);
-        let velocities = Instant::now();
+        seconds[4] = lap();
         closure::calc_null_spaces(system, state, ws);
-        let null_spaces = Instant::now();
+        seconds[3] = lap();
         mass::calc_inertias(system, ws);
+        seconds[1] += lap();
         mass::calc_mass(system, ws);
-        let mass = Instant::now();
-
-        let parts = [positions - begin, velocities - positions, null_spaces - velocities, mass - null_spaces]
-            .map(|duration| duration.as_secs_f64());
-        seconds[0] = evaluation;
-        seconds[1..5].copy_from_slice(&parts);
-        seconds[5] = evaluation - parts.iter().sum::<f64>();
+        seconds[8] = lap();
+        dynamics::calc_loads(system, state, ws);
+        seconds[5] = lap();
+        dynamics::calc_bias_accelerations(system, state, ws, false);
+        seconds[6] = lap();
+        dynamics::calc_residuals(system, ws);
+        dynamics::calc_open_forces(system, ws);
+        seconds[7] = lap();
+        dynamics::calc_reduced(system, ws);
+        seconds[8] += lap();
+        dynamics::solve_reduced(system, ws, false)?;
+        dynamics::calc_rates(system, ws, true);
+        seconds[9] = lap();
         Ok(())
     }
 }
@@ -67,4 +121,27 @@ fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fa
     }
     prepare_stage(system, state, ws, state.time + ahead);
     Ok(state.time + ahead)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model;
+
+    #[test]
+    fn stages_one_by_one_give_the_bits_of_the_evaluation() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/four_bar");
+        let document = model::load(&folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let mut timer = StageTimer::new(&system);
+        let mut seconds = [f64::NAN; STAGES.len()];
+        timer.time(&system, system.initial(), &mut seconds).unwrap();
+        assert!(seconds.iter().all(|seconds| *seconds >= 0.0), "{seconds:?}");
+        let mut ws = Workspace::new(&system);
+        let t = predict(&system, system.initial(), &mut ws).unwrap();
+        evaluate(&system, system.initial(), &mut ws, t, true).unwrap();
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&timer.workspace.rates.v), bits(&ws.rates.v));
+        assert_eq!(bits(&timer.workspace.rates.auxiliary), bits(&ws.rates.auxiliary));
+    }
 }

@@ -175,9 +175,9 @@ mod tests {
         draw_panels(("time", "s"), "circle", "", &angles, &[panel])
     }
 
-    /// Width and height of the curve of a picture.
+    /// Width and height of the curve of a picture; the first path of its class is the sample in the legend.
     fn extent(svg: &str) -> (f64, f64) {
-        let path = svg.split(r#"<path class="curve c0" d=""#).nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let path = svg.split(r#"<path class="curve c0" d=""#).nth(2).and_then(|rest| rest.split('"').next()).unwrap();
         let numbers = path.split(['M', 'L']).skip(1).map(|point| {
             let (x, y) = point.split_once(' ').unwrap();
             (x.parse::<f64>().unwrap(), y.parse::<f64>().unwrap())

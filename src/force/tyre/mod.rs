@@ -173,6 +173,16 @@ impl Tyre {
         }
     }
 
+    /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3). None in
+    /// the air.
+    pub fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
+        let body = s.body(self.wheel);
+        let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
+        let speed = patch.contact.axes[0].dot(&body.velocity.at(&body.point(&self.centre)));
+        let radius = patch.contact.loaded_radius + 2.0 / 3.0 * patch.contact.deflection;
+        Some([body.velocity.ang.dot(&(body.rotation * self.axis)), speed / radius])
+    }
+
     /// Adds the load on the wheel, its power, and the rates of the carcass.
     pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let body = s.body(self.wheel);

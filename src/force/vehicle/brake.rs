@@ -8,8 +8,8 @@
 //!     effort = −T_c f(ζ, ω),     ζ' by the law of bristles ([`super::bristle`]) with travel φ and time τ.
 //! ```
 //!
-//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load below T_c is held without creep, at
-//! a deflection below φ. Without capacity there is neither.
+//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without creep;
+//! applied slowly, it bends the bristles by φ ln(1/(1 − M/T_c)). Without capacity there is neither.
 //!
 //! # Energy
 //!
@@ -178,7 +178,7 @@ mod tests {
         for share in [0.1, 0.5, 0.9] {
             let [early, ..] = turn(2000.0, share * 2000.0, 0.0, 1.0);
             let [late, speed, _] = turn(2000.0, share * 2000.0, 0.0, 100.0);
-            assert!(early < 0.1, "{share}: {early}");
+            assert!(early < 0.25, "{share}: {early}");
             assert!((late - early).abs() < 1e-9 && speed.abs() < 1e-12, "{share}: {early} {late} {speed:e}");
         }
     }
@@ -186,7 +186,8 @@ mod tests {
     #[test]
     fn load_above_the_capacity_slides_with_the_difference() {
         let [_, speed, state] = turn(2000.0, 2200.0, 0.0, 1.0);
-        assert!((speed - 200.0).abs() < 5.0, "{speed}");
+        // While the bristles bend it yields more: some milliseconds of the capacity.
+        assert!((200.0..210.0).contains(&speed), "{speed}");
         assert!((state - 1.0).abs() < 1e-6, "{state}");
     }
 }

@@ -47,8 +47,8 @@ fn plot(check: &mut Check, item: &str, plot: &Plot) {
         && labels.len() != curves.len()
         && !curves.is_empty()
     {
-        let found = format!("{} labels for {} curves", labels.len(), curves.len());
-        check.report(format!("{item}.labels"), found, "write one label per curve");
+        let found = format!("found {}", labels.len());
+        check.report(format!("{item}.labels"), found, format!("write {}, one per curve", curves.len()));
     }
     if let Some(first) = curves.first() {
         shown(check, &format!("{item}.unit"), &plot.unit, first);

@@ -90,7 +90,9 @@ fn finish(
     let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
     let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
-    let roads: Vec<Arc<Road>> = model.roads.iter().map(|road| Arc::new(Road::build(road, None, &names))).collect();
+    let maps = names.document.height_maps.iter().map(Option::as_deref);
+    let roads = model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, &names)));
+    let roads: Vec<Arc<Road>> = roads.collect();
     let mut elements = force::build(model, &names, &names.document.tyres, &roads);
     let first_of_elements = 2 + 3 * filtered + held;
     let mut before_filters = first_of_elements;
@@ -183,6 +185,7 @@ fn finish(
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
         implicit: model.general.implicit.unwrap_or_default(),
         start_time: start,
+        trim: model.experiment.trim,
         origin: names.origin,
         nq,
         nv,

@@ -14,8 +14,8 @@ mod report;
 mod scheduling;
 mod subject;
 
-use super::stages::{STAGES, StageTimer};
-use super::{Distribution, Median, concluded};
+use super::concluded;
+use super::stages::{STAGES, StageTimer, tables};
 use crate::cli::failure::Failure;
 use crate::cli::inputs::Inputs;
 use crate::cli::{allocation, arguments, check, fmu, model, output_file, text};
@@ -196,11 +196,7 @@ fn origin(simulator: &Simulator, period: f64, allocations_in_step: Option<u64>) 
         }
         times.iter_mut().zip(&seconds).for_each(|(times, seconds)| times.push(*seconds));
     }
-    let medians = times.iter().map(|times| match times.as_slice() {
-        [] => Median { p50: f64::NAN },
-        times => Median { p50: Distribution::new(times).p50 },
-    });
-    let medians: Vec<Median> = medians.collect();
+    let (stages_us, paper_stages) = tables(&times);
     let report = system.report();
     let internal_steps = (period / system.step() - 1e-9).ceil().max(1.0) as usize;
     Ok(Origin::Model {
@@ -209,8 +205,9 @@ fn origin(simulator: &Simulator, period: f64, allocations_in_step: Option<u64>) 
         integrator: check::integrator_name(system.integrator()),
         internal_step_s: system.step(),
         evaluations_per_step: integrate::evaluations(system) * internal_steps,
-        evaluation_us: Median { p50: medians[0].p50 },
-        stages_us: STAGES.iter().copied().zip(medians).collect(),
+        evaluation_us: stages_us["evaluation"],
+        stages_us,
+        paper_stages,
         allocations_in_step,
     })
 }

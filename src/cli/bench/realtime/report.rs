@@ -2,6 +2,7 @@
 
 use super::pacing::{Percentiles, Record};
 use super::scheduling::InForce;
+use crate::cli::bench::stages::PaperRow;
 use crate::cli::bench::{Median, pace};
 use crate::cli::text;
 use serde::Serialize;
@@ -36,6 +37,7 @@ pub enum Origin {
         evaluations_per_step: usize,
         evaluation_us: Median,
         stages_us: BTreeMap<&'static str, Median>,
+        paper_stages: Vec<PaperRow>,
         allocations_in_step: Option<u64>,
     },
 }
