@@ -1,6 +1,7 @@
 //! `ballesta check`: what the program makes of a model, before anything runs.
 
 mod flexible;
+mod published;
 
 use super::arguments;
 use super::failure::Failure;
@@ -15,6 +16,7 @@ use crate::package;
 use crate::simulate::Simulator;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use flexible::FlexibleBody;
+use published::Comparison;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -103,7 +105,9 @@ impl Plan {
             assembly_change,
             notes,
             flexible,
+            ..
         } = self.system.report().clone();
+        let published = self.document.model.published.as_ref();
         let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
         Findings {
             model: self.system.name().to_string(),
@@ -124,6 +128,7 @@ impl Plan {
             redundant,
             groups: None,
             blocks: blocks.into_iter().map(Block::from).collect(),
+            published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
             assembly: Assembly { largest_change: assembly_change, notes },
             step: Step {
@@ -158,6 +163,9 @@ impl Plan {
             page += &format!("{description}\n");
         }
         page += &mechanism(findings);
+        if let Some(comparison) = &findings.published {
+            page += &comparison.page();
+        }
         if !findings.blocks.is_empty() {
             page += "\nLoops\n";
             for (i, block) in findings.blocks.iter().enumerate() {
@@ -376,6 +384,9 @@ struct Findings {
     /// each other stand in `blocks`.
     groups: Option<()>,
     blocks: Vec<Block>,
+    /// Where the model has a table `[published]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<Comparison>,
     flexible_bodies: Vec<FlexibleBody>,
     assembly: Assembly,
     step: Step,

@@ -29,6 +29,8 @@ const RANK: f64 = 1e-8;
 const GAP: f64 = 1e-9;
 /// How far the probes for the rank at regular positions go, relative to the size of the block.
 const PROBE: f64 = 0.05;
+/// Entries of a row of a Jacobian below this part of the largest are round-off.
+const ROUND_OFF: f64 = 1e-12;
 
 impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -45,7 +47,7 @@ impl System {
         }
         note_lost_wishes(&system, &state, &mut notes);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
-        system.report = report(&system, document, &state, notes);
+        system.report = report(&system, document, (&state, &ws), notes);
         system.initial = state;
         Ok(system)
     }
@@ -470,7 +472,7 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
     }
 }
 
-fn report(system: &System, document: &Document, state: &State, notes: Vec<String>) -> Report {
+fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace), notes: Vec<String>) -> Report {
     let names = |joints: &[usize]| -> Vec<String> {
         let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
         files.map(|file| system.joint_places[file].name.clone()).collect()
@@ -532,7 +534,9 @@ fn report(system: &System, document: &Document, state: &State, notes: Vec<String
         massless_bodies: system.bodies.iter().skip(1).filter(|body| body.inertia.mass == 0.0).count()
             - system.flexible.iter().filter(|body| system.bodies[body.body].inertia.mass == 0.0).count()
             - links,
-        one_dof_joints: one_dof_joints(system),
+        one_dof_joints: one_dof_joints(system).sum(),
+        massless_between: one_dof_joints(system).map(|freedom| freedom.saturating_sub(1)).sum(),
+        density: density(system, state, ws),
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
         flexible: flexible_reports(system, document),
@@ -590,14 +594,25 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
     system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
 }
 
-/// Degrees of freedom of all joints of the file: each would be a one-degree-of-freedom joint in the paper's counts.
-fn one_dof_joints(system: &System) -> usize {
-    let tree: usize = system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind)).sum();
-    let cut: usize = system
-        .constraints
-        .iter()
-        .filter(|constraint| constraint.joint.is_some())
-        .map(|constraint| 6 - constraint.rows.len())
-        .sum();
-    tree + cut
+/// Degrees of freedom of every joint of the file, the cut ones last: as many one-degree-of-freedom joints in the paper's counts.
+fn one_dof_joints(system: &System) -> impl Iterator<Item = usize> {
+    let tree = system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind));
+    let cut = system.constraints.iter().filter(|constraint| constraint.joint.is_some());
+    tree.chain(cut.map(|constraint| 6 - constraint.rows.len()))
+}
+
+/// Part of the entries of Φ_zd, all closure equations by all dependent coordinates, that are not zero.
+fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let (mut rows, mut columns, mut entries) = (0, 0, 0);
+    for (block, scratch) in system.blocks.iter().zip(&ws.blocks) {
+        let n = block.coordinates.len();
+        let dependent = &state.orders[block.column_order()][..block.rank];
+        rows += block.rows.len();
+        columns += block.rank;
+        for line in scratch.jacobian.chunks(n) {
+            let largest = line.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
+            entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
+        }
+    }
+    if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }
 }

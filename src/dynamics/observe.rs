@@ -5,7 +5,7 @@ use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
 use crate::force::{Element, Surroundings, TyreQuantity, Vehicle};
 use crate::math::Vec3;
-use crate::math::rotation::quaternion;
+use crate::math::rotation::{quaternion, roll_pitch_yaw};
 use crate::system::{
     Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace,
 };
@@ -88,6 +88,9 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
             let _ = point;
             quaternion(&ws.bodies[*body].rotation)[output.component]
         }
+        Readout::Point { body, quantity: PointQuantity::Angles, .. } => {
+            roll_pitch_yaw(&ws.bodies[*body].rotation)[output.component]
+        }
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
         Readout::SpringLength(e) => spring(&system.elements[*e], &surroundings)[0],
         Readout::SpringSpeed(e) => spring(&system.elements[*e], &surroundings)[1],
@@ -154,7 +157,7 @@ fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, qu
         PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations[body], &r),
         PointQuantity::AngularVelocity => motion.velocity.ang,
         PointQuantity::AngularAcceleration => ws.accelerations[body].ang,
-        PointQuantity::Rotation => Vec3::zeros(),
+        PointQuantity::Rotation | PointQuantity::Angles => Vec3::zeros(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rotations: axis-angle matrices and unit quaternions.
 
-use super::elementary::sin_cos;
+use super::elementary::{atan2, sin_cos};
 use super::{Mat3, Vec3};
 
 /// ũ with ũ v = u × v.
@@ -72,6 +72,13 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
         q = q.map(|c| -c);
     }
     q
+}
+
+/// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or difference of
+/// φ and ψ is determined, what comes out is one of many.
+pub fn roll_pitch_yaw(r: &Mat3) -> Vec3 {
+    let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
+    Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))
 }
 
 /// Rate of a unit quaternion whose frame turns with `omega` given in its *own* (inner) axes: q̇ = ½ q ∘ (0, ω).
@@ -179,6 +186,14 @@ fn tangent_coefficients(square: f64) -> ([f64; 2], [f64; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn roll_pitch_and_yaw_give_the_rotation_back() {
+        for angles in [Vec3::new(0.3, -0.7, 2.9), Vec3::new(-2.1, 1.5, -0.4), Vec3::zeros()] {
+            let turned = about(&Vec3::z(), angles.z) * about(&Vec3::y(), angles.y) * about(&Vec3::x(), angles.x);
+            assert!((roll_pitch_yaw(&turned) - angles).norm() < 1e-14, "{angles}");
+        }
+    }
 
     #[test]
     fn the_tangent_map_is_the_derivative_of_the_exponential_map() {

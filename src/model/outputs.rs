@@ -47,6 +47,8 @@ pub enum Size {
     Forces,
     /// Three, `name.Mx` … `name.Mz`.
     Moments,
+    /// Three, `name.roll`, `name.pitch`, `name.yaw`.
+    Angles,
     /// Four, `name.w`, `name.x` … `name.z`.
     Quaternion,
 }
@@ -58,6 +60,7 @@ impl Size {
             Size::Scalar => &[""],
             Size::Vector => &[".x", ".y", ".z"],
             Size::Forces => &[".Fx", ".Fy", ".Fz"],
+            Size::Angles => &[".roll", ".pitch", ".yaw"],
             Size::Moments => &[".Mx", ".My", ".Mz"],
             Size::Quaternion => &[".w", ".x", ".y", ".z"],
         }
@@ -146,6 +149,14 @@ pub const RULES: &[Rule] = &[
         unit: OutputUnit::Always("1"),
         axes: false,
         meaning: "rotation since the design position: body axes to world axes",
+    },
+    Rule {
+        target: Target::Body,
+        quantity: Quantity::Angles,
+        size: Size::Angles,
+        unit: OutputUnit::Always("rad"),
+        axes: false,
+        meaning: "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, then by roll about x)",
     },
     vector(Target::Body, Quantity::AngularVelocity, "rad/s", "angular velocity"),
     vector(Target::Body, Quantity::AngularAcceleration, "rad/s2", "angular acceleration"),

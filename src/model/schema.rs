@@ -7,6 +7,7 @@
 mod assembly;
 mod outputs;
 mod plot;
+mod published;
 mod road;
 mod suspension;
 mod tyre;
@@ -14,6 +15,7 @@ mod tyre;
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
+pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
 pub use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
@@ -72,6 +74,8 @@ pub struct Model {
     /// Default experiment: start, stop, output interval.
     #[serde(default)]
     pub experiment: Experiment,
+    /// The size of a model of the same system in a publication.
+    pub published: Option<Published>,
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,

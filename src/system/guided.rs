@@ -62,7 +62,8 @@ impl Guide {
             let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];
             rates[state] = speed;
             rates[state + 1] = acceleration;
-            rates[state + 2] = omega * (omega * (omega * (gain * inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
+            rates[state + 2] =
+                omega * (omega * (omega * (gain * inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
         }
     }
 }

@@ -75,6 +75,8 @@ pub enum PointQuantity {
     Acceleration,
     /// Unit quaternion.
     Rotation,
+    /// Roll, pitch and yaw, rad.
+    Angles,
     /// rad/s.
     AngularVelocity,
     /// rad/s².
@@ -248,6 +250,7 @@ fn resolve(
                 Quantity::Velocity => PointQuantity::Velocity,
                 Quantity::Acceleration => PointQuantity::Acceleration,
                 Quantity::Rotation => PointQuantity::Rotation,
+                Quantity::Angles => PointQuantity::Angles,
                 Quantity::AngularVelocity => PointQuantity::AngularVelocity,
                 _ => PointQuantity::AngularAcceleration,
             };
@@ -386,7 +389,7 @@ fn dependencies(
         }
         Readout::Point { body, quantity, .. } => {
             let level = match quantity {
-                PointQuantity::Position | PointQuantity::Rotation => Level::Position,
+                PointQuantity::Position | PointQuantity::Rotation | PointQuantity::Angles => Level::Position,
                 PointQuantity::Velocity | PointQuantity::AngularVelocity => Level::Velocity,
                 _ => Level::Acceleration,
             };

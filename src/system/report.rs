@@ -34,6 +34,11 @@ pub struct Report {
     /// Joints if each were written as one-degree-of-freedom joints with massless bodies between them (the count of
     /// Hidalgo & García de Jalón).
     pub one_dof_joints: usize,
+    /// The massless bodies between those joints.
+    pub massless_between: usize,
+    /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are not zero
+    /// at the start; 1 without closure equations.
+    pub density: f64,
     /// Largest change of a coordinate during assembly from the design position or the wish, in rad or m.
     pub assembly_change: f64,
     /// Wishes that could not be kept, and other remarks.

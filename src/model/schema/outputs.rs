@@ -102,6 +102,8 @@ pub enum Quantity {
     Velocity,
     /// Rotation of a body since the design position (unit quaternion).
     Rotation,
+    /// Roll, pitch and yaw of a body since the design position (rad, `.roll`, `.pitch`, `.yaw`).
+    Angles,
     /// Angular velocity of a body (rad/s, vector).
     AngularVelocity,
     /// Angular acceleration of a body (rad/s², vector).
