@@ -14,6 +14,7 @@ pub(super) enum Namespace {
     Constraints,
     Forces,
     Guided,
+    Roads,
     /// Inputs and parameters.
     Variables,
     Outputs,
@@ -38,6 +39,16 @@ const TABLES: &[(&str, Namespace)] = &[
     ("torque", Namespace::Forces),
     ("friction", Namespace::Forces),
     ("drive", Namespace::Forces),
+    ("damper", Namespace::Forces),
+    ("leaf_spring", Namespace::Forces),
+    ("air_spring", Namespace::Forces),
+    ("torsion_bar", Namespace::Forces),
+    ("anti_roll_bar", Namespace::Forces),
+    ("brake", Namespace::Forces),
+    ("aerodynamic_drag", Namespace::Forces),
+    ("speed_control", Namespace::Forces),
+    ("tyre", Namespace::Forces),
+    ("road", Namespace::Roads),
     ("input", Namespace::Variables),
     ("parameter", Namespace::Variables),
     ("output", Namespace::Outputs),
@@ -53,6 +64,11 @@ const REFERENCES: &[(&str, Namespace)] = &[
     ("spring", Namespace::Forces),
     ("bushing", Namespace::Forces),
     ("drive", Namespace::Forces),
+    ("tyre", Namespace::Forces),
+    ("aerodynamic_drag", Namespace::Forces),
+    ("road", Namespace::Roads),
+    ("outputs", Namespace::Outputs),
+    ("against", Namespace::Outputs),
     ("guided", Namespace::Guided),
     ("input", Namespace::Variables),
     ("inputs", Namespace::Variables),
@@ -60,7 +76,7 @@ const REFERENCES: &[(&str, Namespace)] = &[
 
 /// Keys with texts that stay as they are: words, units, file names, names inside other files.
 const PLAIN: &[&str] =
-    &["coordinate", "unit", "description", "rom", "file", "frame", "section", "stress_point", "node"];
+    &["coordinate", "unit", "description", "rom", "file", "frame", "section", "stress_point", "node", "height_map", "title", "labels", "against_label", "against_unit"];
 
 /// What a text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,8 +18,6 @@ pub struct Tyre {
     /// Name of the road. Default: the only road of the model.
     pub road: Option<String>,
     /// Side of the vehicle on which the tyre is mounted; the formula of a tyre that was measured on the other side is mirrored.
-    /// Default `left`.
-    #[serde(default)]
     pub side: Side,
     /// Distance in m of the two tyres of a pair, which is centred on the wheel's centre. Default: one tyre.
     pub twin_spacing: Option<Number>,
@@ -34,11 +32,10 @@ pub struct Tyre {
 }
 
 /// Side of the vehicle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Left, +y.
-    #[default]
     Left,
     /// Right, −y.
     Right,
