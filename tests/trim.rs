@@ -227,7 +227,8 @@ drives = [{{ joint = "rl_spin" }}, {{ joint = "rr_spin" }}]
 fn a_driven_car_keeps_speed_and_attitude() {
     let (mut simulator, found) = trimmed(&driven_car(20.0, 20.0, ""));
     let driving = found.driving.expect("tyres");
-    assert!(driving.held == 0.0 && (driving.speed - 20.0).abs() < 1e-3, "{driving:?}");
+    // The control measures along the car's own axis, which is pitched by 0.016 rad.
+    assert!(driving.held == 0.0 && (driving.speed - 20.0).abs() < 5e-3, "{driving:?}");
     let start = simulator.state().v.clone();
     // Height and attitude.
     let drift = drift(&mut simulator, &[2, 4, 5, 6], 10.0);

@@ -82,6 +82,10 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
         Readout::Position(q) => ws.q[*q],
         Readout::Speed(v) => ws.v[*v],
         Readout::Acceleration(v) => ws.zdd[*v],
+        Readout::RelativeAngles([first, second]) => {
+            let first = &ws.bodies[*first].rotation;
+            roll_pitch_yaw(&first.tr_mul(&ws.bodies[*second].rotation))[output.component]
+        }
         Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
         Readout::Point { body, point, quantity: PointQuantity::Rotation } => {

@@ -64,7 +64,8 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     let moving = floating(system).any(|v| state.v[v..v + 6].iter().any(|speed| *speed != 0.0));
     let mut start = dropped(system, state, ws)?;
     let still = State { v: vec![0.0; system.nv], ..start.clone() };
-    if let Ok((found, _)) = equilibrium::find(system, &still, ws) {
+    let at_rest = equilibrium::find(system, &still, ws);
+    if let Ok((found, _)) = &at_rest {
         start.q.copy_from_slice(&found.q);
     }
     start.v.fill(0.0);
@@ -78,7 +79,8 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     let free = Search::new(system, &start, ws, moving, false)?.run(ws);
     let (search, residual, iterations) = match free {
         Ok(found) => found,
-        Err(error) if !moving => return Err(error),
+        // What holds nothing at rest is told best by that search.
+        Err(error) if !moving => return Err(at_rest.err().unwrap_or(error)),
         Err(error) => Search::new(system, &start, ws, moving, true)?.run(ws).map_err(|_| error)?,
     };
     search.finish(ws, &residual, iterations, state)

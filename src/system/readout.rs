@@ -20,6 +20,8 @@ pub enum Readout {
     Speed(usize),
     /// Its acceleration.
     Acceleration(usize),
+    /// Roll, pitch and yaw of a second body relative to a first, rad.
+    RelativeAngles([usize; 2]),
     /// Force of a joint of the file on its second body.
     ReactionForce(usize),
     /// Moment of a joint of the file on its second body about the joint's point.
@@ -221,6 +223,7 @@ fn resolve(
             let readout = match quantity {
                 Quantity::ReactionForce => Readout::ReactionForce(file),
                 Quantity::ReactionMoment => Readout::ReactionMoment(file),
+                Quantity::Angles => Readout::RelativeAngles(names.joint_places[file].bodies),
                 _ => coordinate_readout(quantity, &names.coordinate(name, output.coordinate.as_deref())),
             };
             (readout, names.joint_places[file].bodies[1])
@@ -384,6 +387,7 @@ fn dependencies(
         Readout::Position(q) => (vec![position_coordinate(*q)], Level::Position),
         Readout::Speed(v) => (vec![body_of[*v]], Level::Velocity),
         Readout::Acceleration(v) => (vec![body_of[*v]], Level::Acceleration),
+        Readout::RelativeAngles(bodies) => (bodies.to_vec(), Level::Position),
         Readout::ReactionForce(file) | Readout::ReactionMoment(file) => {
             (names.joint_places[*file].bodies.to_vec(), Level::Acceleration)
         }

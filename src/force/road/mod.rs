@@ -87,11 +87,11 @@ impl Road {
 
     /// From its table; `map`: what its `height_map` holds.
     pub fn build(table: &schema::Road, map: Option<&HeightMap>, lookup: &dyn Lookup) -> Road {
-        Road::from_numbers(table, map, &|number| lookup.number(number))
+        Road::from_table(table, map, &|number| lookup.number(number))
     }
 
     /// From its table, with `number` to read numbers.
-    fn from_numbers(table: &schema::Road, map: Option<&HeightMap>, number: &dyn Fn(&schema::Number) -> f64) -> Road {
+    pub fn from_table(table: &schema::Road, map: Option<&HeightMap>, number: &dyn Fn(&schema::Number) -> f64) -> Road {
         let plane = Surface {
             height: number(&table.height),
             slope_x: number(&table.slope),

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 fn road_with(text: &str, map: Option<&HeightMap>) -> Road {
     let text = format!("[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n{text}");
     let document = crate::model::parse(&text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
-    Road::from_numbers(&document.model.roads[0], map, &|number| document.model.resolve(number, &[]))
+    Road::from_table(&document.model.roads[0], map, &|number| document.model.resolve(number, &[]))
 }
 
 fn road(text: &str) -> Road {

@@ -18,7 +18,7 @@ use mirror::Placement;
 use names::{Definitions, Scope};
 use schema::{Leaf, visit};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -56,7 +56,9 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     for (use_, child) in uses.iter().zip(&children) {
         child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
     }
-    let scope = Scope { outer: None, defined: &definitions, prefix: String::new(), parameters: HashMap::new() };
+    let bodies = BTreeMap::new();
+    let scope =
+        Scope { outer: None, defined: &definitions, prefix: String::new(), parameters: HashMap::new(), bodies: &bodies };
     let source = std::mem::take(&mut reading.source);
     let mut expansion = Expansion {
         model,
@@ -247,7 +249,9 @@ impl Expansion {
         let note = if self.counts[&file.path] > 1 { format!(" (used at {chain})") } else { String::new() };
         let part = self.source.add_part(Arc::clone(&file.source), note);
         let prefix = format!("{}{}", outer.prefix, use_.prefix);
-        let mut scope = Scope { outer: Some(outer), defined: &file.definitions, prefix, parameters: HashMap::new() };
+        let bodies = &use_.bodies;
+        let mut scope =
+            Scope { outer: Some(outer), defined: &file.definitions, prefix, parameters: HashMap::new(), bodies };
         self.parameters(file, use_, site, outer, part, &mut scope);
         let placement = around.after(use_.mirror, use_.translate);
         let mut tables = Value::Object(file.tables.clone());

@@ -4,7 +4,7 @@ use super::schema::{Leaf, visit};
 use crate::document::json_schema;
 use crate::model::schema::{Assembly, JointKind};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Names that are looked up together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,6 +176,8 @@ pub(super) struct Scope<'p> {
     pub prefix: String,
     /// What stands for parameters of the file: numbers, or names of parameters of the model.
     pub parameters: HashMap<String, Value>,
+    /// Bodies that the file does not define: name in the file to name in the one that uses it.
+    pub bodies: &'p BTreeMap<String, String>,
 }
 
 impl Scope<'_> {
@@ -184,6 +186,8 @@ impl Scope<'_> {
         if self.defined.holds(namespace, name) {
             return format!("{}{name}", self.prefix);
         }
+        let given = (namespace == Namespace::Bodies).then(|| self.bodies.get(name)).flatten();
+        let name = given.map_or(name, String::as_str);
         self.outer.map_or_else(|| name.to_string(), |outer| outer.resolve(namespace, name))
     }
 

@@ -23,6 +23,9 @@ pub struct Use {
     /// Values of parameters of the file: name to a number, or to the name of a parameter of the file with this table in quotes.
     #[serde(default)]
     pub parameters: BTreeMap<String, Number>,
+    /// Bodies that the file names but does not define: name there to name here, such as the frame that carries an axle. Others keep their name.
+    #[serde(default)]
+    pub bodies: BTreeMap<String, String>,
 }
 
 /// Normal of the plane of a mirror.

@@ -102,7 +102,8 @@ pub enum Quantity {
     Velocity,
     /// Rotation of a body since the design position (unit quaternion).
     Rotation,
-    /// Roll, pitch and yaw of a body since the design position (rad, `.roll`, `.pitch`, `.yaw`).
+    /// Roll, pitch and yaw of a body, or of a joint's second body relative to the first, since the design position (rad, `.roll`,
+    /// `.pitch`, `.yaw`).
     Angles,
     /// Angular velocity of a body (rad/s, vector).
     AngularVelocity,
