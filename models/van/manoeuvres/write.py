@@ -19,13 +19,13 @@ def write(name, columns, rows):
 def step_steer():
     """ISO 7401: 80 km/h, steering wheel to 0.88 rad (50 degrees) at 252 degrees per second, lateral acceleration about 4 m/s2."""
     v, angle = 80 / 3.6, 0.88
-    write("step_steer.csv", ["driver.speed", "steering.angle"], [(0, v, 0), (1, v, 0), (1.2, v, angle), (6, v, angle)])
+    write("step_steer.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (1.2, v, angle), (6, v, angle)])
 
 
 def steady_circle():
     """ISO 4138, constant speed: 72 km/h, the steering wheel turns by 0.05 rad/s to 2 rad."""
     v = 20.0
-    write("steady_circle.csv", ["driver.speed", "steering.angle"], [(0, v, 0), (1, v, 0), (41, v, 2)])
+    write("steady_circle.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (41, v, 2)])
 
 
 def double_lane_change():
@@ -42,23 +42,23 @@ def double_lane_change():
         return out - back
 
     times = [i / 50 for i in range(451)]
-    write("double_lane_change.csv", ["driver.speed", "steering.angle"], [(t, v, angle(t)) for t in times])
+    write("double_lane_change.csv", ["target_speed", "steering_wheel.angle"], [(t, v, angle(t)) for t in times])
 
 
-LANE_CHANGES = (1.5, 2.1, 1.71), (1.5, 2.1, 4.05)
+LANE_CHANGES = (1.151, 1.998, 1.5945), (0.85, 2.507, 3.788)
 
 
-def braking_in_a_turn():
+def braking_in_turn():
     """ISO 7975: 72 km/h in a circle of 100 m (4 m/s2), then brakes to a standstill with about 4 m/s2, 70 % at the front."""
     v, angle = 20.0, 1.0
     front, rear = 1450.0, 600.0
     rows = [(0, v, 0, 0, 0, 0, 0), (1, v, 0, 0, 0, 0, 0), (2, v, angle, 0, 0, 0, 0), (6, v, angle, 0, 0, 0, 0)]
     rows += [(6, 0, angle, 0, 0, 0, 0), (6.3, 0, angle, front, front, rear, rear), (14, 0, angle, front, front, rear, rear)]
-    write("braking_in_a_turn.csv", ["driver.speed", "steering.angle", *BRAKES], rows)
+    write("braking_in_turn.csv", ["target_speed", "steering_wheel.angle", *BRAKES], rows)
 
 
 if __name__ == "__main__":
     step_steer()
     steady_circle()
     double_lane_change()
-    braking_in_a_turn()
+    braking_in_turn()
