@@ -45,7 +45,7 @@ def double_lane_change():
     write("double_lane_change.csv", ["target_speed", "steering_wheel.angle"], [(t, v, angle(t)) for t in times])
 
 
-LANE_CHANGES = (1.151, 1.998, 1.5945), (0.85, 2.507, 3.788)
+LANE_CHANGES = (1.1533, 2.0178, 1.5945), (0.8671, 2.5111, 3.7443)
 
 
 def braking_in_turn():
