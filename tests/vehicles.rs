@@ -1,0 +1,4 @@
+//! The vehicles of the gallery.
+
+#[path = "vehicles/van.rs"]
+mod van;
