@@ -1,0 +1,4 @@
+//! The vehicles of the gallery.
+
+#[path = "vehicles/truck.rs"]
+mod truck;
