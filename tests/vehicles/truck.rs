@@ -14,8 +14,16 @@ const CLOSED: f64 = 1e-9;
 const UNLOADED: &[(&str, f64)] =
     &[("cargo.stack_mass", 0.0), ("drive_axle.spring_load", 25700.0), ("trailer.spring_load", 7900.0)];
 const WHEELS: [&str; 10] = [
-    "axle1.left", "axle1.right", "axle2.left", "axle2.right", "axle3.left", "axle3.right", "axle4.left", "axle4.right",
-    "axle5.left", "axle5.right",
+    "axle1.left",
+    "axle1.right",
+    "axle2.left",
+    "axle2.right",
+    "axle3.left",
+    "axle3.right",
+    "axle4.left",
+    "axle4.right",
+    "axle5.left",
+    "axle5.right",
 ];
 
 fn folder() -> PathBuf {
@@ -78,7 +86,8 @@ fn drive(manoeuvre: &str, set: &[(&str, f64)], names: &[&str]) -> Vec<Vec<f64>> 
     let text = std::fs::read_to_string(folder().join(format!("manoeuvres/{manoeuvre}.csv"))).expect("the manoeuvre");
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
-    let rows: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|x| x.parse().expect("a number")).collect()).collect();
+    let rows: Vec<Vec<f64>> =
+        lines.map(|line| line.split(',').map(|x| x.parse().expect("a number")).collect()).collect();
     let speed = rows[0][header.iter().position(|name| *name == "target_speed").expect("a speed")];
     let mut truck = Truck::new(speed, set);
     let inputs: Vec<usize> = header[1..].iter().map(|name| truck.input(name)).collect();
@@ -212,7 +221,12 @@ fn in_a_slalom_all_wheels_stay_on_the_road_and_the_trailer_swings_more_than_the_
 
 #[test]
 fn a_step_steer_ends_in_a_steady_turn_with_the_trailer_on_the_track_of_the_tractor() {
-    let names = ["tractor.acceleration.y", "trailer.acceleration.y", "tractor.angular_velocity.z", "trailer.angular_velocity.z"];
+    let names = [
+        "tractor.acceleration.y",
+        "trailer.acceleration.y",
+        "tractor.angular_velocity.z",
+        "trailer.angular_velocity.z",
+    ];
     let history = drive("step_steer", &[], &names);
     let end = history.last().expect("rows");
     assert!((1.0..2.5).contains(&end[0]), "{end:?}");

@@ -75,8 +75,22 @@ const REFERENCES: &[(&str, Namespace)] = &[
 ];
 
 /// Keys with texts that stay as they are: words, units, file names, names inside other files.
-const PLAIN: &[&str] =
-    &["coordinate", "unit", "description", "rom", "file", "frame", "section", "stress_point", "node", "height_map", "title", "labels", "against_label", "against_unit"];
+const PLAIN: &[&str] = &[
+    "coordinate",
+    "unit",
+    "description",
+    "rom",
+    "file",
+    "frame",
+    "section",
+    "stress_point",
+    "node",
+    "height_map",
+    "title",
+    "labels",
+    "against_label",
+    "against_unit",
+];
 
 /// What a text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
