@@ -53,8 +53,14 @@ pub fn parse(text: &str) -> Model {
 /// A compiled system; the parameters have the values of the model.
 pub fn compile(model: &Model) -> System {
     let parameters: Vec<f64> = model.parameters.iter().map(|parameter| parameter.value).collect();
-    let document =
-        Document { model: model.clone(), source: Default::default(), roms: vec![], tyres: vec![], files: vec![] };
+    let document = Document {
+        model: model.clone(),
+        source: Default::default(),
+        roms: vec![],
+        tyres: vec![],
+        height_maps: vec![],
+        files: vec![],
+    };
     System::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
 }
 

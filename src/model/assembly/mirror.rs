@@ -114,6 +114,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("guided.input", Rule::Inputs),
     ("guided.inputs", Rule::Inputs),
     ("guided.filter_frequency", Rule::Unchanged),
+    ("guided.gain", Rule::Unchanged),
     ("spring.force_table", Rule::Unchanged),
     ("spring.damping_table", Rule::Unchanged),
     ("joint_spring.stiffness", Rule::Unchanged),
