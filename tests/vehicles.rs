@@ -2,3 +2,5 @@
 
 #[path = "vehicles/van.rs"]
 mod van;
+#[path = "vehicles/truck.rs"]
+mod truck;
