@@ -6,13 +6,13 @@
 //! ```
 //!
 //! Every minute of simulated time is a slalom between 6 m/s and 16 m/s, a stop with 2.5 m/s², some seconds at rest with the
-//! brakes on, and a start. Communication steps of 1 ms; inputs are set and outputs read every 10 ms, as a rig does.
+//! brakes on, and a start. Inputs are set and outputs read every 10 ms; internal steps are those of the model.
 //!
 //! Half way the FMU state is saved. When the drive is over, this program starts itself as another process, which goes on from
 //! that state to the end: both final states must have the same bytes.
 //!
 //! The FMU needs inputs that end with `speed` (held by a driver), `angle` (of the steering wheel) and `brake_torque` (one per
-//! wheel), and outputs `gap`, `repartitions` and, for every braked wheel, `tyre.Fz`.
+//! wheel), and outputs `gap`, `repartitions`, one that ends with `wheel.speed` and, for every braked wheel, `tyre.Fz`.
 
 use ballesta::importer::{Causality, Fmu, Instance};
 use std::error::Error;
@@ -22,11 +22,9 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Communication step, s.
-const STEP: f64 = 1e-3;
-/// Communication steps between two settings of the inputs.
-const HOLD: u64 = 10;
+const STEP: f64 = 1e-2;
 /// Communication steps of a minute.
-const MINUTE: u64 = 60_000;
+const MINUTE: u64 = 6_000;
 /// Radius by which forces of the road become brake torques, m.
 const RADIUS: f64 = 0.4;
 
@@ -65,6 +63,8 @@ struct Vehicle {
     /// Brake torque per m/s², N m.
     shares: Vec<f64>,
     gap: u32,
+    /// Speed of a wheel, rad/s.
+    wheel: u32,
     repartitions: u32,
 }
 
@@ -78,7 +78,8 @@ impl Vehicle {
         let inputs = |end: &'static str| {
             description.with_causality(Causality::Input).filter(move |input| input.name.ends_with(end))
         };
-        let one = |end| inputs(end).next().map(|input| input.value_reference).ok_or(format!("no input ends with {end}"));
+        let one =
+            |end| inputs(end).next().map(|input| input.value_reference).ok_or(format!("no input ends with {end}"));
         let mut loads = Vec::new();
         for brake in inputs("brake_torque") {
             loads.push(reference(&brake.name.replace("brake_torque", "tyre.Fz"))?);
@@ -95,6 +96,11 @@ impl Vehicle {
             brakes: inputs("brake_torque").map(|input| input.value_reference).collect(),
             shares,
             gap: reference("gap")?,
+            wheel: description
+                .with_causality(Causality::Output)
+                .find(|output| output.name.ends_with("wheel.speed"))
+                .map(|output| output.value_reference)
+                .ok_or("no output ends with wheel.speed")?,
             repartitions: reference("repartitions")?,
         })
     }
@@ -102,20 +108,20 @@ impl Vehicle {
     /// Drives from one communication step to another and prints a line per minute.
     fn drive(&mut self, steps: std::ops::Range<u64>) -> Result<(), Box<dyn Error>> {
         let (mut times, mut gap) = (Vec::with_capacity(MINUTE as usize), 0.0f64);
+        let mut wheel = [f64::INFINITY, 0.0f64];
         for k in steps {
-            if k % HOLD == 0 {
-                let wish = wish(k);
-                self.instance.set_real(&[self.speed, self.angle], &[wish.speed, wish.angle])?;
-                for (brake, share) in self.brakes.iter().zip(&self.shares) {
-                    self.instance.set_real(&[*brake], &[wish.deceleration * share])?;
-                }
-                let mut value = [0.0];
-                self.instance.get_real(&[self.gap], &mut value)?;
-                gap = gap.max(value[0]);
+            let wish = wish(k);
+            self.instance.set_real(&[self.speed, self.angle], &[wish.speed, wish.angle])?;
+            for (brake, share) in self.brakes.iter().zip(&self.shares) {
+                self.instance.set_real(&[*brake], &[wish.deceleration * share])?;
             }
             let begin = Instant::now();
             self.instance.do_step(k as f64 * STEP, (k + 1) as f64 * STEP - k as f64 * STEP)?;
             times.push(begin.elapsed().as_nanos() as f64 * 1e-3);
+            let mut values = [0.0; 2];
+            self.instance.get_real(&[self.gap, self.wheel], &mut values)?;
+            gap = gap.max(values[0]);
+            wheel = [wheel[0].min(values[1].abs()), wheel[1].max(values[1].abs())];
             if (k + 1) % MINUTE == 0 {
                 let mut repartitions = [0];
                 self.instance.get_integer(&[self.repartitions], &mut repartitions)?;
@@ -123,18 +129,20 @@ impl Vehicle {
                 let part = |p: f64| times[(p * (times.len() - 1) as f64) as usize];
                 let mean = times.iter().sum::<f64>() / times.len() as f64;
                 println!(
-                    "{:6} {:8.1} {:8.1} {:8.1} {:8.1} {:10.2e} {:6} {:10}",
+                    "{:6} {:8.0} {:8.0} {:8.0} {:8.0} {:10.1e} {:7} {:10}   {:.3} to {:.1}",
                     (k + 1) / MINUTE,
                     part(0.5),
                     mean,
                     part(0.99),
-                    part(0.9999),
+                    part(0.999),
                     gap,
                     repartitions[0],
-                    resident_kilobytes().map_or("?".into(), |size| size.to_string())
+                    resident_kilobytes().map_or("?".into(), |size| size.to_string()),
+                    wheel[0],
+                    wheel[1]
                 );
                 times.clear();
-                gap = 0.0;
+                (gap, wheel) = (0.0, [f64::INFINITY, 0.0]);
             }
         }
         Ok(())
@@ -156,7 +164,9 @@ fn resident_kilobytes() -> Option<u64> {
 }
 
 fn heading(what: &str) {
-    println!("{what}\nminute  p50/µs  mean/µs  p99/µs p99.99/µs  gap/m  repart.  memory/kB");
+    println!(
+        "{what}; computing times of 10 ms\nminute   p50/µs  mean/µs   p99/µs p99.9/µs      gap/m repart.  memory/kB   wheel/(rad/s)"
+    );
 }
 
 /// Drives the first half, saves the state, drives the second half, lets another process repeat that, and compares.

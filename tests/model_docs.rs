@@ -136,7 +136,7 @@ fn outputs() -> String {
     for rule in RULES {
         let size = match rule.size {
             Size::Scalar => "1",
-            Size::Vector | Size::Forces | Size::Moments => "3",
+            Size::Vector | Size::Forces | Size::Moments | Size::Angles => "3",
             Size::Quaternion => "4",
         };
         let unit = match rule.unit {
