@@ -609,7 +609,7 @@ fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
         let dependent = &state.orders[block.column_order()][..block.rank];
         rows += block.rows.len();
         columns += block.rank;
-        for line in scratch.jacobian.chunks(n) {
+        for line in scratch.jacobian.chunks(n.max(1)) {
             let largest = line.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
             entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
         }

@@ -3,11 +3,12 @@
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
-use crate::force::{Element, Surroundings, TyreQuantity, Vehicle};
+use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
 use crate::math::Vec3;
 use crate::math::rotation::{quaternion, roll_pitch_yaw};
 use crate::system::{
-    Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, Workspace,
+    Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity,
+    Workspace,
 };
 
 /// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
@@ -26,8 +27,9 @@ pub fn calc_stage_outputs(
     out: &mut [f64],
 ) -> Result<(), Fault> {
     evaluate_to_read(system, state, ws, t, close)?;
+    let mut tyre = None;
     for (value, output) in out.iter_mut().zip(&system.outputs) {
-        *value = read(system, state, ws, output);
+        *value = read(system, state, ws, output, &mut tyre);
     }
     for filter in &system.filters {
         let unfiltered = std::mem::replace(&mut out[filter.output], ws.auxiliary[filter.last()]);
@@ -41,8 +43,9 @@ pub fn calc_stage_outputs(
 pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<(), Fault> {
     load_stage(system, state, ws, state.time);
     evaluate_to_read(system, state, ws, state.time, inputs_move_guides(system))?;
+    let mut tyre = None;
     for (value, filter) in out.iter_mut().zip(&system.filters) {
-        *value = read(system, state, ws, &system.outputs[filter.output]);
+        *value = read(system, state, ws, &system.outputs[filter.output], &mut tyre);
     }
     Ok(())
 }
@@ -72,7 +75,10 @@ fn evaluate_to_read(system: &System, state: &State, ws: &mut Workspace, t: f64, 
     Ok(())
 }
 
-fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 {
+/// A tyre that was read, so that its outputs, which stand together, cost one evaluation of it.
+type LastTyre = Option<(usize, TyreReadout)>;
+
+fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &mut LastTyre) -> f64 {
     let surroundings = ws.surroundings(state);
     let vector = |v: Vec3| match output.axes {
         Axes::World => v[output.component],
@@ -106,13 +112,22 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output) -> f64 
         Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
         Readout::DriveEffort(e) => drive(&system.elements[*e], &surroundings)[0],
         Readout::DrivePower(e) => drive(&system.elements[*e], &surroundings)[1],
-        Readout::Tyre(e, quantity) => match &system.elements[*e] {
-            Element::Tyre(tyre) => {
-                let value = tyre.readout(&surroundings, *quantity);
-                if *quantity == TyreQuantity::ContactPoint { vector(value) } else { value[output.component] }
+        Readout::Tyre(e, quantity) => {
+            let Element::Tyre(tyre) = &system.elements[*e] else { return 0.0 };
+            let known = last.filter(|(element, _)| element == e).map(|(_, readout)| readout);
+            let readout = known.unwrap_or_else(|| tyre.readout(&surroundings));
+            *last = Some((*e, readout));
+            match quantity {
+                TyreQuantity::Force => readout.force[output.component],
+                TyreQuantity::Torque => readout.torque[output.component],
+                TyreQuantity::ContactPoint => vector(readout.contact),
+                TyreQuantity::LongitudinalSlip => readout.longitudinal_slip,
+                TyreQuantity::SlipAngle => readout.slip_angle,
+                TyreQuantity::Camber => readout.camber,
+                TyreQuantity::Deflection => readout.deflection,
+                TyreQuantity::LoadedRadius => readout.loaded_radius,
             }
-            _ => 0.0,
-        },
+        }
         Readout::ConstraintForce(c) => reactions::constraint_force(system, ws, *c),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),

@@ -74,7 +74,7 @@ pub use marker::Marker;
 pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
-pub use tyre::{Tyre, TyreQuantity};
+pub use tyre::{Tyre, TyreReadout};
 pub use vehicle::Vehicle;
 
 use crate::math::Vec3;

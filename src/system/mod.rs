@@ -24,7 +24,7 @@ pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
 pub use low_pass::LowPass;
 pub use propagation::Propagation;
-pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity};
+pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity, TyreQuantity};
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use workspace::{BlockScratch, Rates, Workspace};

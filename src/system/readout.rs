@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
-use crate::force::{CoordinateIx, Element, Lookup, TyreQuantity, Vehicle};
+use crate::force::{CoordinateIx, Element, Lookup, Vehicle};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Size, Target};
@@ -83,6 +83,27 @@ pub enum PointQuantity {
     AngularVelocity,
     /// rad/s².
     AngularAcceleration,
+}
+
+/// Quantity of a tyre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TyreQuantity {
+    /// F_x, F_y, F_z, N.
+    Force,
+    /// M_x, M_y, M_z, N m.
+    Torque,
+    /// Contact point in W, m.
+    ContactPoint,
+    /// κ.
+    LongitudinalSlip,
+    /// α, rad.
+    SlipAngle,
+    /// γ, rad.
+    Camber,
+    /// δ, m.
+    Deflection,
+    /// R_l, m.
+    LoadedRadius,
 }
 
 /// Quantity of a flexible body; numbers count the sections and nodes of its reduced-order model, and its modes from 0.

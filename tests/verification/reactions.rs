@@ -265,6 +265,7 @@ fn guided_instead(model: &Model, joint: &str) -> Model {
         new.inputs.push(Input { name: name.clone(), unit: None, start: 0.0, description: String::new() });
     }
     new.guided.push(Guided {
+        gain: None,
         name: format!("{joint}_guide"),
         joint: joint.into(),
         coordinate: None,

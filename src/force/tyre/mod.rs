@@ -98,24 +98,24 @@ pub struct Tyre {
 
 /// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact points, and the
 /// rest are means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TyreQuantity {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TyreReadout {
     /// F_x, F_y, F_z, N.
-    Force,
+    pub force: Vec3,
     /// M_x, M_y, M_z, N m.
-    Torque,
+    pub torque: Vec3,
     /// Contact point in W, m.
-    ContactPoint,
+    pub contact: Vec3,
     /// κ.
-    LongitudinalSlip,
+    pub longitudinal_slip: f64,
     /// α, rad.
-    SlipAngle,
+    pub slip_angle: f64,
     /// γ, rad.
-    Camber,
+    pub camber: f64,
     /// δ, m.
-    Deflection,
+    pub deflection: f64,
     /// R_l, m.
-    LoadedRadius,
+    pub loaded_radius: f64,
 }
 
 /// One tyre on the road at one instant.
@@ -227,38 +227,31 @@ impl Tyre {
         vec![self.road_height, self.friction]
     }
 
-    /// A quantity as a vector; a scalar is its first component. Zero in the air.
-    pub fn readout(&self, s: &Surroundings, quantity: TyreQuantity) -> Vec3 {
+    /// Everything that outputs may show; zero for a wheel that lies flat.
+    pub fn readout(&self, s: &Surroundings) -> TyreReadout {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre) + body.reference + self.origin;
-        let (mut sum, mut middle, mut number) = (Vec3::zeros(), Vec3::zeros(), 0.0f64);
-        for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
-            number += 1.0;
-            middle += patch.contact.arm;
-            sum += match quantity {
-                TyreQuantity::Force => patch.force,
-                TyreQuantity::Torque => patch.torque,
-                TyreQuantity::ContactPoint => centre + patch.contact.arm,
-                TyreQuantity::LongitudinalSlip => Vec3::x() * patch.slips[0],
-                TyreQuantity::SlipAngle => Vec3::x() * patch.slips[1],
-                TyreQuantity::Camber => Vec3::x() * patch.contact.camber,
-                TyreQuantity::Deflection => Vec3::x() * patch.contact.deflection,
-                TyreQuantity::LoadedRadius => Vec3::x() * patch.contact.loaded_radius,
-            };
+        let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
+        let number = patches.iter().flatten().count();
+        let mut readout = TyreReadout::default();
+        if number == 0 {
+            return readout;
         }
-        match quantity {
-            TyreQuantity::Force => sum,
-            TyreQuantity::Torque => {
-                // Moments of the forces about the middle, in the axes of each contact.
-                for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
-                    let arm = patch.contact.arm - middle / number;
-                    let moment = arm.cross(&patch.in_world(&patch.force));
-                    sum += Vec3::from(patch.contact.axes.map(|axis| axis.dot(&moment)));
-                }
-                sum
-            }
-            _ => sum / number.max(1.0),
+        let share = 1.0 / number as f64;
+        let middle: Vec3 = patches.iter().flatten().map(|patch| patch.contact.arm * share).sum();
+        for patch in patches.iter().flatten() {
+            // Moments of the forces about the middle, in the axes of each contact.
+            let moment = (patch.contact.arm - middle).cross(&patch.in_world(&patch.force));
+            readout.force += patch.force;
+            readout.torque += patch.torque + Vec3::from(patch.contact.axes.map(|axis| axis.dot(&moment)));
+            readout.contact += (centre + patch.contact.arm) * share;
+            readout.longitudinal_slip += patch.slips[0] * share;
+            readout.slip_angle += patch.slips[1] * share;
+            readout.camber += patch.contact.camber * share;
+            readout.deflection += patch.contact.deflection * share;
+            readout.loaded_radius += patch.contact.loaded_radius * share;
         }
+        readout
     }
 
     /// The tyre `index` of the pair; none for a wheel that lies flat.

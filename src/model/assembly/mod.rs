@@ -57,8 +57,13 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
         child.iter().for_each(|child| definitions.add(&child.definitions, &use_.prefix));
     }
     let bodies = BTreeMap::new();
-    let scope =
-        Scope { outer: None, defined: &definitions, prefix: String::new(), parameters: HashMap::new(), bodies: &bodies };
+    let scope = Scope {
+        outer: None,
+        defined: &definitions,
+        prefix: String::new(),
+        parameters: HashMap::new(),
+        bodies: &bodies,
+    };
     let source = std::mem::take(&mut reading.source);
     let mut expansion = Expansion {
         model,

@@ -44,6 +44,11 @@ pub(super) fn check(check: &mut Check) {
     if let Some(step) = experiment.step.filter(|step| *step <= 0.0) {
         check.report("experiment.step", format!("found {step}"), "give a positive interval in s");
     }
+    if let Some(density) = model.published.as_ref().and_then(|published| published.density)
+        && !(0.0..=1.0).contains(&density)
+    {
+        check.report("published.density", format!("found {density}"), "give a part of one, like 0.22 for 22 %");
+    }
     for (name, vector) in &model.points {
         check.vector(&format!("points.{name}"), vector, Use::Fixed);
     }

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Writes the input files of the van's manoeuvres beside this script: one row per point of straight lines, time in s.
+
+Speeds in m/s, steering wheel angles in rad, torques in N m. docs/vehicles/van.md says how to run them.
+"""
+
+from math import pi, sin
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BRAKES = ["axle1.left.brake_torque", "axle1.right.brake_torque", "axle2.left.brake_torque", "axle2.right.brake_torque"]
+
+
+def write(name, columns, rows):
+    lines = [",".join(["time", *columns])] + [",".join(f"{value:.6g}" for value in row) for row in rows]
+    (HERE / name).write_text("\n".join(lines) + "\n")
+
+
+def step_steer():
+    """ISO 7401: 80 km/h, steering wheel to 0.88 rad (50 degrees) at 252 degrees per second, lateral acceleration about 4 m/s2."""
+    v, angle = 80 / 3.6, 0.88
+    write("step_steer.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (1.2, v, angle), (6, v, angle)])
+
+
+def steady_circle():
+    """ISO 4138, constant speed: 72 km/h, the steering wheel turns by 0.05 rad/s to 2 rad."""
+    v = 20.0
+    write("steady_circle.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (41, v, 2)])
+
+
+def double_lane_change():
+    """ISO 3888-1 at 80 km/h, without a driver in the loop: two periods of a sine for the way to the other lane and back.
+
+    Amplitudes, periods and starts were fitted so that a van 2.0 m wide stays between the cones, which begin at x = 30 m.
+    """
+    v = 80 / 3.6
+    (a1, period1, start1), (a2, period2, start2) = LANE_CHANGES
+
+    def angle(t):
+        out = a1 * sin(2 * pi * (t - start1) / period1) if start1 <= t <= start1 + period1 else 0
+        back = a2 * sin(2 * pi * (t - start2) / period2) if start2 <= t <= start2 + period2 else 0
+        return out - back
+
+    times = [i / 50 for i in range(451)]
+    write("double_lane_change.csv", ["target_speed", "steering_wheel.angle"], [(t, v, angle(t)) for t in times])
+
+
+LANE_CHANGES = (1.151, 1.998, 1.5945), (0.85, 2.507, 3.788)
+
+
+def braking_in_turn():
+    """ISO 7975: 72 km/h in a circle of 100 m (4 m/s2), then brakes to a standstill with about 4 m/s2, 70 % at the front."""
+    v, angle = 20.0, 1.0
+    front, rear = 1450.0, 600.0
+    rows = [(0, v, 0, 0, 0, 0, 0), (1, v, 0, 0, 0, 0, 0), (2, v, angle, 0, 0, 0, 0), (6, v, angle, 0, 0, 0, 0)]
+    rows += [(6, 0, angle, 0, 0, 0, 0), (6.3, 0, angle, front, front, rear, rear), (14, 0, angle, front, front, rear, rear)]
+    write("braking_in_turn.csv", ["target_speed", "steering_wheel.angle", *BRAKES], rows)
+
+
+if __name__ == "__main__":
+    step_steer()
+    steady_circle()
+    double_lane_change()
+    braking_in_turn()
