@@ -2,9 +2,9 @@
 
 use ballesta::force::road::Road;
 use ballesta::force::{BodyIx, Coefficient, CoordinateIx, Loads, Surroundings, Tyre};
+use ballesta::math::Vec3;
 use ballesta::math::rotation;
 use ballesta::math::spatial::{BodyMotion, Motion, Wrench};
-use ballesta::math::Vec3;
 use ballesta::model::schema::{PerCoordinate, Side};
 use ballesta::model::{self, Document, wheel_ports};
 use ballesta::simulate::Simulator;
@@ -14,12 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SPEED: f64 = 20.0;
-const PORTS: [(&str, &str); 4] = [
-    ("wheel_FL", "axle1.left"),
-    ("wheel_FR", "axle1.right"),
-    ("wheel_RL", "axle2.left"),
-    ("wheel_RR", "axle2.right"),
-];
+const PORTS: [(&str, &str); 4] =
+    [("wheel_FL", "axle1.left"), ("wheel_FR", "axle1.right"), ("wheel_RL", "axle2.left"), ("wheel_RR", "axle2.right")];
 const BODIES: [&str; 3] = ["chassis.position.x", "chassis.position.y", "chassis.position.z"];
 
 fn load(path: &str) -> Document {
