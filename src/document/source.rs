@@ -45,6 +45,11 @@ impl Source {
         self.items.insert(item, (part, local));
     }
 
+    /// The addition from which an item came, and its path in that file; none for items of this file.
+    pub fn added(&self, item: &str) -> Option<(usize, &str)> {
+        self.items.get(item).map(|(part, local)| (*part, local.as_str()))
+    }
+
     /// The file in which a key stands, its path there, and the addition by which it came.
     fn origin<'s>(&'s self, key: &str) -> (&'s Source, String, Option<&'s Part>) {
         let item = prefixes(key).find_map(|path| Some((path.len(), self.items.get(path)?)));

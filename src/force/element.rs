@@ -87,7 +87,8 @@ impl Element {
         match self {
             Element::Spring(_) | Element::JointSpring(_) | Element::BumpStop(_) => true,
             Element::Vehicle(element) => {
-                !matches!(element, Vehicle::Brake(_) | Vehicle::SpeedControl(_) | Vehicle::AerodynamicDrag(_))
+                use Vehicle::{AerodynamicDrag, Brake, SpeedControl, WheelPort};
+                !matches!(element, Brake(_) | SpeedControl(_) | AerodynamicDrag(_) | WheelPort(_))
             }
             _ => false,
         }

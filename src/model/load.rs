@@ -2,7 +2,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
-use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate};
+use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
 use std::path::Path;
@@ -25,6 +25,7 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let mut reading = document::read::<Model>(text, file)?;
     let mut files = Files::beside(file);
     assembly::expand(&mut reading, &mut files);
+    wheel_ports::expand(&mut reading);
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);
     let tyres = tyres::load(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);

@@ -15,6 +15,7 @@ pub mod plots;
 pub mod schema;
 mod tyres;
 pub mod validate;
+pub mod wheel_ports;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};
 pub use files::DataFile;

@@ -11,6 +11,7 @@ mod published;
 mod road;
 mod suspension;
 mod tyre;
+mod wheel_port;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use outputs::{Component, LowPass, Output, Quantity};
@@ -21,6 +22,7 @@ pub use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
 pub use tyre::{Side, Tyre};
+pub use wheel_port::WheelPort;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -163,6 +165,9 @@ pub struct Model {
     /// Tyres on wheels.
     #[serde(default, rename = "tyre")]
     pub tyres: Vec<Tyre>,
+    /// Wheels whose tyres are computed outside.
+    #[serde(default, rename = "wheel_port")]
+    pub wheel_ports: Vec<WheelPort>,
     /// Values that enter across the FMI boundary at every step.
     #[serde(default, rename = "input")]
     pub inputs: Vec<Input>,

@@ -10,6 +10,7 @@
 //! | `[[brake]]`            | [`brake`]            | a joint coordinate      |        | yes        |            | 1      |
 //! | `[[aerodynamic_drag]]` | [`aerodynamic_drag`] | a point of a body       |        | yes        | wind       |        |
 //! | `[[speed_control]]`    | [`speed_control`]    | joint coordinates       |        |            | yes        | 1      |
+//! | `[[wheel_port]]`       | [`wheel_port`]       | a wheel                 |        |            | yes        |        |
 //!
 //! Torsion bars become joint springs. Friction with memory (leaves, brakes) has the one law of [`bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.
@@ -23,6 +24,7 @@ pub mod damper;
 pub mod leaf_spring;
 pub mod speed_control;
 pub mod torsion_bar;
+pub mod wheel_port;
 
 pub use aerodynamic_drag::AerodynamicDrag;
 pub use air_spring::AirSpring;
@@ -32,6 +34,7 @@ pub use bristle::Bristle;
 pub use damper::Damper;
 pub use leaf_spring::LeafSpring;
 pub use speed_control::SpeedControl;
+pub use wheel_port::WheelPort;
 
 use super::{BodyIx, Coefficient, CoordinateIx, Loads, Lookup, SpringReadout, Surroundings, Tangent};
 use crate::model::schema::Model;
@@ -78,6 +81,8 @@ pub enum Vehicle {
     AerodynamicDrag(AerodynamicDrag),
     /// `[[speed_control]]`
     SpeedControl(SpeedControl),
+    /// `[[wheel_port]]`
+    WheelPort(WheelPort),
 }
 
 impl Vehicle {
@@ -90,6 +95,7 @@ impl Vehicle {
             Vehicle::Brake(element) => element,
             Vehicle::AerodynamicDrag(element) => element,
             Vehicle::SpeedControl(element) => element,
+            Vehicle::WheelPort(element) => element,
         }
     }
 
@@ -102,6 +108,7 @@ impl Vehicle {
             Vehicle::Brake(element) => element,
             Vehicle::AerodynamicDrag(element) => element,
             Vehicle::SpeedControl(element) => element,
+            Vehicle::WheelPort(element) => element,
         }
     }
 
@@ -123,5 +130,6 @@ pub(super) fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Vehicle> {
     elements.extend(model.brakes.iter().map(|table| Vehicle::Brake(Brake::build(table, lookup))));
     elements.extend(model.drags.iter().map(|table| Vehicle::AerodynamicDrag(AerodynamicDrag::build(table, lookup))));
     elements.extend(model.speed_controls.iter().map(|table| Vehicle::SpeedControl(SpeedControl::build(table, lookup))));
+    elements.extend(model.wheel_ports.iter().map(|table| Vehicle::WheelPort(WheelPort::build(table, lookup))));
     elements
 }

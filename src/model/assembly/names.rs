@@ -48,6 +48,7 @@ const TABLES: &[(&str, Namespace)] = &[
     ("aerodynamic_drag", Namespace::Forces),
     ("speed_control", Namespace::Forces),
     ("tyre", Namespace::Forces),
+    ("wheel_port", Namespace::Forces),
     ("road", Namespace::Roads),
     ("input", Namespace::Variables),
     ("parameter", Namespace::Variables),

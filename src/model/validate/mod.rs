@@ -19,6 +19,7 @@ mod road;
 mod suspension;
 mod tyres;
 
+pub(super) use names::is_structured;
 pub use road::SMALLEST_RADIUS;
 
 use super::{
@@ -75,6 +76,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     forces::check(&mut check);
     road::check(&mut check);
     tyres::check(&mut check);
+    tyres::check_ports(&mut check);
     suspension::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);

@@ -33,6 +33,7 @@ pub(super) fn check(check: &mut Check) {
     forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
     forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
     forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
+    forces.extend(named("wheel_port", model.wheel_ports.iter().map(|item| &item.name)));
     forces.extend(named("damper", model.dampers.iter().map(|item| &item.name)));
     forces.extend(named("leaf_spring", model.leaf_springs.iter().map(|item| &item.name)));
     forces.extend(named("air_spring", model.air_springs.iter().map(|item| &item.name)));
@@ -122,12 +123,7 @@ fn boundary(check: &mut Check) {
     let mut variables: Vec<(&str, String)> = Vec::new();
     let outputs = items.len() - model.outputs.len();
     for (index, (item, name)) in items.iter().enumerate() {
-        if !is_structured(name) {
-            let found = format!("\"{}\" is not a structured name", name.escape_debug());
-            let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
-                            like axle.left[1].force";
-            check.report(format!("{item}.name"), found, expected);
-        }
+        structured(check, item, name);
         if *name == "time" {
             check.report(format!("{item}.name"), "the name \"time\" is taken by the time", "choose another name");
         }
@@ -141,8 +137,18 @@ fn boundary(check: &mut Check) {
     unique(check, variables);
 }
 
+/// Reports a name that is no structured one.
+pub(super) fn structured(check: &mut Check, item: &str, name: &str) {
+    if !is_structured(name) {
+        let found = format!("\"{}\" is not a structured name", name.escape_debug());
+        let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
+                        like axle.left[1].force";
+        check.report(format!("{item}.name"), found, expected);
+    }
+}
+
 /// The structured names of FMI 2.0: `a.b[1,2].c`.
-fn is_structured(name: &str) -> bool {
+pub(in crate::model) fn is_structured(name: &str) -> bool {
     name.split('.').all(|part| match part.split_once('[') {
         None => is_identifier(part),
         Some((stem, indices)) => {

@@ -1,6 +1,7 @@
-//! Tyres: wheel joints, roads, coefficients. (Their property files are checked when they are read.)
+//! Tyres: wheel joints, roads, coefficients; ports for tyres outside. (Their property files are checked when they are read.)
 
 use super::check::{Check, Use};
+use super::names;
 use crate::document::nearest::did_you_mean;
 use crate::model::schema::JointKind;
 use std::collections::HashMap;
@@ -10,23 +11,15 @@ pub(super) fn check(check: &mut Check) {
     let mut wheels: HashMap<&str, usize> = HashMap::new();
     for (index, tyre) in model.tyres.iter().enumerate() {
         let item = format!("tyre[{index}]");
-        let key = format!("{item}.joint");
-        if let Some(joint) = check.joint(&key, &tyre.joint).map(|joint| &model.joints[joint]) {
-            if joint.kind != JointKind::Revolute {
-                let found = format!("joint \"{}\" is not revolute", joint.name);
-                check.report(&key, found, "name the revolute joint in which the wheel turns");
-            } else if joint.bodies[1] == "ground" {
-                let found = format!("the second body of joint \"{}\" is the ground", joint.name);
-                check.report(
-                    &key,
-                    found,
-                    "a wheel's joint has the carrier as its first body and the wheel as its second",
-                );
-            }
-            if let Some(other) = wheels.insert(&joint.name, index) {
+        if let Some(joint) = wheel(check, &item, &tyre.joint) {
+            if let Some(other) = wheels.insert(joint, index) {
                 let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
-                let found = format!("joint \"{}\" has a tyre already, {other}", joint.name);
-                check.report(&key, found, "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`");
+                let found = format!("joint \"{joint}\" has a tyre already, {other}");
+                check.report(
+                    format!("{item}.joint"),
+                    found,
+                    "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`",
+                );
             }
         }
         road(check, &item, tyre.road.as_deref());
@@ -42,6 +35,36 @@ pub(super) fn check(check: &mut Check) {
         let friction = "write 0 or more: it is a factor on the friction of the road";
         check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
     }
+}
+
+/// Ports of wheels.
+pub(super) fn check_ports(check: &mut Check) {
+    let model = check.model;
+    let mut wheels: HashMap<&str, usize> = HashMap::new();
+    for (index, port) in model.wheel_ports.iter().enumerate() {
+        let item = format!("wheel_port[{index}]");
+        names::structured(check, &item, &port.name);
+        let Some(joint) = wheel(check, &item, &port.joint) else { continue };
+        if let Some(other) = wheels.insert(joint, index) {
+            let other = check.item_with_line(&format!("wheel_port[{other}]"), &format!("wheel_port[{other}]"));
+            let found = format!("joint \"{joint}\" has a port already, {other}");
+            check.report(format!("{item}.joint"), found, "give every wheel one port");
+        }
+    }
+}
+
+/// The joint of a wheel, if there is one of this name, and what is wrong with it.
+fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
+    let key = format!("{item}.joint");
+    let joint = &check.model.joints[check.joint(&key, name)?];
+    if joint.kind != JointKind::Revolute {
+        let found = format!("joint \"{}\" is not revolute", joint.name);
+        check.report(&key, found, "name the revolute joint in which the wheel turns");
+    } else if joint.bodies[1] == "ground" {
+        let found = format!("the second body of joint \"{}\" is the ground", joint.name);
+        check.report(&key, found, "a wheel's joint has the carrier as its first body and the wheel as its second");
+    }
+    Some(&joint.name)
 }
 
 /// The road of a tyre, by its name or as the only one.

@@ -1,0 +1,110 @@
+//! The load of a tyre that is computed outside.
+//!
+//! # Law
+//!
+//! Inputs: a point P of the world (m), a force F (N) and a moment M about P (N m), all in world axes. On the wheel acts the force F
+//! along the line through P, and the couple M:
+//!
+//! ```text
+//!     w = (F; M + (P − o) × F)      about the reference point o of the wheel's branch.
+//! ```
+//!
+//! The reaction acts on nothing: the road is outside too.
+//!
+//! # Energy
+//!
+//! No potential. The power F · v_P + M · ω (v_P: velocity of the wheel's material at P) is input power.
+//!
+//! # Limits
+//!
+//! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever of the wheel
+//! load about the hub is otherwise wrong by up to 20 mm.
+
+use super::Kind;
+use crate::force::{BodyIx, Coefficient, Loads, Lookup, SpringReadout, Surroundings};
+use crate::math::Vec3;
+use crate::model::{schema, wheel_ports};
+
+/// A wheel on which a load from outside acts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WheelPort {
+    /// Name in the model file.
+    pub name: String,
+    /// The wheel.
+    pub wheel: BodyIx,
+    /// World coordinates of the model's origin, m.
+    pub origin: Vec3,
+    /// P, F and M.
+    pub load: [[Coefficient; 3]; 3],
+}
+
+impl WheelPort {
+    /// The port of a validated table of the model file.
+    pub fn build(port: &schema::WheelPort, lookup: &dyn Lookup) -> Self {
+        let input = |vector: &str, axis| {
+            lookup.coefficient(&schema::Number::Parameter(wheel_ports::input_name(&port.name, vector, axis)))
+        };
+        WheelPort {
+            name: port.name.clone(),
+            wheel: lookup.wheel(&port.joint).body,
+            origin: lookup.origin(),
+            load: wheel_ports::INPUTS.map(|(vector, ..)| [0, 1, 2].map(|axis| input(vector, axis))),
+        }
+    }
+}
+
+impl Kind for WheelPort {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let body = s.body(self.wheel);
+        let [point, force, moment] = self.load.each_ref().map(|vector| s.values(vector));
+        let point = point - self.origin - body.reference;
+        loads.add_force(self.wheel, &point, force);
+        loads.add_torque(self.wheel, moment);
+        loads.input_power += force.dot(&body.velocity.at(&point)) + moment.dot(&body.velocity.ang);
+    }
+
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        SpringReadout { length: 0.0, speed: 0.0, force: s.values(&self.load[1]).norm() }
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.wheel]
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        self.load.concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force::check::{self, Scene};
+    use crate::force::{Element, Vehicle};
+
+    fn port() -> Element {
+        let load = [[1.0, -2.0, 0.3], [40.0, 5.0, 60.0], [0.7, -0.8, 0.9]].map(|vector| vector.map(Coefficient::Value));
+        let origin = Vec3::new(0.1, 0.2, -0.3);
+        Element::Vehicle(Vehicle::WheelPort(WheelPort { name: "wheel".into(), wheel: BodyIx(2), origin, load }))
+    }
+
+    #[test]
+    fn its_work_is_input_work_and_no_reference_point_matters() {
+        check::powers_balance(&port());
+        check::independent_of_reference_points(&port());
+    }
+
+    #[test]
+    fn the_force_acts_at_a_point_of_the_world() {
+        let mut scene = Scene::at_rest();
+        scene.bodies[2].reference = Vec3::new(7.0, 8.0, 9.0);
+        let wrench = scene.loads(&port()).wrenches[2];
+        let r = Vec3::new(1.0 - 7.1, -2.0 - 8.2, 0.3 - 8.7);
+        assert_eq!(wrench.force, Vec3::new(40.0, 5.0, 60.0));
+        check::close_vector(&wrench.moment, &(r.cross(&wrench.force) + Vec3::new(0.7, -0.8, 0.9)), 1e-12);
+    }
+}
