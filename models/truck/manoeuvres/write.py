@@ -47,5 +47,5 @@ write("step_steer", 8, 22.2, lambda t: 0.35 * ramp(t, 1, 0.2))
 write("double_lane_change", 14, 19.4, lambda t: 0.33 * (wave(t, 1, 4) - wave(t, 6.5, 4)))
 # Braking with 3 m/s2 in a turn that is entered at 60 km/h.
 write("braking_in_turn", 8, 16.7, lambda t: 0.45 * ramp(t, 0.5, 1), lambda t: 3 * ramp(t, 4, 0.4))
-# Tank slapper: a push of half a second at the steering wheel, unloaded.
-write("tank_slapper", 12, 33.3, lambda t: 0.4 * sin(pi * (t - 1) / 0.5) if 1 < t < 1.5 else 0)
+# Tank slapper at 130 km/h: a push of half a second at the steering wheel, unloaded.
+write("tank_slapper", 12, 36.1, lambda t: 0.4 * sin(pi * (t - 1) / 0.5) if 1 < t < 1.5 else 0)
