@@ -109,7 +109,11 @@ fn watching(model: &Model) -> String {
     }
     for tyre in &model.tyres {
         let name = &tyre.name;
-        text += &format!("[[output]]\nname = \"watch.{name}\"\ntyre = \"{name}\"\nquantity = \"position\"\n");
+        for (output, quantity) in [("", "position"), (".moment", "torque")] {
+            text += &format!(
+                "[[output]]\nname = \"watch.{name}{output}\"\ntyre = \"{name}\"\nquantity = \"{quantity}\"\n"
+            );
+        }
     }
     for drag in &model.drags {
         let name = &drag.name;
@@ -253,7 +257,7 @@ impl Vehicle {
             let forward = axis.cross(&Vec3::z()).normalize();
             let axes = Mat3::from_columns(&[forward, Vec3::z().cross(&forward), Vec3::z()]);
             let f = Vec3::from(["Fx", "Fy", "Fz"].map(|c| self.get(&format!("{}.{c}", tyre.name))));
-            let m = Vec3::from(["Mx", "My", "Mz"].map(|c| self.get(&format!("{}.{c}", tyre.name))));
+            let m = Vec3::from(["Mx", "My", "Mz"].map(|c| self.get(&format!("watch.{}.moment.{c}", tyre.name))));
             add(&self.vector(&format!("watch.{}", tyre.name)), &(axes * f), axes * m);
         }
         for drag in self.model.drags.iter().filter(|drag| which(&drag.body)) {

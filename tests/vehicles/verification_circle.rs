@@ -86,14 +86,17 @@ struct Characteristics {
     camber: [f64; 2],
 }
 
-/// From the changes of an axle, and of the roll angle, in the two runs.
-fn characteristics(runs: [(Axle, f64); 2]) -> Characteristics {
-    let fit = |x: &dyn Fn(&Axle, f64) -> [f64; 3]| solve(x(&runs[0].0, runs[0].1), x(&runs[1].0, runs[1].1));
+/// From the changes of an axle, of the roll angle, and of steer and camber by the steering wheel, in the two runs.
+fn characteristics(runs: [(Axle, f64, [f64; 2]); 2]) -> Characteristics {
+    let fit = |x: &dyn Fn(&Axle, f64, [f64; 2]) -> [f64; 3]| {
+        let [a, b] = runs.each_ref().map(|(axle, roll, wheel)| x(axle, *roll, *wheel));
+        solve(a, b)
+    };
     Characteristics {
-        force: fit(&|a, _| [-a.slip_angle, a.camber, a.force]),
-        moment: fit(&|a, _| [a.slip_angle, a.camber, a.moment]),
-        steer: fit(&|a, roll| [roll, a.force, a.steer]),
-        camber: fit(&|a, roll| [roll, a.force, a.camber]),
+        force: fit(&|a, _, _| [-a.slip_angle, a.camber, a.force]),
+        moment: fit(&|a, _, _| [a.slip_angle, a.camber, a.moment]),
+        steer: fit(&|a, roll, wheel| [roll, a.force, a.steer - wheel[0]]),
+        camber: fit(&|a, roll, wheel| [roll, a.force, a.camber - wheel[1]]),
     }
 }
 
@@ -123,6 +126,25 @@ fn lever(van: &Vehicle) -> f64 {
     masses(&van.model).iter().map(moment).sum()
 }
 
+/// Angular momentum of an axle's wheels, N m s.
+fn spin(van: &Vehicle, axle: usize) -> f64 {
+    let wheels: Vec<Mass> = masses(&van.model)
+        .into_iter()
+        .filter(|mass| mass.name == format!("axle{axle}.left.wheel") || mass.name == format!("axle{axle}.right.wheel"))
+        .collect();
+    wheels.iter().map(|mass| mass.inertia[(1, 1)] * van.vector(&format!("watch.{}.angular_velocity", mass.name)).y).sum()
+}
+
+/// Steer and camber of the front axle per steering wheel angle, of the van at rest.
+fn gear(document: &Document) -> [f64; 2] {
+    let mut van = Vehicle::new(document, 0.0, 1e-3, &[]);
+    let before = axle(&van, 1);
+    van.ramp("steering_wheel.angle", 0.02, 1.0);
+    van.advance(2.0);
+    let turned = change(axle(&van, 1), before);
+    [turned.steer / 0.02, turned.camber / 0.02]
+}
+
 /// Lateral acceleration, curvature, roll angle, largest balance left relative to the weight.
 fn circle(document: &Document, acceleration: f64, radius: f64, steering: f64) -> [f64; 4] {
     let mut van = Vehicle::new(document, (acceleration * radius).sqrt(), 1e-3, &[]);
@@ -145,31 +167,43 @@ fn circle(document: &Document, acceleration: f64, radius: f64, steering: f64) ->
 fn a_steady_circle_has_the_understeer_and_roll_gradients_of_the_closed_forms() {
     let document = van();
     let speed = 6.0;
-    let mut straight = Vehicle::new(&document, speed, 1e-3, &[]);
+    let straight = Vehicle::new(&document, speed, 1e-3, &[]);
     let (mass, centre) = straight.centre(|_| true);
     let (front, rear) = (contacts(&straight, 1), contacts(&straight, 2));
     let (a, b) = (front.x - centre.x, centre.x - rear.x);
     let wheelbase = a + b;
-    straight.read();
     // Two straight runs.
-    let mut runs: [Vec<(Axle, f64)>; 2] = [vec![], vec![]];
-    let mut displaced = 0.0;
+    let gear = gear(&document);
+    let mut runs: [Vec<(Axle, f64, [f64; 2])>; 2] = [vec![], vec![]];
+    let (mut displaced, mut gyroscopic) = (0.0, 0.0);
     for (input, load) in [("test.torque", TORQUE), ("test.force", FORCE)] {
         let mut run = Vehicle::new(&document, speed, 1e-3, &[]);
         run.ramp(input, load, 1.0);
-        run.advance(8.0);
+        run.advance(6.0);
+        // Steered to go straight.
+        let rate = run.get("chassis.angular_velocity.z");
+        run.ramp("steering_wheel.angle", 0.01, 6.5);
+        run.advance(10.0);
+        let turned = run.get("chassis.angular_velocity.z") - rate;
+        let angle = -0.01 * rate / turned;
+        run.ramp("steering_wheel.angle", angle, 10.5);
+        run.advance(16.0);
+        println!("{input}: lateral acceleration {:.1e} m/s2", speed * run.get("chassis.angular_velocity.z"));
         let roll = run.get("chassis.angles.roll");
         for (k, runs) in runs.iter_mut().enumerate() {
-            runs.push((change(axle(&run, k + 1), axle(&straight, k + 1)), roll));
+            let wheel = if k == 0 { gear.map(|gear| gear * angle) } else { [0.0; 2] };
+            runs.push((change(axle(&run, k + 1), axle(&straight, k + 1)), roll, wheel));
         }
         if input == "test.torque" {
             displaced = lever(&run) - lever(&straight);
+            gyroscopic = (0..2).map(|k| spin(&straight, k + 1) * runs[k][0].0.camber).sum::<f64>() / speed;
         }
     }
     let torque_roll = runs[0][0].1;
     let [f, r] = runs.map(|runs| characteristics([runs[0], runs[1]]));
-    // By Betti's theorem the inertia forces of unit acceleration roll the vehicle by what the unit torque displaces the masses.
-    let roll_gradient = -displaced / TORQUE;
+    // By Betti's theorem the inertia forces of unit acceleration roll the vehicle by what the unit torque displaces the masses,
+    // and so does the turning of the wheels' spin.
+    let roll_gradient = (gyroscopic - displaced) / TORQUE;
     let mut moment = 0.0;
     let mut angles = [[0.0; 2]; 2];
     for _ in 0..20 {

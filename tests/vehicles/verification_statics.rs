@@ -52,9 +52,8 @@ fn tractor_and_trailer_are_balanced_by_their_tyres_and_the_fifth_wheel() {
         let weight = mass * GRAVITY;
         let loads: Vec<f64> = truck.model.tyres.iter().map(|tyre| truck.get(&format!("{}.Fz", tyre.name))).collect();
         let sum = (loads.iter().sum::<f64>() - weight).abs() / weight;
-        let moment: f64 = truck.model.tyres.iter().zip(&loads)
-            .map(|(tyre, load)| load * (truck.get(&format!("watch.{}.x", tyre.name)) - centre.x)).sum();
-        let lever = moment.abs() / weight;
+        let (_, moment) = truck.balance(|_| true, &centre);
+        let lever = moment.norm() / weight;
         println!("truck at rest, {state}: {mass:.3} kg, wheel loads {loads:.1?} N; sum off by {sum:.1e}, moments by {lever:.1e} m of the weight");
         assert!(sum <= BALANCED && lever <= BALANCED);
         // Tractor and trailer each as a free body; the fifth wheel carries no moment.
