@@ -88,7 +88,8 @@ fn watching(model: &Model) -> String {
     let mut text = String::new();
     let mut add = |name: &str, body: &str, point: Option<Vec3>, quantity: &str| {
         let point = point.map_or(String::new(), |p| format!("point = [{:?}, {:?}, {:?}]\n", p.x, p.y, p.z));
-        text += &format!("[[output]]\nname = \"{name}.{quantity}\"\nbody = \"{body}\"\n{point}quantity = \"{quantity}\"\n");
+        text +=
+            &format!("[[output]]\nname = \"{name}.{quantity}\"\nbody = \"{body}\"\n{point}quantity = \"{quantity}\"\n");
     };
     for body in model.bodies.iter().filter(|body| number(model, &body.mass) > 0.0) {
         let name = format!("watch.{}", body.name);
@@ -110,14 +111,15 @@ fn watching(model: &Model) -> String {
     for tyre in &model.tyres {
         let name = &tyre.name;
         for (output, quantity) in [("", "position"), (".moment", "torque")] {
-            text += &format!(
-                "[[output]]\nname = \"watch.{name}{output}\"\ntyre = \"{name}\"\nquantity = \"{quantity}\"\n"
-            );
+            text +=
+                &format!("[[output]]\nname = \"watch.{name}{output}\"\ntyre = \"{name}\"\nquantity = \"{quantity}\"\n");
         }
     }
     for drag in &model.drags {
         let name = &drag.name;
-        text += &format!("[[output]]\nname = \"watch.{name}.force\"\naerodynamic_drag = \"{name}\"\nquantity = \"force\"\n");
+        text += &format!(
+            "[[output]]\nname = \"watch.{name}.force\"\naerodynamic_drag = \"{name}\"\nquantity = \"force\"\n"
+        );
     }
     text
 }
@@ -236,9 +238,7 @@ impl Vehicle {
             let r = self.positions(mass);
             if mass.rod {
                 // Uniform along a line: accelerations are linear between those of the ends.
-                let a = [0, 1].map(|end| {
-                    gravity - self.vector(&format!("watch.{}.end{end}.acceleration", mass.name))
-                });
+                let a = [0, 1].map(|end| gravity - self.vector(&format!("watch.{}.end{end}.acceleration", mass.name)));
                 for (k, other) in [(0, 1), (1, 0)] {
                     add(&r[k], &(a[k] * (mass.mass / 3.0) + a[other] * (mass.mass / 6.0)), Vec3::zeros());
                 }

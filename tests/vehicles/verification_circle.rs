@@ -56,7 +56,9 @@ fn axle(van: &Vehicle, axle: usize) -> Axle {
     let heading = |turn: Mat3| (-turn[(0, 1)]).atan2(turn[(1, 1)]);
     let chassis = van.rotation("watch.chassis.rotation");
     let ahead = chassis[(1, 0)].atan2(chassis[(0, 0)]);
-    let both = |name: &str| ["left", "right"].map(|side| van.get(&format!("axle{axle}.{side}.tyre.{name}"))).iter().sum::<f64>();
+    let both = |name: &str| {
+        ["left", "right"].map(|side| van.get(&format!("axle{axle}.{side}.tyre.{name}"))).iter().sum::<f64>()
+    };
     let carriers = if axle == 1 { ["axle1.left.knuckle", "axle1.right.knuckle"] } else { ["axle2.axle"; 2] };
     let steer = carriers.map(|body| heading(van.rotation(&format!("watch.{body}.rotation"))) - ahead);
     Axle {
@@ -132,7 +134,10 @@ fn spin(van: &Vehicle, axle: usize) -> f64 {
         .into_iter()
         .filter(|mass| mass.name == format!("axle{axle}.left.wheel") || mass.name == format!("axle{axle}.right.wheel"))
         .collect();
-    wheels.iter().map(|mass| mass.inertia[(1, 1)] * van.vector(&format!("watch.{}.angular_velocity", mass.name)).y).sum()
+    wheels
+        .iter()
+        .map(|mass| mass.inertia[(1, 1)] * van.vector(&format!("watch.{}.angular_velocity", mass.name)).y)
+        .sum()
 }
 
 /// Steer and camber of the front axle per steering wheel angle, of the van at rest.
@@ -231,7 +236,12 @@ fn a_steady_circle_has_the_understeer_and_roll_gradients_of_the_closed_forms() {
             c.force[0], c.force[1], c.moment[0], c.steer[0], c.camber[0], c.steer[1]
         );
     }
-    println!("radius {:.2} to {:.2} m, roll stiffness {:.4e} N m/rad", 1.0 / first[1], 1.0 / last[1], TORQUE / torque_roll);
+    println!(
+        "radius {:.2} to {:.2} m, roll stiffness {:.4e} N m/rad",
+        1.0 / first[1],
+        1.0 / last[1],
+        TORQUE / torque_roll
+    );
     println!(
         "understeer gradient {found:.6} rad/(m/s2), closed form {gradient:.6}: {:.2} % of m (b/C_f + a/C_r)/L = {scale:.6}",
         100.0 * (found - gradient).abs() / scale

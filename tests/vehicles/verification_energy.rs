@@ -201,9 +201,10 @@ fn runge_kutta_4_has_order_4_on_a_smooth_manoeuvre() {
     // Root mean square over times of the largest differences of coordinates and speeds.
     let error = |step: f64| {
         let found = path(step);
-        let squares = found.iter().zip(&reference).map(|(a, b)| {
-            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max).powi(2)
-        });
+        let squares = found
+            .iter()
+            .zip(&reference)
+            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max).powi(2));
         (squares.sum::<f64>() / reference.len() as f64).sqrt()
     };
     let errors = [4e-3, 2e-3, 1e-3, 5e-4].map(error);

@@ -8,11 +8,8 @@ const EQUAL: f64 = 1e-9;
 
 /// What is compared: outputs with the sign that they get in the mirror. `left` and `right` are swapped where `swap`.
 fn compare(right: &Vehicle, left: &Vehicle, body: &str, swap: bool) -> f64 {
-    let signs = [
-        (".position", [1.0, -1.0, 1.0]),
-        (".velocity", [1.0, -1.0, 1.0]),
-        (".angular_velocity", [-1.0, 1.0, -1.0]),
-    ];
+    let signs =
+        [(".position", [1.0, -1.0, 1.0]), (".velocity", [1.0, -1.0, 1.0]), (".angular_velocity", [-1.0, 1.0, -1.0])];
     let mut largest = 0.0f64;
     for (quantity, signs) in signs {
         let (a, b) = (right.vector(&format!("{body}{quantity}")), left.vector(&format!("{body}{quantity}")));
@@ -26,7 +23,9 @@ fn compare(right: &Vehicle, left: &Vehicle, body: &str, swap: bool) -> f64 {
             true => tyre.name.replace(".left.", ".right."),
             false => tyre.name.replace(".right.", ".left."),
         };
-        for (quantity, sign) in [("deflection", 1.0), ("longitudinal_slip", 1.0), ("slip_angle", -1.0), ("camber", -1.0)] {
+        for (quantity, sign) in
+            [("deflection", 1.0), ("longitudinal_slip", 1.0), ("slip_angle", -1.0), ("camber", -1.0)]
+        {
             let (a, b) = (right.get(&format!("{}.{quantity}", tyre.name)), left.get(&format!("{other}.{quantity}")));
             largest = largest.max((a - sign * b).abs());
         }

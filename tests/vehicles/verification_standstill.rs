@@ -1,12 +1,17 @@
 //! Stopping, standing on a slope, starting again, and braking on a road that is slippery on one side.
 
 use super::*;
+use ballesta::tyre;
 
 const BRAKES: [(&str, f64); 4] =
     [("axle1.left", 3000.0), ("axle1.right", 3000.0), ("axle2.left", 2000.0), ("axle2.right", 2000.0)];
 
 fn van_on(road: &str) -> Document {
-    let text = text("van", "model.toml").replacen("[[road]]\nname = \"road\"\n", &format!("[[road]]\nname = \"road\"\n{road}\n"), 1);
+    let text = text("van", "model.toml").replacen(
+        "[[road]]\nname = \"road\"\n",
+        &format!("[[road]]\nname = \"road\"\n{road}\n"),
+        1,
+    );
     document("van", &text)
 }
 
@@ -43,7 +48,9 @@ fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
         van.set("target_speed", 5.0);
         van.advance(time + 20.0);
         let driven = van.get("chassis.velocity.x");
-        println!("van on a slope of {slope}: creeps {crept:.1e} m in 10 s, {speed:.1e} m/s at the end; then drives off to {driven:.3} m/s");
+        println!(
+            "van on a slope of {slope}: creeps {crept:.1e} m in 10 s, {speed:.1e} m/s at the end; then drives off to {driven:.3} m/s"
+        );
         assert!(crept <= 1e-3 && speed < 1e-4 && driven > 4.5, "{crept} {speed} {driven}");
     }
 }
@@ -51,17 +58,24 @@ fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
 #[test]
 fn tyres_of_the_cruising_van_slip_as_steady_rolling_says() {
     let van = Vehicle::new(&document("van", &text("van", "model.toml")), 20.0, 1e-3, &[]);
-    for wheel in ["axle1.left", "axle1.right", "axle2.left", "axle2.right"] {
-        let slip = van.get(&format!("{wheel}.tyre.longitudinal_slip"));
-        let (forward, spin) = (van.get(&format!("{wheel}.hub_velocity.x")), van.get(&format!("{wheel}.wheel.speed")));
-        // κ = R_e Ω/V_x − 1; the effective radius lies between the loaded and the free one.
-        let radius = (1.0 + slip) * forward / spin;
-        let loaded = van.get(&format!("{wheel}.tyre.loaded_radius"));
-        let free = loaded + van.get(&format!("{wheel}.tyre.deflection"));
-        println!("{wheel}: slip {slip:.6}, effective radius {radius:.5} m between {loaded:.5} and {free:.5} m");
-        assert!(radius > loaded && radius < free);
-        assert_eq!(slip > 0.0, van.get(&format!("{wheel}.tyre.Fx")) + 100.0 > 0.0);
+    let properties = tyre::read(&text("van", "van.tir"), "van.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let law = tyre::Law::new(&properties, tyre::Side::Left);
+    let mut largest = 0.0f64;
+    for (wheel, tyres) in [("axle1.left", 1.0), ("axle2.left", 2.0)] {
+        let get = |name: &str| van.get(&format!("{wheel}.{name}"));
+        let (kappa, alpha, gamma) = (get("tyre.longitudinal_slip"), get("tyre.slip_angle"), get("tyre.camber"));
+        let (load, spin) = (get("tyre.Fz") / tyres, get("wheel.speed"));
+        // The van goes straight: along the wheel is the cosine of its toe.
+        let forward = get("hub_velocity.x") * alpha.cos();
+        let rolling = law.effective_radius(load, spin, 0.0) * spin / forward - 1.0;
+        let input = tyre::Input { kappa, alpha, gamma, speed: forward, ..law.straight_ahead(load) };
+        let output = law.forces(&input);
+        largest = largest.max((kappa - rolling).abs());
+        let off = (get("tyre.Fx") / tyres - output.fx).abs().max((get("tyre.Fy") / tyres - output.fy).abs());
+        println!("{wheel}: slip {kappa:.6}, by speed and effective radius {rolling:.6}; forces off by {off:.1e} N");
+        assert!(off <= 1e-6);
     }
+    assert!(largest <= 1e-9, "{largest}");
 }
 
 #[test]
@@ -74,7 +88,9 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
     let forces = BRAKES.map(|(wheel, _)| van.get(&format!("{wheel}.tyre.Fx")));
     let loads = BRAKES.map(|(wheel, _)| van.get(&format!("{wheel}.tyre.Fz")));
     let (yaw, rate) = (van.get("chassis.angles.yaw"), van.get("chassis.angular_velocity.z"));
-    println!("braking with the right wheels on 0.3 of the friction: Fx {forces:.0?} N at Fz {loads:.0?} N, yaw rate {rate:.3} rad/s");
+    println!(
+        "braking with the right wheels on 0.3 of the friction: Fx {forces:.0?} N at Fz {loads:.0?} N, yaw rate {rate:.3} rad/s"
+    );
     // The van turns to the side that holds; the slippery side gives no more than its friction.
     assert!(yaw > 1e-3 && rate > 1e-2, "{yaw} {rate}");
     for [left, right] in [[0, 1], [2, 3]] {

@@ -34,12 +34,18 @@ fn axle_loads_of_the_van_are_those_of_the_lever_rule() {
     let axle = |axle: usize| -> (f64, f64) {
         let tyres = ["left", "right"].map(|side| format!("axle{axle}.{side}.tyre"));
         let load: f64 = tyres.iter().map(|tyre| van.get(&format!("{tyre}.Fz"))).sum();
-        (load, tyres.iter().map(|tyre| van.get(&format!("{tyre}.Fz")) * van.get(&format!("watch.{tyre}.x"))).sum::<f64>() / load)
+        (
+            load,
+            tyres.iter().map(|tyre| van.get(&format!("{tyre}.Fz")) * van.get(&format!("watch.{tyre}.x"))).sum::<f64>()
+                / load,
+        )
     };
     let ((front, x1), (rear, x2)) = (axle(1), axle(2));
     let sum = (front + rear - weight).abs() / weight;
     let lever = (front - weight * (centre.x - x2) / (x1 - x2)).abs() / weight;
-    println!("van at rest: {mass:.3} kg, front {front:.3} N, rear {rear:.3} N; sum off by {sum:.1e}, lever rule by {lever:.1e} of the weight");
+    println!(
+        "van at rest: {mass:.3} kg, front {front:.3} N, rear {rear:.3} N; sum off by {sum:.1e}, lever rule by {lever:.1e} of the weight"
+    );
     assert!(sum <= BALANCED && lever <= BALANCED);
 }
 
@@ -54,7 +60,9 @@ fn tractor_and_trailer_are_balanced_by_their_tyres_and_the_fifth_wheel() {
         let sum = (loads.iter().sum::<f64>() - weight).abs() / weight;
         let (_, moment) = truck.balance(|_| true, &centre);
         let lever = moment.norm() / weight;
-        println!("truck at rest, {state}: {mass:.3} kg, wheel loads {loads:.1?} N; sum off by {sum:.1e}, moments by {lever:.1e} m of the weight");
+        println!(
+            "truck at rest, {state}: {mass:.3} kg, wheel loads {loads:.1?} N; sum off by {sum:.1e}, moments by {lever:.1e} m of the weight"
+        );
         assert!(sum <= BALANCED && lever <= BALANCED);
         // Tractor and trailer each as a free body; the fifth wheel carries no moment.
         let force = truck.rotation("watch.trailer.rotation") * truck.vector("fifth_wheel.force");

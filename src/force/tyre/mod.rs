@@ -352,3 +352,6 @@ impl Patch {
         x * components.x + y * components.y + z * components.z
     }
 }
+
+#[cfg(test)]
+mod tests;
