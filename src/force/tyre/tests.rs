@@ -52,8 +52,10 @@ fn rolling(tyre: &Tyre, slip: [f64; 2]) -> Scene {
     let mut scene = standing(0.03);
     let load = loads(tyre, &scene).wrenches[1].force.z;
     let radius = tyre.law.effective_radius(load, SPEED / RADIUS, 0.0);
-    scene.bodies[1].velocity.lin = Vec3::new(SPEED, slip[1], 0.0);
-    scene.bodies[1].velocity.ang = Vec3::new(0.0, (SPEED - slip[0]) / radius, 0.0);
+    let body = &mut scene.bodies[1];
+    body.velocity.ang = Vec3::new(0.0, (SPEED - slip[0]) / radius, 0.0);
+    // About the body's reference point, which is on the road.
+    body.velocity.lin = Vec3::new(SPEED, slip[1], 0.0) - body.velocity.ang.cross(&body.position);
     scene
 }
 
