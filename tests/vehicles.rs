@@ -4,3 +4,5 @@
 mod truck;
 #[path = "vehicles/van.rs"]
 mod van;
+#[path = "vehicles/verification.rs"]
+mod verification;

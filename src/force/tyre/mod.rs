@@ -35,7 +35,7 @@
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror, reference points; tests/verification/tyres.rs.
+//! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror; tests/vehicles/verification.rs.
 
 pub mod contact;
 
@@ -345,3 +345,6 @@ impl Patch {
         x * components.x + y * components.y + z * components.z
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Stopping, standing on a slope, starting again, and braking on a road that is slippery on one side.
+
+use super::*;
+use ballesta::tyre;
+
+const BRAKES: [(&str, f64); 4] =
+    [("axle1.left", 3000.0), ("axle1.right", 3000.0), ("axle2.left", 2000.0), ("axle2.right", 2000.0)];
+
+fn van_on(road: &str) -> Document {
+    let text = text("van", "model.toml").replacen(
+        "[[road]]\nname = \"road\"\n",
+        &format!("[[road]]\nname = \"road\"\n{road}\n"),
+        1,
+    );
+    document("van", &text)
+}
+
+fn brake(van: &mut Vehicle, share: f64) {
+    for (wheel, torque) in BRAKES {
+        van.set(&format!("{wheel}.brake_torque"), share * torque);
+    }
+}
+
+#[test]
+fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
+    for slope in [0.1, -0.1] {
+        // A plane, and from x = 5 m on the slope.
+        let ramp = format!(
+            "[[road.bump]]\nkind = \"flat_top\"\nstart = 5\nlength = 1000\nramp = 400\nheight = {}\nblend = 2",
+            400.0 * slope
+        );
+        let mut van = Vehicle::new(&van_on(&ramp), 5.0, 1e-3, &[]);
+        van.advance(4.0);
+        van.set("target_speed", 0.0);
+        brake(&mut van, 1.0);
+        // It stands, and has swung out.
+        let time = 9.0;
+        van.advance(time);
+        let stood = van.vector("chassis.position");
+        let mut crept = 0.0f64;
+        for i in 1..=100 {
+            van.advance(time + 0.1 * f64::from(i));
+            crept = crept.max((van.vector("chassis.position") - stood).norm());
+        }
+        let speed = van.vector("chassis.velocity").norm();
+        // Off again.
+        brake(&mut van, 0.0);
+        van.set("target_speed", 5.0);
+        van.advance(time + 18.0);
+        let driven = van.get("chassis.velocity.x");
+        println!(
+            "van on a slope of {slope}: creeps {crept:.1e} m in 10 s, {speed:.1e} m/s at the end; then drives off to {driven:.3} m/s"
+        );
+        assert!(crept <= 1e-3 && speed < 1e-4 && driven > 4.5, "{crept} {speed} {driven}");
+    }
+}
+
+#[test]
+fn tyres_of_the_cruising_van_slip_as_steady_rolling_says() {
+    let van = Vehicle::new(&document("van", &text("van", "model.toml")), 20.0, 1e-3, &[]);
+    let properties =
+        tyre::read(&text("van", "van.tir"), "van.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let law = tyre::Law::new(&properties, tyre::Side::Left);
+    let mut largest = 0.0f64;
+    for (wheel, tyres) in [("axle1.left", 1.0), ("axle2.left", 2.0)] {
+        let get = |name: &str| van.get(&format!("{wheel}.{name}"));
+        let (kappa, alpha, gamma) = (get("tyre.longitudinal_slip"), get("tyre.slip_angle"), get("tyre.camber"));
+        let (load, spin) = (get("tyre.Fz") / tyres, get("wheel.speed"));
+        // The van goes straight: along the wheel is the cosine of its toe.
+        let forward = get("hub_velocity.x") * alpha.cos();
+        let rolling = law.effective_radius(load, spin, 0.0) * spin / forward - 1.0;
+        let input = tyre::Input { kappa, alpha, gamma, speed: forward, ..law.straight_ahead(load) };
+        let output = law.forces(&input);
+        largest = largest.max((kappa - rolling).abs());
+        let off = (get("tyre.Fx") / tyres - output.fx).abs().max((get("tyre.Fy") / tyres - output.fy).abs());
+        println!("{wheel}: slip {kappa:.6}, by speed and effective radius {rolling:.6}; forces off by {off:.1e} N");
+        assert!(off <= 1e-6);
+    }
+    assert!(largest <= 1e-9, "{largest}");
+}
+
+#[test]
+fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
+    // Right wheels on a strip with a third of the friction.
+    let mut van = Vehicle::new(&van_on("[[road.patch]]\ny = [-10, 0]\nfriction = 0.3"), 20.0, 1e-3, &[]);
+    van.set("target_speed", 0.0);
+    brake(&mut van, 0.5);
+    van.advance(0.5);
+    let forces = BRAKES.map(|(wheel, _)| van.get(&format!("{wheel}.tyre.Fx")));
+    let loads = BRAKES.map(|(wheel, _)| van.get(&format!("{wheel}.tyre.Fz")));
+    let (yaw, rate) = (van.get("chassis.angles.yaw"), van.get("chassis.angular_velocity.z"));
+    println!(
+        "braking with the right wheels on 0.3 of the friction: Fx {forces:.0?} N at Fz {loads:.0?} N, yaw rate {rate:.3} rad/s"
+    );
+    // The van turns to the side that holds; the slippery side gives no more than its friction.
+    assert!(yaw > 1e-3 && rate > 1e-2, "{yaw} {rate}");
+    for [left, right] in [[0, 1], [2, 3]] {
+        assert!(forces[left] < forces[right] && forces[right] < 0.0, "{forces:?}");
+        assert!(-forces[right] < 0.3 * 1.3 * loads[right], "{forces:?} {loads:?}");
+    }
+}
