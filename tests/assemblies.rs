@@ -378,6 +378,36 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
 }
 
 #[test]
+fn a_use_says_which_bodies_its_subassembly_hangs_on() {
+    let base =
+        |name: &str| format!("[[body]]\nname = \"{name}\"\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, 0]\n");
+    let slide = |name: &str| {
+        format!(
+            "[[joint]]\nname = \"{name}\"\ntype = \"prismatic\"\nbodies = [\"ground\", \"{name}\"]\naxis = [0, 0, 1]\n"
+        )
+    };
+    let within = "[[use]]\nfile = \"arm.toml\"\nprefix = \"inner.\"\nbodies = { frame = \"carrier\" }\n";
+    let text = format!(
+        "{HEAD}{}{}{}{}\n\
+         [[use]]\nfile = \"arm.toml\"\nprefix = \"a.\"\nbodies = {{ frame = \"first\" }}\n\
+         [[use]]\nfile = \"pair.toml\"\nprefix = \"b.\"\nbodies = {{ carrier = \"second\" }}\n\
+         [[use]]\nfile = \"arm.toml\"\nprefix = \"c.\"\nbodies = {{ frame = \"b.inner.arm\" }}\n",
+        base("first"),
+        slide("first"),
+        base("second"),
+        slide("second"),
+    );
+    let document = load(&[("model.toml", &text), ("arm.toml", ARM), ("pair.toml", within)]);
+    let carrier = |name: &str| {
+        let joint = document.model.joints.iter().find(|joint| joint.name == name).expect("the joint");
+        joint.bodies[0].clone()
+    };
+    assert_eq!(carrier("a.hinge"), "first");
+    assert_eq!(carrier("b.inner.hinge"), "second");
+    assert_eq!(carrier("c.hinge"), "b.inner.arm");
+}
+
+#[test]
 fn a_moved_mechanism_moves_alike() {
     let part = EVERYTHING.replace("KIND", KINDS[0].0);
     let run = |keys: &str| {

@@ -531,9 +531,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         constraints,
         redundant: constraints - rank,
         blocks,
-        massless_bodies: system.bodies.iter().skip(1).filter(|body| body.inertia.mass == 0.0).count()
-            - system.flexible.iter().filter(|body| system.bodies[body.body].inertia.mass == 0.0).count()
-            - links,
+        massless_bodies: massless_bodies(system),
         one_dof_joints: one_dof_joints(system).sum(),
         massless_between: one_dof_joints(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
@@ -541,6 +539,15 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         notes,
         flexible: flexible_reports(system, document),
     }
+}
+
+/// Bodies of the file without mass: frames and links of flexible bodies are none.
+fn massless_bodies(system: &System) -> usize {
+    let of_file = |body: &usize| {
+        let frame = system.flexible.iter().any(|flexible| flexible.body == *body);
+        !frame && system.joints[body - 1].link.is_none()
+    };
+    (1..system.bodies.len()).filter(of_file).filter(|&body| system.bodies[body].inertia.mass == 0.0).count()
 }
 
 /// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too fast for

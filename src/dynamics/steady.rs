@@ -81,7 +81,11 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
         Ok(found) => found,
         // What holds nothing at rest is told best by that search.
         Err(error) if !moving => return Err(at_rest.err().unwrap_or(error)),
-        Err(error) => Search::new(system, &start, ws, moving, true)?.run(ws).map_err(|_| error)?,
+        Err(error) => match Search::new(system, &start, ws, moving, true)? {
+            // A driver who holds the speed needs no other force.
+            search if search.driven => return Err(error),
+            search => search.run(ws).map_err(|_| error)?,
+        },
     };
     search.finish(ws, &residual, iterations, state)
 }
@@ -250,8 +254,8 @@ impl<'a> Search<'a> {
         Ok(residual)
     }
 
-    /// Least change of the unknowns that cancels the residual.
-    fn step(&self, ws: &mut Workspace, residual: &[f64]) -> Result<Vec<f64>, AnalysisError> {
+    /// Least change of the unknowns that cancels the residual, and the largest derivative of every equation.
+    fn step(&self, ws: &mut Workspace, residual: &[f64]) -> Result<(Vec<f64>, Vec<f64>), AnalysisError> {
         let (m, n) = (residual.len(), self.units.len());
         let mut rows = vec![0.0; m.max(n) * n];
         let mut change = vec![0.0; n];
@@ -286,7 +290,7 @@ impl<'a> Search<'a> {
         let moved = self.point.size() + self.spins.len();
         let longest = change[..moved].iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
-        Ok(change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect())
+        Ok((change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), sizes))
     }
 
     /// Takes over a change whose evaluation is in the workspace.
@@ -317,11 +321,16 @@ impl<'a> Search<'a> {
         let mut residual = self.residual(ws, &none)?;
         let mut iteration = 0;
         while iteration < ITERATIONS {
-            let mut step = self.step(ws, &residual)?;
+            let (mut step, sizes) = self.step(ws, &residual)?;
+            // Accelerations of stiff and of soft motions compare by the changes that cause them.
+            let scaled = |residual: &[f64]| {
+                let parts: Vec<f64> = residual.iter().zip(&sizes).map(|(x, size)| x / size).collect();
+                size(&parts)
+            };
             let mut better = None;
             for _ in 0..HALVINGS {
                 if let Ok(found) = self.residual(ws, &step)
-                    && size(&found) < size(&residual)
+                    && scaled(&found) < scaled(&residual)
                 {
                     better = Some(found);
                     break;
@@ -330,7 +339,7 @@ impl<'a> Search<'a> {
             }
             let Some(found) = better else { break };
             self.accept(ws, &step)?;
-            let improved = size(&found) < 0.5 * size(&residual);
+            let improved = scaled(&found) < 0.5 * scaled(&residual);
             residual = self.residual(ws, &none)?;
             iteration += 1;
             if size(&residual) <= BALANCED && !improved {

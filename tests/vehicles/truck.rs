@@ -27,12 +27,16 @@ const WHEELS: [&str; 10] = [
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("models/truck")
+    gallery("truck")
 }
 
-/// The model, with other values of some parameters.
-fn compile(set: &[(&str, f64)]) -> (Document, System) {
-    let document = model::load(&folder()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+fn gallery(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name)
+}
+
+/// A model of the gallery, with other values of some parameters.
+fn compile(name: &str, set: &[(&str, f64)]) -> (Document, System) {
+    let document = model::load(&gallery(name)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     let value = |name: &str, value: f64| set.iter().find(|(n, _)| *n == name).map_or(value, |(_, v)| *v);
     let values: Vec<f64> = document.model.parameters.iter().map(|p| value(&p.name, p.value)).collect();
     let system = System::compile(&document, &values).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
@@ -47,10 +51,15 @@ struct Truck {
 }
 
 impl Truck {
-    /// Trimmed at a speed in m/s.
+    /// The rigid truck, trimmed at a speed in m/s.
     fn new(speed: f64, set: &[(&str, f64)]) -> Truck {
+        Truck::of("truck", speed, set)
+    }
+
+    /// A truck of the gallery, trimmed at a speed in m/s.
+    fn of(name: &str, speed: f64, set: &[(&str, f64)]) -> Truck {
         let set: Vec<(&str, f64)> = set.iter().copied().chain([("speed", speed)]).collect();
-        let simulator = Simulator::new(Arc::new(compile(&set).1));
+        let simulator = Simulator::new(Arc::new(compile(name, &set).1));
         let names = simulator.system().interface().outputs.iter().enumerate();
         let outputs: HashMap<String, usize> = names.map(|(index, output)| (output.name.clone(), index)).collect();
         let values = vec![0.0; outputs.len()];
@@ -112,7 +121,7 @@ fn largest(history: &[Vec<f64>], column: usize) -> f64 {
 
 #[test]
 fn the_truck_has_forty_degrees_of_freedom_besides_its_steering() {
-    let (document, system) = compile(&[]);
+    let (document, system) = compile("truck", &[]);
     let report = system.report();
     assert_eq!(report.dof, 40);
     assert_eq!((report.guided, report.redundant), (1, 0));
@@ -129,7 +138,7 @@ fn the_truck_has_forty_degrees_of_freedom_besides_its_steering() {
 
 #[test]
 fn sprung_masses_add_up_to_those_of_the_reference_set() {
-    let model = compile(&[]).0.model;
+    let model = compile("truck", &[]).0.model;
     let number = |number: &model::schema::Number| match number {
         model::schema::Number::Value(value) => *value,
         model::schema::Number::Parameter(name) => {
@@ -271,4 +280,29 @@ fn after_a_push_at_the_steering_wheel_the_unloaded_trailer_swings_for_long() {
     let damping = decrement / decrement.hypot(std::f64::consts::PI);
     println!("damping ratio {damping}, extremes {extremes:?}");
     assert!((0.02..0.2).contains(&damping), "{damping}");
+}
+
+#[test]
+fn a_flexible_frame_twists_over_diagonal_bumps_and_changes_the_loads_of_the_tractor_only() {
+    let bumps = [("speed", 10.0), ("bumps.left", 20.0), ("bumps.right", 24.78)];
+    let run = |name: &str| {
+        let mut truck = Truck::of(name, 10.0, &bumps);
+        let mut loads = Vec::new();
+        for i in 1..=50 {
+            truck.simulator.advance(2.0 + 0.05 * f64::from(i)).expect("steps");
+            truck.read();
+            assert!(truck.get("gap") <= CLOSED);
+            loads.push(WHEELS.map(|wheel| truck.get(&format!("{wheel}.tyre.Fz"))));
+        }
+        (truck.simulator.system().report().dof, loads)
+    };
+    let ((rigid_dof, rigid), (flexible_dof, flexible)) = (run("truck"), run("truck/flexible.toml"));
+    assert_eq!((rigid_dof, flexible_dof), (40, 48));
+    let difference = |wheel: usize| {
+        let squares: f64 = rigid.iter().zip(&flexible).map(|(a, b)| (a[wheel] - b[wheel]).powi(2)).sum();
+        (squares / rigid.len() as f64).sqrt()
+    };
+    let drive = difference(2).max(difference(3));
+    let trailer = (4..10).map(difference).fold(0.0, f64::max);
+    assert!((300.0..4000.0).contains(&drive) && trailer < 0.3 * drive, "{drive} {trailer}");
 }

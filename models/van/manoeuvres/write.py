@@ -8,24 +8,27 @@ from math import pi, sin
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BRAKES = ["axle1.left.brake_torque", "axle1.right.brake_torque", "axle2.left.brake_torque", "axle2.right.brake_torque"]
+STEERING = ["target_speed", "steering_wheel.angle"]
+BRAKES = [f"axle{axle}.{side}.brake_torque" for axle in (1, 2) for side in ("left", "right")]
 
 
 def write(name, columns, rows):
-    lines = [",".join(["time", *columns])] + [",".join(f"{value:.6g}" for value in row) for row in rows]
+    lines = [",".join(["time", *columns])]
+    lines += [",".join(f"{value:.6g}" for value in row) for row in rows]
     (HERE / name).write_text("\n".join(lines) + "\n")
 
 
 def step_steer():
-    """ISO 7401: 80 km/h, steering wheel to 0.88 rad (50 degrees) at 252 degrees per second, lateral acceleration about 4 m/s2."""
+    """ISO 7401: 80 km/h, steering wheel to 0.88 rad (50 degrees) at 252 degrees per second, for about 4 m/s2."""
     v, angle = 80 / 3.6, 0.88
-    write("step_steer.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (1.2, v, angle), (6, v, angle)])
+    rows = [(0, v, 0), (1, v, 0), (1.2, v, angle), (6, v, angle)]
+    write("step_steer.csv", STEERING, rows)
 
 
 def steady_circle():
     """ISO 4138, constant speed: 72 km/h, the steering wheel turns by 0.05 rad/s to 2 rad."""
     v = 20.0
-    write("steady_circle.csv", ["target_speed", "steering_wheel.angle"], [(0, v, 0), (1, v, 0), (41, v, 2)])
+    write("steady_circle.csv", STEERING, [(0, v, 0), (1, v, 0), (41, v, 2)])
 
 
 def double_lane_change():
@@ -42,19 +45,20 @@ def double_lane_change():
         return out - back
 
     times = [i / 50 for i in range(451)]
-    write("double_lane_change.csv", ["target_speed", "steering_wheel.angle"], [(t, v, angle(t)) for t in times])
+    write("double_lane_change.csv", STEERING, [(t, v, angle(t)) for t in times])
 
 
-LANE_CHANGES = (1.151, 1.998, 1.5945), (0.85, 2.507, 3.788)
+LANE_CHANGES = (1.1533, 2.0178, 1.5945), (0.8671, 2.5111, 3.7443)
 
 
 def braking_in_turn():
-    """ISO 7975: 72 km/h in a circle of 100 m (4 m/s2), then brakes to a standstill with about 4 m/s2, 70 % at the front."""
+    """ISO 7975: 72 km/h in a circle of 100 m (4 m/s2), then brakes, 70 % at the front, stop it with about 4 m/s2."""
     v, angle = 20.0, 1.0
     front, rear = 1450.0, 600.0
     rows = [(0, v, 0, 0, 0, 0, 0), (1, v, 0, 0, 0, 0, 0), (2, v, angle, 0, 0, 0, 0), (6, v, angle, 0, 0, 0, 0)]
-    rows += [(6, 0, angle, 0, 0, 0, 0), (6.3, 0, angle, front, front, rear, rear), (14, 0, angle, front, front, rear, rear)]
-    write("braking_in_turn.csv", ["target_speed", "steering_wheel.angle", *BRAKES], rows)
+    rows += [(6, 0, angle, 0, 0, 0, 0)]
+    rows += [(t, 0, angle, front, front, rear, rear) for t in (6.3, 14)]
+    write("braking_in_turn.csv", [*STEERING, *BRAKES], rows)
 
 
 if __name__ == "__main__":
