@@ -34,6 +34,9 @@ impl Model {
     fn new(mut document: Document, step: f64) -> Model {
         document.model.experiment.trim = false;
         document.model.general.step = step;
+        for parameter in document.model.parameters.iter_mut().filter(|parameter| parameter.name == "speed") {
+            parameter.value = SPEED;
+        }
         for joint in &mut document.model.joints {
             if PORTS.iter().any(|(_, place)| joint.name == format!("{place}.wheel")) {
                 joint.speed = Some(PerCoordinate::One((SPEED / 0.337).into()));
@@ -90,9 +93,9 @@ impl Model {
     /// Steers into a lane change.
     fn steer(&mut self) {
         let t = self.simulator.time();
-        let input = self.input("steering.angle");
+        let input = self.input("steering_wheel.angle");
         self.simulator.set_input(input, 0.6 * (3.0 * t).sin());
-        let input = self.input("driver.speed");
+        let input = self.input("target_speed");
         self.simulator.set_input(input, SPEED);
     }
 }
