@@ -183,7 +183,7 @@ fn what_the_readme_checks_and_runs_works() {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 8);
     assert!(read(&folder.join("pendulum.csv")).starts_with("time,arm.angle,pivot.force.x,"));
     assert_ne!(read(&folder.join("pendulum.csv")), read(&folder.join("held.csv")));
     assert!(read(&folder.join("pendulum.svg")).contains("<svg"));

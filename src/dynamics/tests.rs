@@ -410,12 +410,15 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
         }
         let end = small_change(&system, &point.coordinates, &one, &other);
         // exp(A span) x by Taylor series over short parts.
+        // States of filters and force elements start alike, and move with the rest.
+        let size = model.a.len();
         let (mut x, parts) = (start, (4.0 * fastest * span).max(2000.0).ceil());
+        x.resize(size, 0.0);
         for _ in 0..parts as usize {
             let mut term = x.clone();
             for k in 1..=6 {
-                let next = |i: usize| (0..2 * n).map(|j| model.a[i][j] * term[j]).sum::<f64>();
-                let product: Vec<f64> = (0..2 * n).map(next).collect();
+                let next = |i: usize| (0..size).map(|j| model.a[i][j] * term[j]).sum::<f64>();
+                let product: Vec<f64> = (0..size).map(next).collect();
                 term = product.iter().map(|value| value * span / (parts * f64::from(k))).collect();
                 x.iter_mut().zip(&term).for_each(|(x, term)| *x += term);
             }
