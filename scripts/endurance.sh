@@ -16,7 +16,7 @@ mkdir -p "$scratch"
 cp -r "$model" "$scratch/model"
 # The plane road of the model gets a profile of class B with two tracks.
 awk '{ print } /^\[\[road\]\]/ { road = 1 }
-    road && /^name *=/ { print "random = { class = \"B\", track = 1.8 }"; road = 0 }' "$model/model.toml" > "$scratch/model/model.toml"
+    road && /^name *=/ { print "random = { class = \"B\", track = 1.8, start = 20 }"; road = 0 }' "$model/model.toml" > "$scratch/model/model.toml"
 cargo build --release --locked --bins --example endurance
 target/release/ballesta export "$scratch/model" -o "$scratch/$name.fmu" ${3:+--library "linux64=$3"} > /dev/null
 exec target/release/examples/endurance "$scratch/$name.fmu" "$minutes"
