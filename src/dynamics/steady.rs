@@ -41,8 +41,9 @@ use crate::math::svd::orthogonalise_rows;
 use crate::model::schema::JointKind;
 use crate::system::{Fault, State, System, Workspace};
 
-/// Newton steps, at most.
-pub const ITERATIONS: usize = 60;
+/// Newton steps, at most: an equilibrium that is more than this many times [`LONGEST`] away is another one, such as that of a car
+/// that stands across the slope on which it would roll.
+pub const ITERATIONS: usize = 15;
 /// Singular values of the scaled Jacobian below this part of the largest are none.
 pub const TRUNCATED: f64 = 1e-9;
 /// Largest acceleration that is left, in m/s² and rad/s².
