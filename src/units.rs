@@ -93,7 +93,7 @@ pub fn shown_factor(symbol: &str, of: &str) -> Option<f64> {
 }
 
 /// Every unit that values in the unit `of` can be shown in, itself first.
-pub fn shown_units<'a>(of: &'a str) -> Vec<&'a str> {
+pub fn shown_units(of: &str) -> Vec<&str> {
     std::iter::once(of).chain(SHOWN_UNITS.iter().filter(|unit| unit.of == of).map(|unit| unit.symbol)).collect()
 }
 

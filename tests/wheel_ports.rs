@@ -142,7 +142,7 @@ impl Outside {
         };
         let zero = Wrench { force: Vec3::zeros(), moment: Vec3::zeros() };
         let (mut wrenches, mut rates) = ([zero, zero], vec![0.0; states.len()]);
-        let bodies = [ground, hub.clone()];
+        let bodies = [ground, *hub];
         let s = Surroundings { bodies: &bodies, q: &[], v: &[], parameters: &[], inputs: &[], auxiliary: states };
         let mut loads = Loads {
             wrenches: &mut wrenches,

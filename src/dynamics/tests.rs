@@ -351,7 +351,11 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
     let mut apart: Vec<String> = Vec::new();
     let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
     for path in folders.filter(|path| path.join("model.toml").is_file()) {
-        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        // Friction between leaves, where it is bent, yields to one side only: it has no slope there.
+        for spring in &mut document.model.leaf_springs {
+            (spring.friction, spring.friction_coefficient) = (0.0.into(), 0.0.into());
+        }
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
         let (mut ws, name) = (Workspace::new(&system), path.display());

@@ -11,16 +11,13 @@ pub(super) fn check(check: &mut Check) {
     let mut wheels: HashMap<&str, usize> = HashMap::new();
     for (index, tyre) in model.tyres.iter().enumerate() {
         let item = format!("tyre[{index}]");
-        if let Some(joint) = wheel(check, &item, &tyre.joint) {
-            if let Some(other) = wheels.insert(joint, index) {
-                let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
-                let found = format!("joint \"{joint}\" has a tyre already, {other}");
-                check.report(
-                    format!("{item}.joint"),
-                    found,
-                    "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`",
-                );
-            }
+        if let Some(joint) = wheel(check, &item, &tyre.joint)
+            && let Some(other) = wheels.insert(joint, index)
+        {
+            let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
+            let found = format!("joint \"{joint}\" has a tyre already, {other}");
+            let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
+            check.report(format!("{item}.joint"), found, expected);
         }
         road(check, &item, tyre.road.as_deref());
         for (name, number) in [("twin_spacing", &tyre.twin_spacing), ("pressure", &tyre.pressure)] {

@@ -165,7 +165,7 @@ impl Plan {
         }
         let nanoseconds = (period * 1e9).round() as u64;
         let (end, allocations) = allocation::count(|| {
-            pacing::pace(&mut Monotonic::default(), nanoseconds, periods, &mut record, |i| {
+            pacing::pace(&mut Monotonic::new(), nanoseconds, periods, &mut record, |i| {
                 subject.step(start + i as f64 * period, start + (i + 1) as f64 * period)
             })
         });

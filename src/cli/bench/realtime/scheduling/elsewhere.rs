@@ -26,6 +26,13 @@ pub fn apply(request: &Request) -> InForce {
 #[derive(Default)]
 pub struct Monotonic(Option<Instant>);
 
+impl Monotonic {
+    /// A clock that has not been looked at.
+    pub fn new() -> Monotonic {
+        Monotonic(None)
+    }
+}
+
 impl Clock for Monotonic {
     fn now(&mut self) -> u64 {
         self.0.get_or_insert_with(Instant::now).elapsed().as_nanos() as u64
