@@ -349,24 +349,12 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
             let mirrored = run(&format!("mirror = \"{word}\"\n"));
             for (name, values) in &plain {
                 let opposite = format!("-{name}");
-                let sign = match name.split_once('.') {
-                    Some(("p0" | "p1", component)) => {
-                        if component == word {
-                            -1.0
-                        } else {
-                            1.0
-                        }
-                    }
-                    Some(("w1", component)) => {
-                        if component == word {
-                            1.0
-                        } else {
-                            -1.0
-                        }
-                    }
-                    _ if coordinates.split_whitespace().any(|other| other == opposite) => -1.0,
-                    _ => 1.0,
+                let changes = match name.split_once('.') {
+                    Some(("p0" | "p1", component)) => component == word,
+                    Some(("w1", component)) => component != word,
+                    _ => coordinates.split_whitespace().any(|other| other == opposite),
                 };
+                let sign = if changes { -1.0 } else { 1.0 };
                 for (value, other) in values.iter().zip(&mirrored[name]) {
                     assert!((sign * value - other).abs() < 1e-11, "{kind}: {name} at {axis}: {value} and {other}");
                 }

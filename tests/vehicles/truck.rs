@@ -145,8 +145,9 @@ fn sprung_masses_add_up_to_those_of_the_reference_set() {
             model.parameters.iter().find(|p| p.name == *name).expect("a parameter").value
         }
     };
-    // (bodies, mass, x and z of the centre of mass above the front axle of the set, moments of inertia)
-    let units: [(&[&str], f64, [f64; 2], [f64; 3]); 2] = [
+    /// Bodies, mass, x and z of the centre of mass above the front axle of the set, moments of inertia.
+    type Unit = (&'static [&'static str], f64, [f64; 2], [f64; 3]);
+    let units: [Unit; 2] = [
         (&["frame", "engine", "cab"], 10000.0, [-2.0, 0.8 + 0.528], [3441.0, 28485.0, 29395.0]),
         (
             &["trailer", "cargo1", "cargo2", "cargo3", "cargo4"],

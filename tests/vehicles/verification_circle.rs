@@ -90,7 +90,8 @@ struct Characteristics {
 
 /// From the changes of an axle, of the roll angle, and of steer and camber by the steering wheel, in the two runs.
 fn characteristics(runs: [(Axle, f64, [f64; 2]); 2]) -> Characteristics {
-    let fit = |x: &dyn Fn(&Axle, f64, [f64; 2]) -> [f64; 3]| {
+    type Row<'r> = &'r dyn Fn(&Axle, f64, [f64; 2]) -> [f64; 3];
+    let fit = |x: Row| {
         let [a, b] = runs.each_ref().map(|(axle, roll, wheel)| x(axle, *roll, *wheel));
         solve(a, b)
     };
