@@ -2,9 +2,9 @@
 //!
 //! # Frames
 //!
-//! The axes of the contact are those of ISO 8855 (W): z along the normal n of the road, x where the wheel's plane cuts the road's, forward, y = z × x
-//! to the left. The spin axis e points to the left, so a wheel that rolls forward turns about it in the positive sense. The
-//! inclination angle γ is positive about x: sin γ = e · n.
+//! The axes of the contact are those of ISO 8855 (W): z along the normal n of the road, x where the wheel's plane cuts
+//! the road's, forward, y = z × x to the left. The spin axis e points to the left, so a wheel that rolls forward turns
+//! about it in the positive sense. The inclination angle γ is positive about x: sin γ = e · n.
 //!
 //! # Law
 //!
@@ -14,9 +14,10 @@
 //!     r = −(n − e (e · n)) / cos γ,
 //! ```
 //!
-//! which is the radius nearest to the normal. On a plane road this is one step; elsewhere normal and height are taken anew at the point found,
-//! at most [`STEPS`] times. Roads bound their curvature so that the iteration contracts (by the loaded radius over the radius of curvature).
-//! With the loaded radius R_l the deflection normal to the road is δ = (R₀ − R_l) cos γ, and its rate, on a road that stands still,
+//! which is the radius nearest to the normal. On a plane road this is one step; elsewhere normal and height are taken
+//! anew at the point found, at most [`STEPS`] times. Roads bound their curvature so that the iteration contracts (by
+//! the loaded radius over the radius of curvature). With the loaded radius R_l the deflection normal to the road is δ =
+//! (R₀ − R_l) cos γ, and its rate, on a road that stands still,
 //!
 //! ```text
 //!     δ̇ = −n · V_C − R₀ tan γ (ω × e) · n.
@@ -24,9 +25,9 @@
 //!
 //! # Limits
 //!
-//! A single point: the belt does not envelop obstacles, wide tyres do not roll on their edges. A wheel that lies flat (cos γ below
-//! [`FLAT`]) does not touch. The turning of the normal along the road is left out of δ̇, where it counts only together with camber
-//! and toe: in the energy of a van on speed bumps 1.6e-7 of what is exchanged.
+//! A single point: the belt does not envelop obstacles, wide tyres do not roll on their edges. A wheel that lies flat
+//! (cos γ below [`FLAT`]) does not touch. The turning of the normal along the road is left out of δ̇, where it counts
+//! only together with camber and toe: in the energy of a van on speed bumps 1.6e-7 of what is exchanged.
 //!
 //! # Tests
 //!

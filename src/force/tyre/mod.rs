@@ -2,40 +2,44 @@
 //!
 //! # Frames
 //!
-//! Forces act at the contact point in the axes of [`contact`] (ISO 8855, W). V_x and V_sy are the velocities of the wheel's
-//! centre along x and of the contact point along y, Ω the speed of the wheel about its axis, R_e the effective rolling radius. Slip velocities:
-//! V_sx = V_x − R_e Ω and V_sy.
+//! Forces act at the contact point in the axes of [`contact`] (ISO 8855, W). V_x and V_sy are the velocities of the
+//! wheel's centre along x and of the contact point along y, Ω the speed of the wheel about its axis, R_e the effective
+//! rolling radius. Slip velocities: V_sx = V_x − R_e Ω and V_sy.
 //!
 //! # Law
 //!
-//! Normal force: stiffness and bottoming of the property file, plus damping, which comes in over the first
-//! [`DAMPED`] m of deflection and never pulls. Tangential forces and moments: the Magic Formula ([`crate::tyre`]) at the slips
-//! κ = u/σ_κ and tan α = w/σ_α of the deflections u and w of the carcass, two states per tyre (first-order relaxation; Pacejka, Tyre and Vehicle
-//! Dynamics, sections 7.2 and 8.6):
+//! Normal force: stiffness and bottoming of the property file, plus damping, which comes in over the first [`DAMPED`] m
+//! of deflection and never pulls. Tangential forces and moments: the Magic Formula ([`crate::tyre`]) at the slips κ =
+//! u/σ_κ and tan α = w/σ_α of the deflections u and w of the carcass, two states per tyre (first-order relaxation;
+//! Pacejka, Tyre and Vehicle Dynamics, sections 7.2 and 8.6):
 //!
 //! ```text
 //!     u̇ = −V_sx − |V_x| u/σ_κ − (1 − φ) |V_sx| u/u_max
 //!     ẇ =  V_sy − |V_x| w/σ_α − (1 − φ) |V_sy| w/w_max.
 //! ```
 //!
-//! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³ with c = |V_x|/VXLOW falls to 0:
-//! then the deflections are those of springs of stiffness K/σ that slide at u_max and w_max, where a brush would (slip 3 μ F_z/K), dampers (ratio [`DAMPING`]
-//! for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops,
-//! stays on a slope, and starts again without a switch between two models.
+//! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
+//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ that slide at u_max and
+//! w_max, where a brush would (slip 3 μ F_z/K), dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the
+//! vehicle that has come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance)
+//! fades out. So a vehicle stops, stays on a slope, and starts again without a switch between two models.
 //!
 //! # Energy
 //!
-//! Potential: of the normal deflection. Everything else that the road takes from the wheel counts as dissipated: the power of slip, of
-//! damping, and what the carcass stores and gives back. A road height from an input moves the road; its work is not in the balance.
+//! Potential: of the normal deflection. Everything else that the road takes from the wheel counts as dissipated: the
+//! power of slip, of damping, and what the carcass stores and gives back. A road height from an input moves the road;
+//! its work is not in the balance.
 //!
 //! # Limits
 //!
-//! No turn slip (a standing wheel that is steered feels no torque but that of the trail), no belt dynamics (the motion up to about 8 Hz in the road's
-//! plane), a point contact. The relaxation lengths are kept above [`SHORTEST`] m: with V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
+//! No turn slip (a standing wheel that is steered feels no torque but that of the trail), no belt dynamics (the motion
+//! up to about 8 Hz in the road's plane), a point contact. The relaxation lengths are kept above [`SHORTEST`] m: with
+//! V_x = 40 m/s the states decay at 2000/s, which Runge-Kutta 4 takes at 1 ms.
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror; tests/vehicles/verification.rs.
+//! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror;
+//! tests/vehicles/verification.rs.
 
 pub mod contact;
 
