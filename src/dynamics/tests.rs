@@ -356,12 +356,20 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
         for spring in &mut document.model.leaf_springs {
             (spring.friction, spring.friction_coefficient) = (0.0.into(), 0.0.into());
         }
+        // Dampers whose two directions differ bend within some mm/s.
+        for damper in &mut document.model.dampers {
+            damper.rebound_damping = damper.bump_damping.clone();
+            damper.rebound_degressivity = damper.bump_degressivity.clone();
+            damper.rebound_table = damper.bump_table.clone();
+        }
         let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
         let (mut ws, name) = (Workspace::new(&system), path.display());
         let guided = !system.guided.is_empty();
         let found = equilibrium::find(&system, &system.initial, &mut ws);
         let (nominal, still) = match found {
+            // Wheels of the file do not roll yet: nothing would be small beside that.
+            _ if steady::has_tyres(&system) => (steady::find(&system, &system.initial, &mut ws).unwrap().0, false),
             Ok((state, _)) if !guided => (state, true),
             _ => (system.initial.clone(), false),
         };

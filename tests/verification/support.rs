@@ -20,13 +20,19 @@ pub fn models_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// Names of all rigid models of the gallery, sorted; those with flexible bodies are tested in tests/flexible_gallery.
+/// Names of all rigid models of the gallery, sorted; those with flexible bodies are tested in tests/flexible_gallery, those on
+/// tyres, which are more than one file, in tests/vehicles.
 pub fn gallery() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(models_folder())
         .expect("the gallery is there")
         .map(|entry| entry.expect("readable").path())
         .filter(|path| {
-            std::fs::read_to_string(path.join("model.toml")).is_ok_and(|text| !text.contains("[[flexible_body]]"))
+            let tyres = std::fs::read_dir(path).is_ok_and(|files| {
+                files.flatten().any(|file| file.path().extension().is_some_and(|extension| extension == "tir"))
+            });
+            !tyres
+                && std::fs::read_to_string(path.join("model.toml"))
+                    .is_ok_and(|text| !text.contains("[[flexible_body]]"))
         })
         .map(|path| path.file_name().expect("a folder").to_string_lossy().into_owned())
         .collect();
