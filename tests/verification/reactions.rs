@@ -217,11 +217,9 @@ fn add_point(model: &mut Model, body: &str, name: &str, place: &Place) {
     }
 }
 
-/// Where a joint is: its point, by default the second body's centre of mass.
+/// Where a joint is, with the defaults of the file.
 fn joint_place(model: &Model, joint: &ballesta::model::schema::Joint) -> Place {
-    let second = model.bodies.iter().find(|body| body.name == joint.bodies[1]);
-    let given = joint.point.clone().or_else(|| second.and_then(|body| body.com.clone()));
-    given.expect("a joint of the gallery has a point or a second body with a centre of mass")
+    model.joint_place(joint).cloned().expect("a joint of the gallery has a place")
 }
 
 /// Every model of the gallery: its bodies are in balance at a number of times.
