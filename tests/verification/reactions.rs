@@ -75,6 +75,18 @@ impl Balance {
             }
             add_point(&mut model, &bushing.bodies[1], &format!("mount.{}", bushing.name), &bushing.point);
         }
+        for leaves in model.leaf_springs.clone() {
+            let force = output(format!("leaves.{}", leaves.name), Quantity::Force);
+            model.outputs.push(Output { spring: Some(leaves.name.clone()), ..force });
+            add_point(&mut model, &leaves.bodies[1], &format!("seat.{}", leaves.name), &leaves.point);
+        }
+        for bar in model.anti_roll_bars.clone() {
+            let force = output(format!("bar.{}", bar.name), Quantity::Force);
+            model.outputs.push(Output { spring: Some(bar.name.clone()), ..force });
+            for end in 0..2 {
+                add_point(&mut model, &bar.bodies[1 + end], &format!("drop.{}.{end}", bar.name), &bar.points[end]);
+            }
+        }
         for force in model.forces.clone() {
             add_point(&mut model, &force.body, &format!("load.{}", force.name), &force.point);
         }
@@ -163,6 +175,22 @@ impl Balance {
             let force = self.run.vector(&format!("contact.{name}"));
             self.add(sums, &bodies[1], at, force, zero);
             self.add(sums, &bodies[0], at, -force, zero);
+        }
+        // Both elements of the suspension act along the vertical of the ground in the models of the gallery.
+        for leaves in &model.leaf_springs {
+            assert!(leaves.bodies[0] == "ground" && leaves.axis.is_none());
+            let at = self.point(&leaves.bodies[1], &format!("seat.{}", leaves.name), &leaves.point);
+            let up = Vec3::z() * self.run.get(&format!("leaves.{}", leaves.name));
+            self.add(sums, &leaves.bodies[1], at, -up, zero);
+        }
+        for bar in &model.anti_roll_bars {
+            assert!(bar.bodies[0] == "ground" && bar.axis.is_none());
+            for end in 0..2 {
+                let (body, name) = (&bar.bodies[1 + end], format!("drop.{}.{end}", bar.name));
+                let at = self.point(body, &name, &bar.points[end]);
+                let up = Vec3::z() * self.run.get(&format!("bar.{}", bar.name));
+                self.add(sums, body, at, if end == 0 { -up } else { up }, zero);
+            }
         }
         for force in &model.forces {
             let at = self.point(&force.body, &format!("load.{}", force.name), &force.point);

@@ -184,7 +184,7 @@ pub fn split(model: &Model) -> Model {
     for body in &model.bodies {
         let twin = format!("{}_twin", body.name);
         let position = new.bodies.iter().position(|b| b.name == body.name).expect("copied");
-        let com = body.com.clone().expect("gallery bodies give their centre of mass");
+        let com = model.centre_of_mass(body).cloned().expect("a body has a centre of mass");
         new.bodies[position].mass = half(&body.mass);
         new.bodies[position].inertia = body.inertia.as_ref().map(|j| j.each_ref().map(half));
         let copy = Body { name: twin.clone(), ..new.bodies[position].clone() };
