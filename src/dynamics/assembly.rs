@@ -321,7 +321,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
         move_block(system, ws, block, &change);
     }
     ws.q.copy_from_slice(&best.1);
-    update_positions(system, ws, &block.moving);
+    update_positions(system, ws, block);
     decompose(system, ws, block, held);
     best.0
 }
@@ -332,7 +332,7 @@ fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]
         let joint = &system.joints[block.owners[column]];
         joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
     }
-    update_positions(system, ws, &block.moving);
+    update_positions(system, ws, block);
 }
 
 /// Least change of the velocities in `ws.v` that keeps the loops closed; wished speeds are held if that is possible.

@@ -13,8 +13,8 @@
 //!
 //! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
-use super::kinematics::{calc_velocities, update_positions};
-use super::mass::{calc_inertias, calc_mass};
+use super::kinematics::{change_accelerations, change_velocities, update_positions};
+use super::mass::{calc_composites, calc_inertias, calc_mass};
 use crate::math::linear;
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Fault, State, System, Workspace};
@@ -29,6 +29,8 @@ const NEAR: f64 = 0.05;
 const DECAYED: f64 = 0.2;
 /// Within a step, a pivot below this part of the regular one switches the block to least change.
 const COLLAPSED: f64 = 1e-3;
+/// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
+const SMALL_CHANGE: f64 = 1e-7;
 /// Closure error, relative to the size of the block, at which Newton stops.
 const CLOSED: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open.
@@ -88,12 +90,12 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
             let joint = &system.joints[block.owners[column]];
             joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
         }
-        update_positions(system, ws, &block.moving);
+        update_positions(system, ws, block);
     }
     f64::NAN
 }
 
-/// Velocities of all blocks: linear, so one solve and one refinement.
+/// Velocities of all blocks: linear, so one solve, and a refinement where it had to change them much.
 pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         if block.coordinates.is_empty() {
@@ -101,19 +103,24 @@ pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
         }
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
         for _ in 0..2 {
-            residual(ws, state, block, &mut scratch, |ws, row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v));
+            let rate = residual(ws, state, block, &mut scratch, |ws, row| {
+                system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)
+            });
             solve_change(state, block, &mut scratch);
-            for (column, &coordinate) in block.coordinates.iter().enumerate() {
-                ws.v[coordinate] += scratch.change[column];
+            change_velocities(system, ws, block, &scratch);
+            let fastest = block.coordinates.iter().zip(&block.unit_size);
+            let fastest = fastest.fold(0.0f64, |most, (&v, size)| most.max(ws.v[v].abs() * size));
+            if rate <= SMALL_CHANGE * fastest {
+                break;
             }
-            calc_velocities(system, ws);
         }
         ws.blocks[index] = scratch;
     }
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
-/// `ws.accelerations` must be those of the present `ws.zdd`; the change is added to `ws.zdd`.
+/// `ws.accelerations` must be those of the present `ws.zdd`; the change is added to both (with flexible bodies to `ws.zdd`
+/// alone).
 pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
@@ -121,9 +128,7 @@ pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
             system.rows[row].acceleration(&ws.rows[row], &ws.bodies, &ws.accelerations, &ws.zdd)
         });
         solve_change(state, block, &mut scratch);
-        for (column, &coordinate) in block.coordinates.iter().enumerate() {
-            ws.zdd[coordinate] += scratch.change[column];
-        }
+        change_accelerations(system, ws, block, &scratch);
         ws.blocks[index] = scratch;
     }
 }
@@ -176,6 +181,7 @@ fn factor_partition(state: &State, block: &Block, scratch: &mut BlockScratch) ->
 /// the equations.
 fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
     calc_inertias(system, ws);
+    calc_composites(system, ws);
     calc_mass(system, ws);
     let n = block.coordinates.len();
     for (i, &row) in block.coordinates.iter().enumerate() {

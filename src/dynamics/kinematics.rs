@@ -4,7 +4,7 @@ use super::flexible::links;
 use crate::joint::Pose;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
-use crate::system::{System, Workspace};
+use crate::system::{Block, BlockScratch, System, Workspace};
 
 /// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
 fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
@@ -38,8 +38,8 @@ pub fn calc_positions(system: &System, ws: &mut Workspace) {
 }
 
 /// The same for the bodies that move when a block changes its coordinates.
-pub fn update_positions(system: &System, ws: &mut Workspace, joints: &[usize]) {
-    for &joint in joints {
+pub fn update_positions(system: &System, ws: &mut Workspace, block: &Block) {
+    for &(joint, _) in &block.moving {
         update_joint(system, ws, joint);
     }
 }
@@ -50,6 +50,49 @@ pub fn calc_velocities(system: &System, ws: &mut Workspace) {
     for (joint, tree) in system.joints.iter().enumerate() {
         let parent = ws.bodies[system.bodies[joint + 1].parent].velocity;
         ws.bodies[joint + 1].velocity = parent + tree.relative_velocity(&ws.columns, &ws.v);
+    }
+}
+
+/// The change of the velocities (`ws.v`) or accelerations (`ws.zdd`) of a block's coordinates by `scratch.change`, added to
+/// those of the bodies that it moves.
+fn carry(block: &Block, scratch: &BlockScratch, ws: &mut Workspace) {
+    ws.changes[0] = Motion::zero();
+    let mut column = 0;
+    for &(joint, inboard) in &block.moving {
+        let mut change = ws.changes[inboard];
+        while block.owners.get(column) == Some(&joint) {
+            change += ws.columns[block.coordinates[column]] * scratch.change[column];
+            column += 1;
+        }
+        ws.changes[joint + 1] = change;
+    }
+}
+
+/// Adds the change of the block's velocities, `scratch.change`, to `ws.v` and to the bodies that it moves.
+pub fn change_velocities(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+    for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
+        ws.v[coordinate] += change;
+    }
+    if !system.flexible.is_empty() {
+        return calc_velocities(system, ws);
+    }
+    carry(block, scratch, ws);
+    for &(joint, _) in &block.moving {
+        ws.bodies[joint + 1].velocity += ws.changes[joint + 1];
+    }
+}
+
+/// Adds the change of the block's accelerations, `scratch.change`, to `ws.zdd` and to the bodies that it moves; with
+/// flexible bodies to `ws.zdd` alone.
+pub fn change_accelerations(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+    for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
+        ws.zdd[coordinate] += change;
+    }
+    if system.flexible.is_empty() {
+        carry(block, scratch, ws);
+        for &(joint, _) in &block.moving {
+            ws.accelerations[joint + 1] += ws.changes[joint + 1];
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::math::Vec3;
 use crate::math::spatial::Inertia;
 use crate::system::{System, Workspace};
 
-/// Inertia of every body about the o of its branch, and of everything outboard of its joint.
+/// Inertia of every body about the o of its branch.
 pub fn calc_inertias(system: &System, ws: &mut Workspace) {
     ws.inertias[0] = Inertia::zero();
     for body in 1..system.bodies.len() {
@@ -13,6 +13,10 @@ pub fn calc_inertias(system: &System, ws: &mut Workspace) {
         ws.inertias[body] = system.bodies[body].inertia.about(&pose.rotation, &pose.position);
     }
     flexible::calc_inertias(system, ws);
+}
+
+/// Inertia of every body with everything outboard of its joint.
+pub fn calc_composites(system: &System, ws: &mut Workspace) {
     ws.composites.copy_from_slice(&ws.inertias);
     for body in (1..system.bodies.len()).rev() {
         let parent = system.bodies[body].parent;

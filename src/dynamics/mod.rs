@@ -12,6 +12,7 @@
 //!
 //! Proved by: tests/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
+pub mod articulated;
 pub mod assembly;
 pub mod closure;
 mod deformation;
@@ -81,17 +82,34 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
 /// One evaluation at the stage in the workspace: z̈ into `ws.zdd`, all rates into `ws.rates`. `close`: the stage comes from an
 /// integrator and has to be closed first; otherwise it is closed already.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
-    evaluate_with(system, state, ws, t, close, None)
+    evaluate_with(system, state, ws, t, close, None, system.clusters.is_empty())
 }
 
-/// The same; with `step`, z̈ is the one at the end of a linearly implicit step, see [`implicit`].
-pub fn evaluate_with(
+/// The same by way of the dense mass matrix: for what reads M, its factor or the reduced forces afterwards.
+pub fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
+    evaluate_with(system, state, ws, t, close, None, true)
+}
+
+/// One evaluation with z̈ at the end of a linearly implicit step, see [`implicit`].
+pub fn evaluate_implicit(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    t: f64,
+    close: bool,
+    lengths: implicit::Lengths,
+) -> Result<(), Fault> {
+    evaluate_with(system, state, ws, t, close, Some(lengths), true)
+}
+
+fn evaluate_with(
     system: &System,
     state: &State,
     ws: &mut Workspace,
     t: f64,
     close: bool,
     step: Option<implicit::Lengths>,
+    dense: bool,
 ) -> Result<(), Fault> {
     if close {
         settle(system, state, ws, t)?;
@@ -102,6 +120,15 @@ pub fn evaluate_with(
     }
     closure::calc_null_spaces(system, state, ws);
     mass::calc_inertias(system, ws);
+    if !dense {
+        calc_loads(system, state, ws);
+        calc_bias_accelerations(system, state, ws, false);
+        calc_residuals(system, ws);
+        articulated::solve(system, ws).map_err(|fault| at_time(fault, t))?;
+        calc_rates(system, ws, true);
+        return Ok(());
+    }
+    mass::calc_composites(system, ws);
     mass::calc_mass(system, ws);
     calc_loads(system, state, ws);
     calc_bias_accelerations(system, state, ws, step.is_some());
@@ -162,7 +189,9 @@ pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspac
     kinematics::calc_accelerations(system, ws);
     if !system.blocks.is_empty() {
         closure::close_accelerations(system, state, ws);
-        kinematics::calc_accelerations(system, ws);
+        if !system.flexible.is_empty() {
+            kinematics::calc_accelerations(system, ws);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! least change, near a singular position, are partitioned here; at a singular position there are no independent
 //! coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
-use super::{closure, evaluate, load_stage, prepare_stage, settle};
+use super::{closure, evaluate_dense, load_stage, prepare_stage, settle};
 use crate::joint::TreeJoint;
 use crate::system::{Fault, State, System, Workspace};
 use std::fmt;
@@ -168,7 +168,7 @@ impl<'a> OperatingPoint<'a> {
 
     /// Evaluates the stage of the workspace, loops closed.
     pub fn evaluate(&self, ws: &mut Workspace) -> Result<(), AnalysisError> {
-        evaluate(self.system, &self.state, ws, self.state.time, true)
+        evaluate_dense(self.system, &self.state, ws, self.state.time, true)
             .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         self.check(ws)
     }

@@ -258,6 +258,7 @@ fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
     for (name, system) in samples() {
         let mut s = scene(&system, 13);
         mass::calc_inertias(&system, &mut s.ws);
+        mass::calc_composites(&system, &mut s.ws);
         mass::calc_mass(&system, &mut s.ws);
         let momentum: Vec<f64> =
             (0..system.nv).map(|i| (0..system.nv).map(|j| s.ws.mass[i * system.nv + j] * s.v[j]).sum()).collect();

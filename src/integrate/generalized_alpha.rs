@@ -43,7 +43,7 @@
 //! Proved by: tests/verification/implicit.rs.
 
 use super::*;
-use crate::dynamics::evaluate_with;
+use crate::dynamics::evaluate_implicit;
 use crate::dynamics::implicit::{Lengths, calc_powers};
 use crate::dynamics::residual;
 
@@ -100,7 +100,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     prepare_stage(system, state, ws, end);
     let gain = constants.gain();
     let lengths = Lengths { velocity: h * constants.gamma * gain, position: h * h * constants.beta * gain };
-    evaluate_with(system, state, ws, end, true, Some(lengths))?;
+    evaluate_implicit(system, state, ws, end, true, lengths)?;
     move_by(system, state, ws, &constants, h);
     for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
         *value = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);

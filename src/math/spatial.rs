@@ -41,6 +41,9 @@ impl Motion {
     pub fn cross_force(&self, f: &Wrench) -> Wrench {
         Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
     }
+    fn to_array(self) -> [f64; 6] {
+        [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
+    }
     /// Power of a wrench on this motion.
     pub fn dot(&self, f: &Wrench) -> f64 {
         self.lin.dot(&f.force) + self.ang.dot(&f.moment)
@@ -59,6 +62,13 @@ impl Wrench {
     /// The wrench of a couple.
     pub fn couple(moment: Vec3) -> Self {
         Wrench { force: Vec3::zeros(), moment }
+    }
+    fn to_array(self) -> [f64; 6] {
+        [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
+    }
+    fn from_array(entries: &[f64; 6]) -> Self {
+        let [x, y, z, mx, my, mz] = *entries;
+        Wrench { force: Vec3::new(x, y, z), moment: Vec3::new(mx, my, mz) }
     }
     /// Moment about the point `r` from o.
     pub fn moment_about(&self, r: &Vec3) -> Vec3 {
@@ -157,6 +167,70 @@ impl std::ops::AddAssign for Inertia {
     }
 }
 
+/// Articulated inertia about o: a symmetric 6 × 6 matrix of the order (lin, ang), column by column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Articulated([[f64; 6]; 6]);
+
+impl Articulated {
+    /// Every entry the same.
+    pub fn repeat(value: f64) -> Self {
+        Articulated([[value; 6]; 6])
+    }
+    /// That of a rigid body.
+    pub fn rigid(inertia: &Inertia) -> Self {
+        let (m, h, j) = (inertia.mass, &inertia.first, &inertia.second);
+        Articulated([
+            [m, 0.0, 0.0, 0.0, h.z, -h.y],
+            [0.0, m, 0.0, -h.z, 0.0, h.x],
+            [0.0, 0.0, m, h.y, -h.x, 0.0],
+            [0.0, -h.z, h.y, j[(0, 0)], j[(1, 0)], j[(2, 0)]],
+            [h.z, 0.0, -h.x, j[(0, 1)], j[(1, 1)], j[(2, 1)]],
+            [-h.y, h.x, 0.0, j[(0, 2)], j[(1, 2)], j[(2, 2)]],
+        ])
+    }
+    /// I Z.
+    #[inline]
+    pub fn apply(&self, z: &Motion) -> Wrench {
+        let z = z.to_array();
+        let mut out = [0.0; 6];
+        for (column, z) in self.0.iter().zip(z) {
+            for (out, entry) in out.iter_mut().zip(column) {
+                *out += entry * z;
+            }
+        }
+        Wrench::from_array(&out)
+    }
+    /// I ← I − w wᵀ.
+    #[inline]
+    pub fn subtract_square(&mut self, w: &Wrench) {
+        let w = w.to_array();
+        for (column, factor) in self.0.iter_mut().zip(w) {
+            for (entry, value) in column.iter_mut().zip(&w) {
+                *entry -= value * factor;
+            }
+        }
+    }
+    /// I ← I + weight (J_Pᵀ J_Q + J_Qᵀ J_P) with the points p and q from o, J Z = v + ω × r.
+    pub fn add_coupling(&mut self, weight: f64, p: &Vec3, q: &Vec3) {
+        let sum = p + q;
+        // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
+        let second = Mat3::identity() * (2.0 * p.dot(q)) - p * q.transpose() - q * p.transpose();
+        let coupling = Inertia { mass: 2.0 * weight, first: sum * weight, second: second * weight };
+        *self += &Articulated::rigid(&coupling);
+    }
+}
+
+impl std::ops::AddAssign<&Articulated> for Articulated {
+    #[inline]
+    fn add_assign(&mut self, other: &Articulated) {
+        for (column, other) in self.0.iter_mut().zip(&other.0) {
+            for (entry, other) in column.iter_mut().zip(other) {
+                *entry += other;
+            }
+        }
+    }
+}
+
 /// Pose and velocity of one body at an instant, as force elements and constraints read it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMotion {
@@ -178,5 +252,33 @@ impl BodyMotion {
     /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
     pub fn between(a: &BodyMotion, r_a: &Vec3, b: &BodyMotion, r_b: &Vec3) -> Vec3 {
         (r_b - r_a) + (b.reference - a.reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::check::Random;
+
+    fn close_wrench(a: &Wrench, b: &Wrench) {
+        for (a, b) in a.to_array().into_iter().zip(b.to_array()) {
+            assert!((a - b).abs() < 1e-14, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn articulated_inertia_of_a_rigid_body_gives_its_momentum_and_rods_couple_the_velocities_of_their_ends() {
+        let mut random = Random(5);
+        let mut vector = || Vec3::new(random.number(), random.number(), random.number());
+        let z = Motion { lin: vector(), ang: vector() };
+        let (g, p, q, w) = (vector(), vector(), vector(), Wrench { force: vector(), moment: vector() });
+        let inertia = Inertia::new(2.0, &g, &Mat3::new(0.3, 0.1, 0.0, 0.1, 0.4, -0.1, 0.0, -0.1, 0.5));
+        let mut articulated = Articulated::rigid(&inertia);
+        close_wrench(&articulated.apply(&z), &inertia.apply(&z));
+        articulated.subtract_square(&w);
+        close_wrench(&articulated.apply(&z), &(inertia.apply(&z) - w * z.dot(&w)));
+        let mut coupling = Articulated::repeat(0.0);
+        coupling.add_coupling(0.7, &p, &q);
+        close_wrench(&coupling.apply(&z), &(Wrench::at(&q, z.at(&p) * 0.7) + Wrench::at(&p, z.at(&q) * 0.7)));
     }
 }

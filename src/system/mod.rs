@@ -5,6 +5,7 @@
 //! unknown coordinates, and blocks do not know of each other.
 
 mod build;
+mod cluster;
 mod fault;
 pub mod flexible;
 mod guided;
@@ -18,6 +19,7 @@ mod state;
 pub(crate) mod workspace;
 
 pub use build::build;
+pub use cluster::{Cluster, ClusterCoordinate, ClusterRod, Drive, Member};
 pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
@@ -27,7 +29,7 @@ pub use propagation::Propagation;
 pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity, TyreQuantity};
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
-pub use workspace::{BlockScratch, Rates, Workspace};
+pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 
 use std::ops::Range;
 
@@ -114,8 +116,9 @@ pub struct Block {
     pub owners: Vec<usize>,
     /// Tree joints on the legs of its loops, ascending.
     pub joints: Vec<usize>,
-    /// These and all outboard of them: what moves while the block is being closed, ascending.
-    pub moving: Vec<usize>,
+    /// These and all outboard of them, ascending: what moves while the block is being closed. Beside each its inboard body, or
+    /// 0 when that stands still.
+    pub moving: Vec<(usize, usize)>,
     /// Per row: columns of the Jacobian that are not zero.
     pub entries: Vec<Vec<Entry>>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
@@ -204,6 +207,8 @@ pub struct System {
     pub(crate) rods: Vec<Rod>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) guided: Vec<Guided>,
+    /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
+    pub(crate) clusters: Vec<Cluster>,
     /// Velocity coordinates in no block and not guided.
     pub(crate) free: Vec<usize>,
     pub(crate) elements: Vec<Element>,

@@ -3,7 +3,7 @@
 use super::{State, System};
 use crate::force::Surroundings;
 use crate::joint::RowState;
-use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
+use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 
 /// Scratch memory. Fields stand in the order in which an evaluation fills them.
@@ -44,6 +44,15 @@ pub struct Workspace {
     pub zdd: Vec<f64>,
     /// Inertia force minus load of every body, then accumulated outboard to inboard.
     pub residuals: Vec<Wrench>,
+    /// Elimination from the leaves: articulated inertia of every body.
+    pub articulated: Vec<Articulated>,
+    /// Elimination from the leaves: mass in kg and trace of the second moment about o in kg m² of all outboard of a body,
+    /// itself included.
+    pub composite_sizes: Vec<[f64; 2]>,
+    /// Per cluster: see [`ClusterScratch`].
+    pub clusters: Vec<ClusterScratch>,
+    /// Changes of velocities or accelerations of bodies while loops are closed.
+    pub changes: Vec<Motion>,
     /// Mass matrix of the open tree, nv × nv, symmetric.
     pub mass: Vec<f64>,
     /// Generalized force of the open tree, nv.
@@ -211,6 +220,45 @@ pub struct BlockScratch {
     pub change: Vec<f64>,
 }
 
+/// Scratch of one cluster with n bodies and f reduced coordinates at this stage.
+#[derive(Default)]
+pub struct ClusterScratch {
+    /// B of every body, n × f.
+    pub columns: Vec<Motion>,
+    /// D and its factor L, f × f.
+    pub inertia: Vec<f64>,
+    /// What the composite inertias would give every reduced coordinate, f.
+    pub sizes: Vec<f64>,
+    /// u, then L⁻¹ u, then y, f.
+    pub force: Vec<f64>,
+    /// U, then the rows of L⁻¹ Uᵀ, f.
+    pub coupling: Vec<Wrench>,
+}
+
+impl ClusterScratch {
+    fn new(cluster: &super::Cluster) -> ClusterScratch {
+        let (bodies, most) = (cluster.members.len(), cluster.most);
+        let mut scratch = ClusterScratch {
+            columns: vec![Motion::zero(); bodies * most],
+            inertia: vec![0.0; most * most],
+            sizes: vec![0.0; most],
+            force: vec![0.0; most],
+            coupling: vec![Wrench::zero(); most],
+        };
+        scratch.fill(f64::NAN);
+        scratch
+    }
+
+    fn fill(&mut self, value: f64) {
+        let vector = Vec3::repeat(value);
+        self.columns.fill(Motion { lin: vector, ang: vector });
+        self.coupling.fill(Wrench { force: vector, moment: vector });
+        for list in [&mut self.inertia, &mut self.sizes, &mut self.force] {
+            list.fill(value);
+        }
+    }
+}
+
 impl Workspace {
     /// What force elements read at the present stage, with the parameters of `state`.
     pub fn surroundings<'a>(&'a self, state: &'a State) -> Surroundings<'a> {
@@ -260,6 +308,10 @@ impl Workspace {
             accelerations: vec![motion; bodies],
             zdd: reals(nv),
             residuals: vec![wrench; bodies],
+            articulated: vec![Articulated::repeat(f64::NAN); bodies],
+            composite_sizes: vec![[f64::NAN; 2]; bodies],
+            clusters: system.clusters.iter().map(ClusterScratch::new).collect(),
+            changes: vec![motion; bodies],
             mass: reals(nv * nv),
             force: reals(nv),
             gradient: reals(system.slots),
@@ -323,6 +375,10 @@ impl Workspace {
         self.loads.fill(wrench);
         self.accelerations.fill(motion);
         self.residuals.fill(wrench);
+        self.articulated.fill(Articulated::repeat(value));
+        self.composite_sizes.fill([value; 2]);
+        self.clusters.iter_mut().for_each(|scratch| scratch.fill(value));
+        self.changes.fill(motion);
         self.rod_columns.fill([vector; 2]);
         self.powers = [value; 2];
         self.flexible.iter_mut().for_each(|scratch| scratch.fill(value));

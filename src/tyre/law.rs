@@ -119,7 +119,17 @@ pub struct Law {
     pub(super) bottoming: Option<Curve>,
 }
 
+/// What the formulas have in common for all slips at one load, camber, pressure and friction.
+#[derive(Clone, Copy, Debug)]
+pub struct Prepared {
+    point: Point,
+    long: Longitudinal,
+    lat: Lateral,
+    relaxation: [f64; 2],
+}
+
 /// Inputs in the frame of the formula, and what depends on load, pressure and friction only.
+#[derive(Clone, Copy, Debug)]
 struct Point {
     /// Load at which the formulas are evaluated, and factor of the results.
     load: f64,
@@ -139,27 +149,37 @@ struct Point {
     lmuy: f64,
 }
 
-/// Pure longitudinal force with its parts.
+/// Constants of the pure longitudinal force.
+#[derive(Clone, Copy, Debug)]
 struct Longitudinal {
-    fx: f64,
     mu: f64,
     stiffness: f64,
+    /// Bx, Cx, Dx and Ex without its bend.
+    b: f64,
+    shape: f64,
+    peak: f64,
+    curvature: f64,
     shift_horizontal: f64,
     shift_vertical: f64,
 }
 
-/// Pure lateral force with its parts.
+/// Constants of the pure lateral force.
+#[derive(Clone, Copy, Debug)]
 struct Lateral {
-    fy: f64,
-    /// Fy that acts at the pneumatic trail: 6.1 takes it at γ = 0.
-    fy_trail: f64,
     mu: f64,
     /// Kyα < 0.
     stiffness: f64,
-    /// By Cy.
-    bc: f64,
+    /// By, Cy, Dy and Ey without its bend.
+    b: f64,
+    shape: f64,
+    peak: f64,
+    curvature: f64,
+    /// What camber adds to the bend of Ey, and by how much it depends on the sign of the slip.
+    bent: [f64; 2],
     shift_horizontal: f64,
     shift_vertical: f64,
+    /// By, Dy, SHy and SVy at γ = 0, where 6.1 takes the force that acts at the pneumatic trail; none where that is the force.
+    upright: Option<[f64; 4]>,
 }
 
 /// Peak of `sin` forces that keeps B = K/(C D) finite.
@@ -205,6 +225,15 @@ fn limit(x: f64, low: f64, high: f64) -> f64 {
     x.max(low).min(high)
 }
 
+impl Prepared {
+    /// What relaxation needs before the slips are known.
+    pub fn grip(&self) -> Grip {
+        let Prepared { point, long, lat, relaxation } = self;
+        let stiffness = [point.scale * long.stiffness, -point.scale * lat.stiffness];
+        Grip { stiffness, relaxation: *relaxation, peak: [long.mu, lat.mu] }
+    }
+}
+
 impl Law {
     /// The tyre of a file on a side of the vehicle.
     pub fn new(properties: &Properties, side: Side) -> Law {
@@ -248,15 +277,21 @@ impl Law {
 
     /// Forces, moments, stiffnesses and relaxation lengths at combined slip.
     pub fn forces(&self, input: &Input) -> Output {
+        self.forces_at(&self.prepare(input), input.kappa, input.alpha)
+    }
+
+    /// Forces and moments at the slips κ and α.
+    pub fn forces_at(&self, prepared: &Prepared, kappa: f64, alpha: f64) -> Output {
         let c = &self.c;
-        let p = self.point(input);
-        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
+        let Prepared { long, lat, .. } = prepared;
+        let p = self.at_slips(&prepared.point, kappa, alpha);
+        let (pure_fx, [pure_fy, fy_trail]) = (self.longitudinal_force(&p, long), self.lateral_force(&p, lat));
         let (a, g2) = (p.fade, p.gamma * p.gamma);
 
         // 4.E50-4.E57
         let e = (c.rex1 + c.rex2 * p.dfz).min(1.0);
         let b = (c.rbx1 + c.rbx3 * g2) * cos_atan(c.rbx2 * p.kappa) * c.lxal;
-        let fx = long.fx * weight(b, c.rcx1, e, p.alpha, c.rhx1 * a);
+        let fx = pure_fx * weight(b, c.rcx1, e, p.alpha, c.rhx1 * a);
 
         // 4.E58-4.E67
         let e = (c.rey1 + c.rey2 * p.dfz).min(1.0);
@@ -264,20 +299,20 @@ impl Law {
         let lateral_weight = weight(b, c.rcy1, e, p.kappa, (c.rhy1 + c.rhy2 * p.dfz) * a);
         let ply_steer = lat.mu * p.load * (c.rvy1 + c.rvy2 * p.dfz + c.rvy3 * p.gamma) * cos_atan(c.rvy4 * p.alpha);
         let ply_steer = ply_steer * sin(c.rvy5 * atan(c.rvy6 * p.kappa)) * c.lvyka * a;
-        let fy = lateral_weight * lat.fy + ply_steer;
+        let fy = lateral_weight * pure_fy + ply_steer;
 
         let slip = long.stiffness * p.kappa / lat.stiffness;
         let arm = a * c.unloaded_radius * c.ls;
         let arm = arm * (c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * p.dfz) * p.gamma);
-        let mz = self.aligning(&p, &lat, slip, lateral_weight * lat.fy_trail) + arm * fx;
+        let mz = self.aligning(&p, lat, slip, lateral_weight * fy_trail) + arm * fx;
 
         let (turn, side) = (p.turn * p.scale, self.mirror * p.scale);
-        let [sigma_kappa, sigma_alpha] = self.relaxation(&p, &long, &lat);
+        let [sigma_kappa, sigma_alpha] = prepared.relaxation;
         Output {
             fx: turn * fx,
             fy: turn * self.mirror * fy,
             mx: turn * self.mirror * self.overturning(&p, fy),
-            my: turn * self.rolling_resistance(&p, &long, fx),
+            my: turn * self.rolling_resistance(&p, long, fx),
             mz: side * mz,
             kx: p.scale * long.stiffness,
             ky: -p.scale * lat.stiffness,
@@ -288,15 +323,11 @@ impl Law {
         }
     }
 
-    /// What relaxation needs before the slips are known; `kappa` and `alpha` of the input have no influence.
-    pub fn grip(&self, input: &Input) -> Grip {
-        let p = self.point(input);
-        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
-        Grip {
-            stiffness: [p.scale * long.stiffness, -p.scale * lat.stiffness],
-            relaxation: self.relaxation(&p, &long, &lat),
-            peak: [long.mu, lat.mu],
-        }
+    /// What all slips have in common; `kappa` and `alpha` of the input have no influence.
+    pub fn prepare(&self, input: &Input) -> Prepared {
+        let point = self.point(input);
+        let (long, lat) = (self.longitudinal(&point), self.lateral(&point));
+        Prepared { point, long, lat, relaxation: self.relaxation(&point, &long, &lat) }
     }
 
     /// Damping of the vertical motion, N s/m.
@@ -306,11 +337,12 @@ impl Law {
 
     /// Forces at pure slip: each as if the other slip were zero.
     pub fn pure(&self, input: &Input) -> Pure {
-        let p = self.point(input);
-        let (long, lat) = (self.longitudinal(&p), self.lateral(&p));
-        let mz = self.aligning(&p, &lat, 0.0, lat.fy_trail);
+        let Prepared { point, long, lat, .. } = self.prepare(input);
+        let p = self.at_slips(&point, input.kappa, input.alpha);
+        let (fx, [fy, fy_trail]) = (self.longitudinal_force(&p, &long), self.lateral_force(&p, &lat));
+        let mz = self.aligning(&p, &lat, 0.0, fy_trail);
         let turn = p.turn * p.scale;
-        Pure { fx: turn * long.fx, fy: turn * self.mirror * lat.fy, mz: self.mirror * p.scale * mz }
+        Pure { fx: turn * fx, fy: turn * self.mirror * fy, mz: self.mirror * p.scale * mz }
     }
 
     /// The input in the frame of the formula, within its ranges.
@@ -322,14 +354,13 @@ impl Law {
         let side = self.mirror * turn;
         let friction = limit(input.friction, 1e-3, 1e3);
         let pressure = limit(input.pressure, c.presmin, c.presmax);
-        let alpha = limit(side * input.alpha, c.alpmin, c.alpmax);
         Point {
             load,
             scale: wanted / load,
             dfz: load / self.fz0_scaled - 1.0,
             dpi: if c.nompres > 0.0 { pressure / c.nompres - 1.0 } else { 0.0 },
-            kappa: limit(turn * input.kappa, c.kpumin, c.kpumax),
-            alpha: limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA),
+            kappa: 0.0,
+            alpha: 0.0,
             gamma: limit(side * input.gamma, c.cammin, c.cammax),
             speed: limit(input.speed, -1e3, 1e3),
             fade: input.rolling.abs().min(1.0),
@@ -339,23 +370,36 @@ impl Law {
         }
     }
 
-    /// Fx at pure slip: 4.E9-4.E18.
+    /// The point at slips.
+    fn at_slips(&self, p: &Point, kappa: f64, alpha: f64) -> Point {
+        let c = &self.c;
+        let alpha = limit(self.mirror * p.turn * alpha, c.alpmin, c.alpmax);
+        let kappa = limit(p.turn * kappa, c.kpumin, c.kpumax);
+        Point { kappa, alpha: limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA), ..*p }
+    }
+
+    /// Constants of Fx at pure slip: 4.E10-4.E18.
     fn longitudinal(&self, p: &Point) -> Longitudinal {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
         let gamma = p.gamma * c.lgax;
         let shift_horizontal = p.fade * (c.phx1 + c.phx2 * dfz) * c.lhx;
         let shift_vertical = p.fade * p.load * (c.pvx1 + c.pvx2 * dfz) * c.lvx * p.lmux;
-        let slip = p.kappa + shift_horizontal;
         let shape = c.pcx1 * c.lcx;
         let pressure = 1.0 + (c.ppx3 + c.ppx4 * dpi) * dpi;
         let mu = ((c.pdx1 + c.pdx2 * dfz) * pressure * (1.0 - c.pdx3 * gamma * gamma) * p.lmux).max(0.0);
-        let curvature = (c.pex1 + (c.pex2 + c.pex3 * dfz) * dfz) * (1.0 - p.fade * c.pex4 * sign(slip)) * c.lex;
+        let curvature = c.pex1 + (c.pex2 + c.pex3 * dfz) * dfz;
         let pressure = 1.0 + (c.ppx1 + c.ppx2 * dpi) * dpi;
         let stiffness = (p.load * (c.pkx1 + c.pkx2 * dfz) * exp(c.pkx3 * dfz) * pressure * c.lkx).max(0.0);
         let peak = mu * p.load;
         let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
-        let fx = peak * sin(bend(b, shape, curvature.min(1.0), slip)) + shift_vertical;
-        Longitudinal { fx, mu, stiffness, shift_horizontal, shift_vertical }
+        Longitudinal { mu, stiffness, b, shape, peak, curvature, shift_horizontal, shift_vertical }
+    }
+
+    /// Fx at pure slip: 4.E9.
+    fn longitudinal_force(&self, p: &Point, long: &Longitudinal) -> f64 {
+        let slip = p.kappa + long.shift_horizontal;
+        let curvature = long.curvature * (1.0 - p.fade * self.c.pex4 * sign(slip)) * self.c.lex;
+        long.peak * sin(bend(long.b, long.shape, curvature.min(1.0), slip)) + long.shift_vertical
     }
 
     /// Fy at pure slip: 4.E19-4.E30.
@@ -397,22 +441,27 @@ impl Law {
         let shift_horizontal = p.fade * (upright_horizontal + camber_horizontal);
         let shift_vertical = p.fade * (upright_vertical + camber_vertical);
 
-        let slip = p.alpha + shift_horizontal;
         let curvature = (c.pey1 + c.pey2 * dfz) * c.ley;
-        let bent = 1.0 + c.pey5 * g2 - (p.fade * c.pey3 + c.pey4 * gamma) * sign(slip);
+        let bent = [1.0 + c.pey5 * g2, p.fade * c.pey3 + c.pey4 * gamma];
         let peak = mu * p.load;
         let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
-        let fy = peak * sin(bend(b, shape, (curvature * bent).min(1.0), slip)) + shift_vertical;
-        let fy_trail = if self.formula == Formula::Mf52 || gamma == 0.0 {
-            fy
-        } else {
-            let slip = p.alpha + p.fade * upright_horizontal;
+        let upright = (self.formula == Formula::Mf61 && gamma != 0.0).then(|| {
             let peak = mu_upright * p.load;
             let b = cornering(relative / c.pky2).min(least) / (shape * peak).max(LEAST_PEAK * p.load);
-            let e = (curvature * (1.0 - p.fade * c.pey3 * sign(slip))).min(1.0);
-            peak * sin(bend(b, shape, e, slip)) + p.fade * upright_vertical
-        };
-        Lateral { fy, fy_trail, mu, stiffness, bc: b * shape, shift_horizontal, shift_vertical }
+            [b, peak, p.fade * upright_horizontal, p.fade * upright_vertical]
+        });
+        Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
+    }
+
+    /// Fy at pure slip, and what of it acts at the pneumatic trail: 4.E19, 4.E31.
+    fn lateral_force(&self, p: &Point, lat: &Lateral) -> [f64; 2] {
+        let slip = p.alpha + lat.shift_horizontal;
+        let curvature = lat.curvature * (lat.bent[0] - lat.bent[1] * sign(slip));
+        let fy = lat.peak * sin(bend(lat.b, lat.shape, curvature.min(1.0), slip)) + lat.shift_vertical;
+        let Some([b, peak, shift_horizontal, shift_vertical]) = lat.upright else { return [fy, fy] };
+        let slip = p.alpha + shift_horizontal;
+        let curvature = (lat.curvature * (1.0 - p.fade * self.c.pey3 * sign(slip))).min(1.0);
+        [fy, peak * sin(bend(b, lat.shape, curvature, slip)) + shift_vertical]
     }
 
     /// −t F'y + Mzr: 4.E31-4.E47 and 4.E71-4.E78.
@@ -443,7 +492,7 @@ impl Law {
         let trail = peak * c.ltr * cos(bend(b, c.qcz1, e, equivalent(trail_angle))) * cos_alpha;
 
         let residual_angle = p.alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
-        let b = c.qbz9 * c.lky / p.lmuy + c.qbz10 * lat.bc;
+        let b = c.qbz9 * c.lky / p.lmuy + c.qbz10 * (lat.b * lat.shape);
         let camber = (c.qdz8 + c.qdz9 * dfz) * (1.0 + c.ppz2 * dpi) + (c.qdz10 + c.qdz11 * dfz) * gamma.abs();
         let peak = (c.qdz6 + c.qdz7 * dfz) * c.lres + camber * gamma * c.lkzc;
         let peak = p.load * c.unloaded_radius * p.lmuy * peak;

@@ -56,7 +56,7 @@ mod tir;
 mod vertical;
 
 pub use keys::Coefficients;
-pub use law::{Grip, Input, Law, Output, Pure};
+pub use law::{Grip, Input, Law, Output, Prepared, Pure};
 pub use properties::{Formula, Note, Properties, Side};
 pub use tir::{decode, read};
 pub use vertical::{Vertical, VerticalInput};

@@ -312,7 +312,8 @@ impl Tyre {
             friction: contact.friction * s.value(&self.friction).max(0.0),
             rolling,
         };
-        let grip = self.law.grip(&input);
+        let prepared = self.law.prepare(&input);
+        let grip = prepared.grip();
         let (mut slips, mut rates, mut steady) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         for k in 0..2 {
             let length = grip.relaxation[k].max(SHORTEST);
@@ -328,7 +329,7 @@ impl Tyre {
             slips[k] = u[k] / length + damped;
         }
         let slip_angle = atan2(slips[1], 1.0);
-        let output = self.law.forces(&Input { kappa: slips[0], alpha: slip_angle, ..input });
+        let output = self.law.forces_at(&prepared, slips[0], slip_angle);
         Some(Patch {
             contact,
             force: Vec3::new(output.fx, output.fy, vertical.force),

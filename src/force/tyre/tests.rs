@@ -109,7 +109,7 @@ fn a_standing_tyre_is_a_spring_of_slip_stiffness_over_relaxation_length() {
     let tyre = tyre(Side::Left);
     let mut scene = standing(0.03);
     let load = loads(&tyre, &scene).wrenches[1].force.z;
-    let grip = tyre.law.grip(&Input { speed: 0.0, rolling: 0.0, ..tyre.law.straight_ahead(load) });
+    let grip = tyre.law.prepare(&Input { speed: 0.0, rolling: 0.0, ..tyre.law.straight_ahead(load) }).grip();
     let small = 1e-6;
     for k in 0..2 {
         let stiffness = grip.stiffness[k] / grip.relaxation[k].max(SHORTEST);

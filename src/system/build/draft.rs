@@ -244,7 +244,9 @@ impl<'a> Draft<'a> {
             legs.dedup();
             let on_leg = |body: &usize| legs.binary_search(&(body - 1)).is_ok();
             let moves = |&tree: &usize| path_to_ground(&self.parents, tree + 1).iter().any(on_leg);
-            let moving = (0..joints.len()).filter(moves).collect();
+            let inboard = |tree: usize| self.parents[tree + 1];
+            let moving_body = |body: usize| if body != 0 && moves(&(body - 1)) { body } else { 0 };
+            let moving = (0..joints.len()).filter(moves).map(|tree| (tree, moving_body(inboard(tree)))).collect();
             let start = rows.len();
             let mut entries = Vec::new();
             for &c in &members {

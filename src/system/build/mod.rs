@@ -9,6 +9,7 @@ use draft::{Draft, DraftedConstraints};
 use motion::{guided, wishes};
 use numbering::{number_tree, place_bodies};
 
+use super::cluster::clusters;
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
 use super::{
@@ -87,7 +88,7 @@ fn finish(
     }
     let in_block: Vec<bool> = (0..nv).map(|v| blocks.iter().any(|block| block.coordinates.contains(&v))).collect();
     let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
-    let free = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
+    let free: Vec<usize> = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
     let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
     let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
     let maps = names.document.height_maps.iter().map(Option::as_deref);
@@ -176,6 +177,12 @@ fn finish(
             joint_of_tree[tree] = Some(file);
         }
     }
+    // Flexible bodies and implicit steps fill a mass matrix.
+    let clusters = if flexible.is_empty() && !implicit {
+        clusters(&bodies, &names.joints, &constraints, &rows, &blocks, &rods, &free)
+    } else {
+        Vec::new()
+    };
     Ok(System {
         name: model.general.name.clone(),
         interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
@@ -202,6 +209,7 @@ fn finish(
         rods,
         blocks,
         guided,
+        clusters,
         free,
         elements,
         outputs,

@@ -1,0 +1,140 @@
+//! Clusters: sets of tree joints whose coordinates are eliminated together, from the leaves to the root.
+//!
+//! A loop couples the joints on its legs, so these form one cluster with all joints between them and their lowest common
+//! ancestor, its base. A joint on no loop is a cluster of its own. The bodies of a cluster are those that its joints carry;
+//! clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies of
+//! A. Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
+
+use super::{Block, Body, Constraint, Rod};
+use crate::joint::{Row, TreeJoint};
+use crate::topology::{Groups, loop_legs};
+
+/// What moves a joint of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drive {
+    /// The reduced coordinate of this number within the cluster.
+    Free(usize),
+    /// Coordinate `k` of the cluster's block number `block`: a row of its null space.
+    Block { block: usize, k: usize },
+}
+
+/// A velocity coordinate of a cluster. Guided coordinates have none: their acceleration is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterCoordinate {
+    /// Velocity coordinate, and its column.
+    pub v: usize,
+    /// What moves it.
+    pub drive: Drive,
+}
+
+/// One joint of a cluster with the body it carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Tree joint; the body is `joint + 1`.
+    pub joint: usize,
+    /// Place of the inboard body among the members; none for the base.
+    pub inboard: Option<usize>,
+    /// Coordinates of the joint.
+    pub coordinates: Vec<ClusterCoordinate>,
+}
+
+/// A rod with mass between bodies of a cluster and its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterRod {
+    /// Which rod.
+    pub rod: usize,
+    /// Places of the bodies at its ends; none for the base.
+    pub ends: [Option<usize>; 2],
+}
+
+/// Joints that are eliminated together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// Inboard body of all of them.
+    pub base: usize,
+    /// Its joints, inboard before outboard.
+    pub members: Vec<Member>,
+    /// Velocity coordinates of its own that are on no loop.
+    pub free: Vec<usize>,
+    /// Its blocks.
+    pub blocks: Vec<usize>,
+    /// Rods whose inertia couples bodies of it.
+    pub rods: Vec<ClusterRod>,
+    /// Most reduced coordinates it can have.
+    pub most: usize,
+}
+
+/// The clusters of a system of rigid bodies, outboard before inboard.
+pub fn clusters(
+    bodies: &[Body],
+    joints: &[TreeJoint],
+    constraints: &[Constraint],
+    rows: &[Row],
+    blocks: &[Block],
+    rods: &[Rod],
+    free: &[usize],
+) -> Vec<Cluster> {
+    let parents: Vec<usize> = bodies.iter().map(|body| body.parent).collect();
+    let owner = |v: usize| joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0);
+    let mut groups = Groups::new(joints.len());
+    let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
+    let between = |a: usize, b: usize| -> Vec<usize> {
+        let (first, second) = loop_legs(&parents, a, b);
+        first.into_iter().chain(second).map(|body| body - 1).collect()
+    };
+    for constraint in constraints {
+        match rows.get(constraint.rows.start) {
+            Some(Row::Coupled { first, second, .. }) => {
+                let trees = [owner(first.1), owner(second.1)];
+                let mut path = between(parents[trees[0] + 1], parents[trees[1] + 1]);
+                path.extend(trees);
+                join(path);
+            }
+            _ => join(between(constraint.bodies[0], constraint.bodies[1])),
+        }
+    }
+    for rod in rods {
+        join(between(rod.bodies[0], rod.bodies[1]));
+    }
+    for block in blocks {
+        join(block.owners.clone());
+    }
+    let leaders: Vec<usize> = (0..joints.len()).map(|joint| groups.leader(joint)).collect();
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for leader in (0..joints.len()).rev().filter(|&joint| leaders[joint] == joint) {
+        let list: Vec<usize> = (leader..joints.len()).filter(|&joint| leaders[joint] == leader).collect();
+        let place = |body: usize| list.iter().position(|&joint| joint + 1 == body);
+        let own: Vec<usize> =
+            list.iter().flat_map(|&joint| joints[joint].v_range()).filter(|v| free.contains(v)).collect();
+        let its_blocks: Vec<usize> = (0..blocks.len())
+            .filter(|&block| blocks[block].owners.first().is_some_and(|owner| list.contains(owner)))
+            .collect();
+        let coordinate = |v: usize| {
+            let in_block = its_blocks.iter().enumerate().find_map(|(block, &index)| {
+                let k = blocks[index].coordinates.iter().position(|&other| other == v)?;
+                Some(Drive::Block { block, k })
+            });
+            let drive = own.iter().position(|&other| other == v).map(Drive::Free).or(in_block)?;
+            Some(ClusterCoordinate { v, drive })
+        };
+        let members = list
+            .iter()
+            .map(|&joint| Member {
+                joint,
+                inboard: place(parents[joint + 1]),
+                coordinates: joints[joint].v_range().filter_map(coordinate).collect(),
+            })
+            .collect();
+        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
+        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
+        let held = |&rod: &usize| {
+            let path = between(rods[rod].bodies[0], rods[rod].bodies[1]);
+            rods[rod].mass != 0.0 && path.first().is_some_and(|&joint| leaders[joint] == leader)
+        };
+        let held = (0..rods.len()).filter(held);
+        let rods = held.map(|rod| ClusterRod { rod, ends: rods[rod].bodies.map(place) }).collect();
+        let most = own.len() + its_blocks.iter().map(|&block| blocks[block].coordinates.len()).sum::<usize>();
+        clusters.push(Cluster { base: parents[leader + 1], members, free: own, blocks: its_blocks, rods, most });
+    }
+    clusters
+}
