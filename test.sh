@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: the Rust tests, the portable library, the Python harness (fmpy, a host in C), the importer in Rust.
+# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
 # Goes on after a failure, lists at the end what failed, and then exits with 1.
@@ -40,9 +40,17 @@ for tool in cc objdump; do
 done
 run 'tools' ./scripts/tools.sh || finish
 
+# The libraries first: what the tests export holds the portable one, so that it must be there. The harness compares it with
+# the one that `ballesta export` builds; both link for minutes on one core, hence side by side.
+libraries() {
+    ./scripts/portable.sh &
+    portable=$!
+    cargo rustc --locked --lib --crate-type cdylib --no-default-features --profile fmu || { wait $portable; return 1; }
+    wait $portable
+}
+run 'libraries' libraries
 # One profile for the tests, the program and the harness, so that nothing is compiled twice.
 run 'Rust tests' cargo test --release --locked --no-fail-fast
-run 'portable library' ./scripts/portable.sh
 run 'Python harness' target/venv/bin/python -m pytest tests/harness
 
 # The crate `fmi` generates its bindings with libclang, which comes as a Python package without the headers of clang;

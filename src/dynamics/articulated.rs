@@ -26,32 +26,86 @@
 //! Proved by: tests/structured.rs (against the dense solution), and all that rests on it.
 
 use super::NO_INERTIA;
+use crate::math::Vec3;
 use crate::math::linear;
-use crate::math::spatial::{Articulated, Motion, Wrench};
+use crate::math::spatial::{Articulated, Motion, Six, Wrench, add_scaled, dot};
 use crate::system::{Cluster, ClusterRod, ClusterScratch, Drive, Fault, System, Workspace};
 
-/// z̈ += R y for the residuals and the particular z̈ of the stage. Overwrites the residuals.
+/// z̈ += R y for the residuals and the particular z̈ of the stage; `ws.change` gets the changes δŻ of all bodies.
 pub fn solve(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
     for body in 0..system.bodies.len() {
         let inertia = &ws.inertias[body];
         ws.articulated[body] = Articulated::rigid(inertia);
         ws.composite_sizes[body] = [inertia.mass, inertia.second.trace()];
+        ws.lacking[body] = ws.residuals[body].six();
     }
     for (index, cluster) in system.clusters.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.clusters[index]);
-        let done = eliminate(system, cluster, &mut scratch, ws);
-        ws.clusters[index] = scratch;
+        let done = match cluster.single {
+            Some(v) => eliminate_single(cluster, index, v, ws),
+            None => {
+                let mut scratch = std::mem::take(&mut ws.clusters[index]);
+                let done = eliminate(system, cluster, &mut scratch, ws);
+                ws.clusters[index] = scratch;
+                done
+            }
+        };
         if let Err(direction) = done {
             let coordinate = coordinate_of_direction(system, cluster, ws, direction);
             return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
         }
     }
-    // From here on `accelerations` are the changes δŻ.
-    ws.accelerations[0] = Motion::zero();
+    ws.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
-        substitute(cluster, index, ws);
+        match cluster.single {
+            Some(v) => substitute_single(cluster, index, v, ws),
+            None => substitute(cluster, index, ws),
+        }
     }
     Ok(())
+}
+
+/// [`eliminate`] for one joint with one coordinate `v` on no loop: f = 1, B = b.
+fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) -> Result<(), usize> {
+    let body = cluster.members[0].joint + 1;
+    let (b, lacking) = (ws.columns[v].six(), ws.lacking[body]);
+    let mut handed = ws.articulated[body];
+    let momentum = handed.apply(&b);
+    let inertia = dot(&b, &momentum);
+    let [mass, second] = ws.composite_sizes[body];
+    if !(inertia > NO_INERTIA * size(&b, mass, second) && inertia > 0.0) {
+        return Err(0);
+    }
+    let root = inertia.sqrt();
+    let force = (ws.efforts[v] - dot(&b, &lacking)) / root;
+    let coupling = momentum.map(|entry| entry / root);
+    if cluster.base != 0 {
+        handed.subtract_square(&coupling);
+        ws.articulated[cluster.base].add(&handed);
+        let base = &mut ws.lacking[cluster.base];
+        add_scaled(base, 1.0, &lacking);
+        add_scaled(base, force, &coupling);
+        ws.composite_sizes[cluster.base][0] += mass;
+        ws.composite_sizes[cluster.base][1] += second;
+    }
+    let scratch = &mut ws.clusters[index];
+    (scratch.inertia[0], scratch.force[0], scratch.coupling[0]) = (root, force, coupling);
+    Ok(())
+}
+
+/// [`substitute`] for the same.
+fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) {
+    let scratch = &ws.clusters[index];
+    let mut change = ws.change[cluster.base];
+    let y = (scratch.force[0] - dot(&change, &scratch.coupling[0])) / scratch.inertia[0];
+    add_scaled(&mut change, y, &ws.columns[v].six());
+    ws.change[cluster.members[0].joint + 1] = change;
+    ws.zdd[v] += y;
+}
+
+/// What the mass and the trace of the second moment of a composite give a column without cancellation.
+fn size(column: &Six, mass: f64, second: f64) -> f64 {
+    let [x, y, z, a, b, c] = column;
+    mass * (x * x + y * y + z * z) + second * (a * a + b * b + c * c)
 }
 
 /// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no inertia.
@@ -61,80 +115,82 @@ fn eliminate(
     scratch: &mut ClusterScratch,
     ws: &mut Workspace,
 ) -> Result<(), usize> {
-    let width = place_columns(cluster, scratch, ws);
-    let f = width;
-    let d = &mut scratch.inertia[..f * f];
+    let f = place_columns(cluster, scratch, ws);
+    let ClusterScratch { columns, inertia, sizes, force, coupling } = scratch;
+    let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     d.fill(0.0);
-    scratch.sizes[..f].fill(0.0);
-    scratch.coupling[..f].fill(Wrench::zero());
-    let force = &mut scratch.force[..f];
+    sizes.fill(0.0);
     force.fill(0.0);
-    let on_ground = cluster.base == 0;
-    for (member, columns) in cluster.members.iter().zip(scratch.columns.chunks_exact(f.max(1))) {
+    coupling.fill([0.0; 6]);
+    for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
-        let (articulated, residual) = (&ws.articulated[body], ws.residuals[body]);
+        let (articulated, lacking) = (&ws.articulated[body], &ws.lacking[body]);
         let [mass, second] = ws.composite_sizes[body];
-        for c in 0..f {
-            let column = &columns[c];
-            let momentum = articulated.apply(column);
-            force[c] -= column.dot(&residual);
-            scratch.sizes[c] += mass * column.lin.norm_squared() + second * column.ang.norm_squared();
-            for e in 0..=c {
-                d[c * f + e] += columns[e].dot(&momentum);
+        let columns = &columns[place * f..(place + 1) * f];
+        for (c, column) in columns.iter().enumerate() {
+            // What another leg of the loops moves stands still here.
+            let size = size(column, mass, second);
+            if size == 0.0 {
+                continue;
             }
-            scratch.coupling[c] += momentum;
+            sizes[c] += size;
+            let momentum = articulated.apply(column);
+            force[c] -= dot(column, lacking);
+            for (entry, other) in d[c * f..].iter_mut().zip(&columns[..=c]) {
+                *entry += dot(other, &momentum);
+            }
+            add_scaled(&mut coupling[c], 1.0, &momentum);
         }
         for coordinate in &member.coordinates {
             let effort = ws.efforts[coordinate.v];
             if effort != 0.0 {
                 let row = row_of(coordinate.drive, cluster, ws);
-                force[row.first..row.first + row.values.len()]
-                    .iter_mut()
-                    .zip(row.values)
-                    .for_each(|(force, factor)| *force += factor * effort);
+                for (force, factor) in force[row.first..].iter_mut().zip(row.values) {
+                    *force += factor * effort;
+                }
             }
         }
     }
-    add_rods(system, cluster, scratch, f, ws);
-    let ClusterScratch { inertia, sizes, force, coupling, .. } = scratch;
-    let d = &mut inertia[..f * f];
+    for &rod in &cluster.rods {
+        add_rod(system, rod, columns, d, coupling, ws);
+    }
     factor(d, f, sizes)?;
-    linear::solve_lower(d, f, &mut force[..f]);
-    if on_ground {
+    linear::solve_lower(d, f, force);
+    if cluster.base == 0 {
         return Ok(());
     }
     // U ← L⁻¹ Uᵀ, row by row.
     for c in 0..f {
-        for e in 0..c {
-            let (head, tail) = coupling.split_at_mut(c);
-            tail[0] -= head[e] * d[c * f + e];
+        let (head, tail) = coupling.split_at_mut(c);
+        for (e, other) in head.iter().enumerate() {
+            add_scaled(&mut tail[0], -d[c * f + e], other);
         }
-        coupling[c] = coupling[c] * (1.0 / d[c * f + c]);
+        tail[0] = tail[0].map(|entry| entry / d[c * f + c]);
     }
-    let (mut handed, mut residual, mut size) = (ws.articulated[cluster.base], ws.residuals[cluster.base], [0.0; 2]);
+    let (mut handed, mut lacking) = (ws.articulated[cluster.base], ws.lacking[cluster.base]);
     for member in &cluster.members {
         let body = member.joint + 1;
-        handed += &ws.articulated[body];
-        residual += ws.residuals[body];
-        size = [size[0] + ws.composite_sizes[body][0], size[1] + ws.composite_sizes[body][1]];
+        handed.add(&ws.articulated[body]);
+        add_scaled(&mut lacking, 1.0, &ws.lacking[body]);
+        for k in 0..2 {
+            ws.composite_sizes[cluster.base][k] += ws.composite_sizes[body][k];
+        }
     }
     for rod in &cluster.rods {
         let rod = &system.rods[rod.rod];
         let [p, q] = [0, 1].map(|end| ws.bodies[rod.bodies[end]].point(&rod.points[end]));
         handed.add_coupling(rod.mass / 6.0, &p, &q);
     }
-    for c in 0..f {
-        handed.subtract_square(&coupling[c]);
-        residual += coupling[c] * force[c];
+    for (coupling, force) in coupling.iter().zip(force) {
+        handed.subtract_square(coupling);
+        add_scaled(&mut lacking, *force, coupling);
     }
     ws.articulated[cluster.base] = handed;
-    ws.residuals[cluster.base] = residual;
-    ws.composite_sizes[cluster.base][0] += size[0];
-    ws.composite_sizes[cluster.base][1] += size[1];
+    ws.lacking[cluster.base] = lacking;
     Ok(())
 }
 
-/// Rows of R that a coordinate has: reduced coordinates from `first` on, and the factors.
+/// What of a row of R is not zero by structure: from reduced coordinate `first` on.
 struct Row<'a> {
     first: usize,
     values: &'a [f64],
@@ -165,42 +221,44 @@ fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, ws: &Workspace
         let columns = &mut outer[..f];
         match member.inboard {
             Some(inboard) => columns.copy_from_slice(&inner[inboard * f..(inboard + 1) * f]),
-            None => columns.fill(Motion::zero()),
+            None => columns.fill([0.0; 6]),
         }
         for coordinate in &member.coordinates {
-            let b = &ws.columns[coordinate.v];
+            let b = ws.columns[coordinate.v].six();
             let row = row_of(coordinate.drive, cluster, ws);
-            for (column, &factor) in columns[row.first..].iter_mut().zip(row.values) {
-                if factor != 0.0 {
-                    *column += *b * factor;
-                }
+            for (column, factor) in columns[row.first..].iter_mut().zip(row.values) {
+                add_scaled(column, *factor, &b);
             }
         }
     }
     f
 }
 
-/// Terms of rods between two bodies of the cluster, or one of them and its base, in D and U.
-fn add_rods(system: &System, cluster: &Cluster, scratch: &mut ClusterScratch, f: usize, ws: &Workspace) {
-    for &ClusterRod { rod, ends } in &cluster.rods {
-        let rod = &system.rods[rod];
-        if rod.bodies.contains(&0) {
-            continue;
+/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U.
+fn add_rod(
+    system: &System,
+    ClusterRod { rod, ends }: ClusterRod,
+    columns: &[Six],
+    d: &mut [f64],
+    coupling: &mut [Six],
+    ws: &Workspace,
+) {
+    let (rod, f) = (&system.rods[rod], coupling.len());
+    if rod.bodies.contains(&0) {
+        return;
+    }
+    let sixth = rod.mass / 6.0;
+    let points = [0, 1].map(|end| ws.bodies[rod.bodies[end]].point(&rod.points[end]));
+    let velocity = |end: usize, c: usize| {
+        ends[end].map_or_else(Vec3::zeros, |place| Motion::from_six(&columns[place * f + c]).at(&points[end]))
+    };
+    for c in 0..f {
+        let (p, q) = (velocity(0, c), velocity(1, c));
+        for e in 0..=c {
+            d[c * f + e] += sixth * (p.dot(&velocity(1, e)) + q.dot(&velocity(0, e)));
         }
-        let sixth = rod.mass / 6.0;
-        let points = [0, 1].map(|end| ws.bodies[rod.bodies[end]].point(&rod.points[end]));
-        let ClusterScratch { columns, inertia, coupling, .. } = scratch;
-        let velocity = |end: usize, c: usize| {
-            ends[end].map_or_else(crate::math::Vec3::zeros, |place| columns[place * f + c].at(&points[end]))
-        };
-        for c in 0..f {
-            let (p, q) = (velocity(0, c), velocity(1, c));
-            for e in 0..=c {
-                inertia[c * f + e] += sixth * (p.dot(&velocity(1, e)) + q.dot(&velocity(0, e)));
-            }
-            coupling[c] += Wrench::at(&points[1], p * sixth);
-            coupling[c] += Wrench::at(&points[0], q * sixth);
-        }
+        let momentum = Wrench::at(&points[1], p) + Wrench::at(&points[0], q);
+        add_scaled(&mut coupling[c], sixth, &momentum.six());
     }
 }
 
@@ -208,19 +266,25 @@ fn add_rods(system: &System, cluster: &Cluster, scratch: &mut ClusterScratch, f:
 /// composite inertias outboard would give it without cancellation.
 fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
-        for e in 0..=c {
-            let mut sum = d[c * f + e];
-            for i in 0..e {
-                sum -= d[c * f + i] * d[e * f + i];
+        let (head, tail) = d.split_at_mut(c * f);
+        let row = &mut tail[..f];
+        for e in 0..c {
+            let other = &head[e * f..e * f + e + 1];
+            let mut sum = row[e];
+            for (a, b) in row[..e].iter().zip(other) {
+                sum -= a * b;
             }
-            if e < c {
-                d[c * f + e] = sum / d[e * f + e];
-            } else if sum > NO_INERTIA * sizes[c] && sum > 0.0 {
-                d[c * f + c] = sum.sqrt();
-            } else {
-                return Err(c);
-            }
+            row[e] = sum / other[e];
         }
+        let mut sum = row[c];
+        for value in &row[..c] {
+            sum -= value * value;
+        }
+        // Written so that NaN fails too.
+        if !(sum > NO_INERTIA * sizes[c] && sum > 0.0) {
+            return Err(c);
+        }
+        row[c] = sum.sqrt();
     }
     Ok(())
 }
@@ -229,23 +293,21 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
 fn substitute(cluster: &Cluster, index: usize, ws: &mut Workspace) {
     let f = width_of(cluster, ws);
     let mut scratch = std::mem::take(&mut ws.clusters[index]);
-    let base = ws.accelerations[cluster.base];
+    let base = ws.change[cluster.base];
     let ClusterScratch { columns, inertia, coupling, force, .. } = &mut scratch;
     let y = &mut force[..f];
     if cluster.base != 0 {
         for (y, coupling) in y.iter_mut().zip(coupling.iter()) {
-            *y -= base.dot(coupling);
+            *y -= dot(&base, coupling);
         }
     }
     linear::solve_lower_transposed(&inertia[..f * f], f, y);
-    for (member, columns) in cluster.members.iter().zip(columns.chunks_exact(f.max(1))) {
+    for (place, member) in cluster.members.iter().enumerate() {
         let mut change = base;
-        for (column, y) in columns.iter().zip(y.iter()).take(f) {
-            change += *column * *y;
+        for (column, y) in columns[place * f..(place + 1) * f].iter().zip(y.iter()) {
+            add_scaled(&mut change, *y, column);
         }
-        ws.accelerations[member.joint + 1] = change;
-    }
-    for member in &cluster.members {
+        ws.change[member.joint + 1] = change;
         for coordinate in &member.coordinates {
             let row = row_of(coordinate.drive, cluster, ws);
             let change: f64 = row.values.iter().zip(&y[row.first..]).map(|(factor, y)| factor * y).sum();

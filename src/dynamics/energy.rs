@@ -3,7 +3,7 @@
 use super::flexible;
 use super::kinematics::calc_accelerations;
 use crate::math::Vec3;
-use crate::math::spatial::Wrench;
+use crate::math::spatial::{self, Motion, Wrench};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
@@ -67,18 +67,40 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
         + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
 }
 
+/// Power in W of `ws.residuals` on the present motion, less that of the applied efforts: with the residuals at the final
+/// accelerations what the guided coordinates put in.
+pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
+    let mut power = 0.0;
+    for body in 1..system.bodies.len() {
+        power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
+    }
+    for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
+        power -= effort * speed;
+    }
+    power
+}
+
+/// Power in W of the inertia forces that belong to `ws.change`; the second part of [`guided_power`] for rigid bodies.
+pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
+    let mut power = 0.0;
+    for body in 1..system.bodies.len() {
+        power += spatial::dot(&ws.change[body], &ws.inertias[body].apply(&ws.bodies[body].velocity).six());
+    }
+    for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
+        let [p, q] = [0, 1].map(|end| {
+            let (body, index) = (&ws.bodies[rod.bodies[end]], rod.bodies[end]);
+            let r = body.point(&rod.points[end]);
+            (body.velocity.at(&r), Motion::from_six(&ws.change[index]).at(&r))
+        });
+        power += rod.mass / 6.0 * (p.0.dot(&q.1) + q.0.dot(&p.1));
+    }
+    power
+}
+
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
 /// modes included. (Constraint forces do no work.) Leaves `ws.accelerations` and `ws.residuals` at the final z̈.
 pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     calc_accelerations(system, ws);
     super::calc_residuals(system, ws);
-    let mut power = 0.0;
-    for body in 1..system.bodies.len() {
-        power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
-    }
-    power += flexible::residual_power(system, ws);
-    for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
-        power -= effort * speed;
-    }
-    power
+    residual_power(system, ws) + flexible::residual_power(system, ws)
 }

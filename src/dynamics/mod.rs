@@ -125,7 +125,11 @@ fn evaluate_with(
         calc_bias_accelerations(system, state, ws, false);
         calc_residuals(system, ws);
         articulated::solve(system, ws).map_err(|fault| at_time(fault, t))?;
-        calc_rates(system, ws, true);
+        if !system.guided.is_empty() {
+            // Part by part, so that no further sweep is needed.
+            ws.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
+        }
+        calc_rates(system, ws, false);
         return Ok(());
     }
     mass::calc_composites(system, ws);

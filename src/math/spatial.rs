@@ -29,6 +29,12 @@ impl Motion {
     pub fn zero() -> Self {
         Motion { lin: Vec3::zeros(), ang: Vec3::zeros() }
     }
+    /// From six numbers.
+    #[inline]
+    pub fn from_six(six: &Six) -> Self {
+        let [x, y, z, a, b, c] = *six;
+        Motion { lin: Vec3::new(x, y, z), ang: Vec3::new(a, b, c) }
+    }
     /// Velocity of the body-fixed point now at `r` from o.
     pub fn at(&self, r: &Vec3) -> Vec3 {
         self.lin + self.ang.cross(r)
@@ -41,7 +47,9 @@ impl Motion {
     pub fn cross_force(&self, f: &Wrench) -> Wrench {
         Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
     }
-    fn to_array(self) -> [f64; 6] {
+    /// As six numbers.
+    #[inline]
+    pub fn six(&self) -> Six {
         [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
     }
     /// Power of a wrench on this motion.
@@ -63,12 +71,10 @@ impl Wrench {
     pub fn couple(moment: Vec3) -> Self {
         Wrench { force: Vec3::zeros(), moment }
     }
-    fn to_array(self) -> [f64; 6] {
+    /// As six numbers.
+    #[inline]
+    pub fn six(&self) -> Six {
         [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
-    }
-    fn from_array(entries: &[f64; 6]) -> Self {
-        let [x, y, z, mx, my, mz] = *entries;
-        Wrench { force: Vec3::new(x, y, z), moment: Vec3::new(mx, my, mz) }
     }
     /// Moment about the point `r` from o.
     pub fn moment_about(&self, r: &Vec3) -> Vec3 {
@@ -167,9 +173,26 @@ impl std::ops::AddAssign for Inertia {
     }
 }
 
+/// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums that run over many of them.
+pub type Six = [f64; 6];
+
+/// Power of a wrench on a motion.
+#[inline]
+pub fn dot(a: &Six, b: &Six) -> f64 {
+    (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
+}
+
+/// out ← out + factor · x.
+#[inline]
+pub fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
+    for (out, x) in out.iter_mut().zip(x) {
+        *out += factor * x;
+    }
+}
+
 /// Articulated inertia about o: a symmetric 6 × 6 matrix of the order (lin, ang), column by column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Articulated([[f64; 6]; 6]);
+pub struct Articulated([Six; 6]);
 
 impl Articulated {
     /// Every entry the same.
@@ -190,24 +213,25 @@ impl Articulated {
     }
     /// I Z.
     #[inline]
-    pub fn apply(&self, z: &Motion) -> Wrench {
-        let z = z.to_array();
+    pub fn apply(&self, z: &Six) -> Six {
         let mut out = [0.0; 6];
         for (column, z) in self.0.iter().zip(z) {
-            for (out, entry) in out.iter_mut().zip(column) {
-                *out += entry * z;
-            }
+            add_scaled(&mut out, *z, column);
         }
-        Wrench::from_array(&out)
+        out
     }
     /// I ← I − w wᵀ.
     #[inline]
-    pub fn subtract_square(&mut self, w: &Wrench) {
-        let w = w.to_array();
+    pub fn subtract_square(&mut self, w: &Six) {
         for (column, factor) in self.0.iter_mut().zip(w) {
-            for (entry, value) in column.iter_mut().zip(&w) {
-                *entry -= value * factor;
-            }
+            add_scaled(column, -factor, w);
+        }
+    }
+    /// I ← I + other.
+    #[inline]
+    pub fn add(&mut self, other: &Articulated) {
+        for (column, other) in self.0.iter_mut().zip(&other.0) {
+            add_scaled(column, 1.0, other);
         }
     }
     /// I ← I + weight (J_Pᵀ J_Q + J_Qᵀ J_P) with the points p and q from o, J Z = v + ω × r.
@@ -216,18 +240,7 @@ impl Articulated {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
         let second = Mat3::identity() * (2.0 * p.dot(q)) - p * q.transpose() - q * p.transpose();
         let coupling = Inertia { mass: 2.0 * weight, first: sum * weight, second: second * weight };
-        *self += &Articulated::rigid(&coupling);
-    }
-}
-
-impl std::ops::AddAssign<&Articulated> for Articulated {
-    #[inline]
-    fn add_assign(&mut self, other: &Articulated) {
-        for (column, other) in self.0.iter_mut().zip(&other.0) {
-            for (entry, other) in column.iter_mut().zip(other) {
-                *entry += other;
-            }
-        }
+        self.add(&Articulated::rigid(&coupling));
     }
 }
 
@@ -260,8 +273,8 @@ mod tests {
     use super::*;
     use crate::math::check::Random;
 
-    fn close_wrench(a: &Wrench, b: &Wrench) {
-        for (a, b) in a.to_array().into_iter().zip(b.to_array()) {
+    fn close_six(a: &Six, b: &Wrench) {
+        for (a, b) in a.iter().zip(b.six()) {
             assert!((a - b).abs() < 1e-14, "{a} and {b}");
         }
     }
@@ -274,11 +287,12 @@ mod tests {
         let (g, p, q, w) = (vector(), vector(), vector(), Wrench { force: vector(), moment: vector() });
         let inertia = Inertia::new(2.0, &g, &Mat3::new(0.3, 0.1, 0.0, 0.1, 0.4, -0.1, 0.0, -0.1, 0.5));
         let mut articulated = Articulated::rigid(&inertia);
-        close_wrench(&articulated.apply(&z), &inertia.apply(&z));
-        articulated.subtract_square(&w);
-        close_wrench(&articulated.apply(&z), &(inertia.apply(&z) - w * z.dot(&w)));
+        close_six(&articulated.apply(&z.six()), &inertia.apply(&z));
+        articulated.subtract_square(&w.six());
+        close_six(&articulated.apply(&z.six()), &(inertia.apply(&z) - w * z.dot(&w)));
+        assert!((dot(&z.six(), &w.six()) - z.dot(&w)).abs() < 1e-15);
         let mut coupling = Articulated::repeat(0.0);
         coupling.add_coupling(0.7, &p, &q);
-        close_wrench(&coupling.apply(&z), &(Wrench::at(&q, z.at(&p) * 0.7) + Wrench::at(&p, z.at(&q) * 0.7)));
+        close_six(&coupling.apply(&z.six()), &(Wrench::at(&q, z.at(&p) * 0.7) + Wrench::at(&p, z.at(&q) * 0.7)));
     }
 }

@@ -62,6 +62,8 @@ pub struct Cluster {
     pub rods: Vec<ClusterRod>,
     /// Most reduced coordinates it can have.
     pub most: usize,
+    /// Its only coordinate, when it is one joint with one coordinate on no loop.
+    pub single: Option<usize>,
 }
 
 /// The clusters of a system of rigid bodies, outboard before inboard.
@@ -117,7 +119,7 @@ pub fn clusters(
             let drive = own.iter().position(|&other| other == v).map(Drive::Free).or(in_block)?;
             Some(ClusterCoordinate { v, drive })
         };
-        let members = list
+        let members: Vec<Member> = list
             .iter()
             .map(|&joint| Member {
                 joint,
@@ -134,7 +136,16 @@ pub fn clusters(
         let held = (0..rods.len()).filter(held);
         let rods = held.map(|rod| ClusterRod { rod, ends: rods[rod].bodies.map(place) }).collect();
         let most = own.len() + its_blocks.iter().map(|&block| blocks[block].coordinates.len()).sum::<usize>();
-        clusters.push(Cluster { base: parents[leader + 1], members, free: own, blocks: its_blocks, rods, most });
+        let single = (members.len() == 1 && own.len() == 1 && its_blocks.is_empty()).then(|| own[0]);
+        clusters.push(Cluster {
+            base: parents[leader + 1],
+            members,
+            free: own,
+            blocks: its_blocks,
+            rods,
+            most,
+            single,
+        });
     }
     clusters
 }

@@ -3,7 +3,7 @@
 use super::{State, System};
 use crate::force::Surroundings;
 use crate::joint::RowState;
-use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Wrench};
+use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Six, Wrench};
 use crate::math::{Mat3, Vec3};
 
 /// Scratch memory. Fields stand in the order in which an evaluation fills them.
@@ -46,6 +46,10 @@ pub struct Workspace {
     pub residuals: Vec<Wrench>,
     /// Elimination from the leaves: articulated inertia of every body.
     pub articulated: Vec<Articulated>,
+    /// Elimination from the leaves: what every body lacks of its inertia force, with all outboard of it.
+    pub lacking: Vec<Six>,
+    /// Elimination from the leaves: change of the acceleration of every body.
+    pub change: Vec<Six>,
     /// Elimination from the leaves: mass in kg and trace of the second moment about o in kg m² of all outboard of a body,
     /// itself included.
     pub composite_sizes: Vec<[f64; 2]>,
@@ -224,7 +228,7 @@ pub struct BlockScratch {
 #[derive(Default)]
 pub struct ClusterScratch {
     /// B of every body, n × f.
-    pub columns: Vec<Motion>,
+    pub columns: Vec<Six>,
     /// D and its factor L, f × f.
     pub inertia: Vec<f64>,
     /// What the composite inertias would give every reduced coordinate, f.
@@ -232,27 +236,25 @@ pub struct ClusterScratch {
     /// u, then L⁻¹ u, then y, f.
     pub force: Vec<f64>,
     /// U, then the rows of L⁻¹ Uᵀ, f.
-    pub coupling: Vec<Wrench>,
+    pub coupling: Vec<Six>,
 }
 
 impl ClusterScratch {
     fn new(cluster: &super::Cluster) -> ClusterScratch {
         let (bodies, most) = (cluster.members.len(), cluster.most);
-        let mut scratch = ClusterScratch {
-            columns: vec![Motion::zero(); bodies * most],
-            inertia: vec![0.0; most * most],
-            sizes: vec![0.0; most],
-            force: vec![0.0; most],
-            coupling: vec![Wrench::zero(); most],
-        };
-        scratch.fill(f64::NAN);
-        scratch
+        let reals = |count: usize| vec![f64::NAN; count];
+        ClusterScratch {
+            columns: vec![[f64::NAN; 6]; bodies * most],
+            inertia: reals(most * most),
+            sizes: reals(most),
+            force: reals(most),
+            coupling: vec![[f64::NAN; 6]; most],
+        }
     }
 
     fn fill(&mut self, value: f64) {
-        let vector = Vec3::repeat(value);
-        self.columns.fill(Motion { lin: vector, ang: vector });
-        self.coupling.fill(Wrench { force: vector, moment: vector });
+        self.columns.fill([value; 6]);
+        self.coupling.fill([value; 6]);
         for list in [&mut self.inertia, &mut self.sizes, &mut self.force] {
             list.fill(value);
         }
@@ -309,6 +311,8 @@ impl Workspace {
             zdd: reals(nv),
             residuals: vec![wrench; bodies],
             articulated: vec![Articulated::repeat(f64::NAN); bodies],
+            lacking: vec![[f64::NAN; 6]; bodies],
+            change: vec![[f64::NAN; 6]; bodies],
             composite_sizes: vec![[f64::NAN; 2]; bodies],
             clusters: system.clusters.iter().map(ClusterScratch::new).collect(),
             changes: vec![motion; bodies],
@@ -376,6 +380,8 @@ impl Workspace {
         self.accelerations.fill(motion);
         self.residuals.fill(wrench);
         self.articulated.fill(Articulated::repeat(value));
+        self.lacking.fill([value; 6]);
+        self.change.fill([value; 6]);
         self.composite_sizes.fill([value; 2]);
         self.clusters.iter_mut().for_each(|scratch| scratch.fill(value));
         self.changes.fill(motion);
