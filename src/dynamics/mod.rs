@@ -99,7 +99,7 @@ pub fn evaluate_implicit(
     close: bool,
     lengths: implicit::Lengths,
 ) -> Result<(), Fault> {
-    evaluate_with(system, state, ws, t, close, Some(lengths), true)
+    evaluate_with(system, state, ws, t, close, Some(lengths), system.clusters.is_empty())
 }
 
 fn evaluate_with(
@@ -122,12 +122,12 @@ fn evaluate_with(
     mass::calc_inertias(system, ws);
     if !dense {
         calc_loads(system, state, ws);
-        calc_bias_accelerations(system, state, ws, false);
+        calc_bias_accelerations(system, state, ws, step.is_some());
         calc_residuals(system, ws);
-        articulated::solve(system, ws).map_err(|fault| at_time(fault, t))?;
-        if !system.guided.is_empty() {
-            // Part by part, so that no further sweep is needed.
-            ws.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
+        articulated::reduce(system, state, ws, step).map_err(|fault| at_time(fault, t))?;
+        articulated::solve(system, ws, step);
+        if step.is_none() {
+            add_guided_power(system, ws);
         }
         calc_rates(system, ws, false);
         return Ok(());
@@ -254,6 +254,14 @@ pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
         for (k, residual) in body.v.clone().zip(&scratch.residual) {
             ws.force[k] += residual;
         }
+    }
+}
+
+/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, so that no further
+/// sweep is needed.
+pub fn add_guided_power(system: &System, ws: &mut Workspace) {
+    if !system.guided.is_empty() {
+        ws.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
     }
 }
 

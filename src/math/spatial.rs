@@ -227,6 +227,12 @@ impl Articulated {
             add_scaled(column, -factor, w);
         }
     }
+    /// I ← I + weight w wᵀ.
+    pub fn add_square(&mut self, weight: f64, w: &Six) {
+        for (column, factor) in self.0.iter_mut().zip(w) {
+            add_scaled(column, weight * factor, w);
+        }
+    }
     /// I ← I + other.
     #[inline]
     pub fn add(&mut self, other: &Articulated) {

@@ -66,7 +66,9 @@ pub struct Cluster {
     pub single: Option<usize>,
 }
 
-/// The clusters of a system of rigid bodies, outboard before inboard.
+/// The clusters of a system of rigid bodies, outboard before inboard. `together`: sets of bodies whose relative motion the
+/// elimination has to know beside the loops, for the stiffness of implicit steps.
+#[allow(clippy::too_many_arguments)]
 pub fn clusters(
     bodies: &[Body],
     joints: &[TreeJoint],
@@ -75,6 +77,7 @@ pub fn clusters(
     blocks: &[Block],
     rods: &[Rod],
     free: &[usize],
+    together: &[Vec<usize>],
 ) -> Vec<Cluster> {
     let parents: Vec<usize> = bodies.iter().map(|body| body.parent).collect();
     let owner = |v: usize| joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0);
@@ -100,6 +103,9 @@ pub fn clusters(
     }
     for block in blocks {
         join(block.owners.clone());
+    }
+    for set in together {
+        set.windows(2).for_each(|pair| join(between(pair[0], pair[1])));
     }
     let leaders: Vec<usize> = (0..joints.len()).map(|joint| groups.leader(joint)).collect();
     let mut clusters: Vec<Cluster> = Vec::new();
@@ -148,4 +154,15 @@ pub fn clusters(
         });
     }
     clusters
+}
+
+/// Cluster and place in it of every body; none for the ground.
+pub fn places(clusters: &[Cluster], bodies: usize) -> Vec<Option<(usize, usize)>> {
+    let mut places = vec![None; bodies];
+    for (index, cluster) in clusters.iter().enumerate() {
+        for (place, member) in cluster.members.iter().enumerate() {
+            places[member.joint + 1] = Some((index, place));
+        }
+    }
+    places
 }

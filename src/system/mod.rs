@@ -209,6 +209,8 @@ pub struct System {
     pub(crate) guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
     pub(crate) clusters: Vec<Cluster>,
+    /// Cluster and place in it of every body.
+    pub(crate) cluster_places: Vec<Option<(usize, usize)>>,
     /// Velocity coordinates in no block and not guided.
     pub(crate) free: Vec<usize>,
     pub(crate) elements: Vec<Element>,

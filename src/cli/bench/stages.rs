@@ -6,7 +6,7 @@
 //! [`crate::dynamics::evaluate`].
 
 use super::{Distribution, Median};
-use crate::dynamics::{self, closure, evaluate, kinematics, load_stage, mass, prepare_stage};
+use crate::dynamics::{self, articulated, closure, evaluate, kinematics, load_stage, mass, prepare_stage};
 use crate::system::{Fault, State, System, Workspace};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,8 @@ use std::time::Instant;
 /// What is timed, in the order of [`StageTimer::time`]: the evaluation as a whole, then its stages. Beside each stage stands
 /// the row of tables 1 and 2 of Hidalgo & García de Jalón (2013) that does the same work. Differences: our positions are
 /// closed by Newton's method in every evaluation, so `closure` holds its iterations; `accelerations` holds the recursion of
-/// the bias accelerations, which is theirs of the next row.
+/// the bias accelerations, which is theirs of the next row. Rigid systems form no mass matrix: `mass` is their elimination from
+/// the leaves, `solution` the way back.
 pub const STAGES: [(&str, &str); 10] = [
     ("evaluation", ""),
     ("positions", "b_j, A_i, J_i, M_i, M_i^Σ"),
@@ -92,19 +93,27 @@ impl StageTimer {
         seconds[3] = lap();
         mass::calc_inertias(system, ws);
         seconds[1] += lap();
-        mass::calc_mass(system, ws);
-        seconds[8] = lap();
         dynamics::calc_loads(system, state, ws);
         seconds[5] = lap();
         dynamics::calc_bias_accelerations(system, state, ws, false);
         seconds[6] = lap();
         dynamics::calc_residuals(system, ws);
-        dynamics::calc_open_forces(system, ws);
         seconds[7] = lap();
-        dynamics::calc_reduced(system, ws);
-        seconds[8] += lap();
-        dynamics::solve_reduced(system, ws, false)?;
-        dynamics::calc_rates(system, ws, true);
+        if system.clusters.is_empty() {
+            mass::calc_composites(system, ws);
+            mass::calc_mass(system, ws);
+            dynamics::calc_open_forces(system, ws);
+            dynamics::calc_reduced(system, ws);
+            seconds[8] = lap();
+            dynamics::solve_reduced(system, ws, false)?;
+            dynamics::calc_rates(system, ws, true);
+        } else {
+            articulated::reduce(system, state, ws, None)?;
+            seconds[8] = lap();
+            articulated::solve(system, ws, None);
+            dynamics::add_guided_power(system, ws);
+            dynamics::calc_rates(system, ws, false);
+        }
         seconds[9] = lap();
         Ok(())
     }

@@ -9,7 +9,7 @@ use draft::{Draft, DraftedConstraints};
 use motion::{guided, wishes};
 use numbering::{number_tree, place_bodies};
 
-use super::cluster::clusters;
+use super::cluster::{clusters, places};
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
 use super::{
@@ -19,7 +19,7 @@ use super::{
 use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
-use crate::model::schema::{Integrator, Model};
+use crate::model::schema::{Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::Groups;
 use std::sync::Arc;
@@ -177,12 +177,18 @@ fn finish(
             joint_of_tree[tree] = Some(file);
         }
     }
-    // Flexible bodies and implicit steps fill a mass matrix.
-    let clusters = if flexible.is_empty() && !implicit {
-        clusters(&bodies, &names.joints, &constraints, &rows, &blocks, &rods, &free)
+    // Flexible bodies, and the derivatives of all forces, fill a mass matrix.
+    let derived = model.general.implicit.unwrap_or_default();
+    let clusters = if flexible.is_empty() && !(implicit && derived == Implicit::All) {
+        let on_moving = |element: &force::Element| {
+            element.bodies().iter().map(|body| body.0).filter(|&body| body != 0).collect::<Vec<usize>>()
+        };
+        let together = if implicit { elements.iter().map(on_moving).collect() } else { Vec::new() };
+        clusters(&bodies, &names.joints, &constraints, &rows, &blocks, &rods, &free, &together)
     } else {
         Vec::new()
     };
+    let cluster_places = places(&clusters, bodies.len());
     Ok(System {
         name: model.general.name.clone(),
         interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
@@ -210,6 +216,7 @@ fn finish(
         blocks,
         guided,
         clusters,
+        cluster_places,
         free,
         elements,
         outputs,
