@@ -23,7 +23,7 @@
 //! Cost. O(bodies · f²) plus f³/3 per cluster: linear in the length of chains and in the number of windows in a row. No
 //! allocation, no iteration.
 //!
-//! Proved by: tests/structured.rs (against the dense solution), and all that rests on it.
+//! Proved by: tests below (against the dense solution, explicit and implicit), and all that rests on it.
 
 use super::NO_INERTIA;
 use super::implicit::Lengths;

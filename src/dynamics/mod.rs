@@ -7,8 +7,9 @@
 //! Frames. World axes; the reference point o of a branch is the ground point of its root joint, or the present position of
 //! its root body when that floats, so nothing degrades far from the world's origin.
 //!
-//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton and Jacobi sweeps are bounded. The
-//! dense product R_zᵀ M R_z dominates for large systems: O(nv² · dof) in the worst case.
+//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton and Jacobi sweeps are bounded. Systems of
+//! rigid bodies are eliminated from the leaves ([`articulated`]), which is linear in the number of joints but for the loops of
+//! one block; with flexible bodies the dense product R_zᵀ M R_z is formed, O(nv² · dof) in the worst case.
 //!
 //! Proved by: tests/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
