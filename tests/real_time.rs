@@ -7,7 +7,7 @@ mod counting;
 mod fmi;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Barrier};
+use std::sync::{Arc, Barrier, OnceLock};
 
 use ballesta::fmi::exports::{fmi2DoStep, fmi2GetReal, fmi2SetReal, fmi2SetRealInputDerivatives};
 use ballesta::fmi::types::fmi2True;
@@ -21,6 +21,7 @@ use ballesta::system::{ScalarKind, System};
 const STEPS: usize = 200;
 
 /// A model of the gallery as it is, or with another integrator.
+#[derive(Clone)]
 struct Variant {
     file: PathBuf,
     text: String,
@@ -28,7 +29,7 @@ struct Variant {
 
 /// The models of the gallery, those with flexible bodies included, sorted by name, each with its own integrator and with the
 /// implicit one (every second model with all forces implicit).
-fn gallery() -> Vec<Variant> {
+fn variants() -> Vec<Variant> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let entries = std::fs::read_dir(models).expect("the gallery");
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("readable folder").path()).collect();
@@ -50,8 +51,15 @@ fn gallery() -> Vec<Variant> {
     variants
 }
 
+/// All of them, compiled once.
+fn gallery() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| variants().iter().map(Case::load).collect())
+}
+
 /// A compiled model and the points of its experiment.
 struct Case {
+    variant: Variant,
     name: String,
     system: Arc<System>,
     start: f64,
@@ -66,11 +74,11 @@ impl Case {
         let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors:?}"));
         let experiment = &document.model.experiment;
         let step = experiment.step.unwrap_or(system.step());
-        // Implicit steps of vehicles are dear, and two internal ones show as much as ten.
+        // Implicit steps of vehicles are dear, and one internal step shows as much as ten.
         let implicit = system.integrator() == Integrator::GeneralizedAlpha;
-        let step = if implicit { step.min(2.0 * system.step()) } else { step };
+        let step = if implicit { step.min(system.step()) } else { step };
         let name = format!("{} ({:?})", system.name(), system.integrator());
-        Case { name, system: Arc::new(system), start: experiment.start, step }
+        Case { variant: variant.clone(), name, system: Arc::new(system), start: experiment.start, step }
     }
 
     fn point(&self, index: usize) -> f64 {
@@ -132,8 +140,7 @@ fn the_counter_counts() {
 
 #[test]
 fn a_step_does_not_allocate() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut simulator = case.simulator();
         let mut outputs = vec![0.0; case.system.interface().outputs.len()];
         for index in 0..STEPS {
@@ -149,10 +156,9 @@ fn a_step_does_not_allocate() {
 
 #[test]
 fn a_communication_step_across_the_c_interface_does_not_allocate() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
-        let folder = variant.file.parent().expect("a folder");
-        let resources = fmi::Resources::with_roms_of(&variant.text, folder);
+    for case in gallery() {
+        let folder = case.variant.file.parent().expect("a folder");
+        let resources = fmi::Resources::with_roms_of(&case.variant.text, folder);
         let instance = resources.instantiate();
         instance.initialize(case.start, None);
         let references = |causality: Causality| -> Vec<u32> {
@@ -196,8 +202,7 @@ fn a_communication_step_across_the_c_interface_does_not_allocate() {
 
 #[test]
 fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut simulator = case.simulator();
         let mut values = vec![0.0; case.system.interface().outputs.len()];
         let known: Vec<usize> = (0..case.system.interface().inputs.len()).collect();
@@ -220,8 +225,7 @@ fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
 
 #[test]
 fn scratch_memory_carries_nothing_from_step_to_step() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let (mut clean, mut poisoned) = (case.simulator(), case.simulator());
         for index in 0..STEPS {
             poisoned.poison_workspace();
@@ -237,8 +241,7 @@ fn scratch_memory_carries_nothing_from_step_to_step() {
 
 #[test]
 fn reading_outputs_changes_nothing() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let (mut watched, mut alone) = (case.simulator(), case.simulator());
         let known: Vec<usize> = (0..case.system.interface().inputs.len()).collect();
         let seed = vec![0.5; known.len()];
@@ -257,8 +260,7 @@ fn reading_outputs_changes_nothing() {
 
 #[test]
 fn instances_in_two_threads_have_the_same_bits() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let start = Barrier::new(2);
         let work = || {
             start.wait();
@@ -275,8 +277,8 @@ fn instances_in_two_threads_have_the_same_bits() {
 
 #[test]
 fn a_system_compiled_again_has_the_same_bits() {
-    for variant in gallery() {
-        let (one, other) = (Case::load(&variant), Case::load(&variant));
+    for one in gallery() {
+        let other = Case::load(&one.variant);
         let (mut first, mut second) = (one.simulator(), other.simulator());
         for index in 0..STEPS {
             assert_eq!(one.step(&mut first, index), other.step(&mut second, index), "{}: step {index}", one.name);
@@ -286,8 +288,7 @@ fn a_system_compiled_again_has_the_same_bits() {
 
 #[test]
 fn a_stored_state_continues_with_the_same_bits() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut original = case.simulator();
         (0..STEPS / 2).for_each(|index| drop(case.step(&mut original, index)));
 
@@ -296,7 +297,7 @@ fn a_stored_state_continues_with_the_same_bits() {
         copied.set_state(original.state());
         let bytes = original.state().to_bytes();
         assert_eq!(bytes.len(), original.state().byte_length(), "{}", case.name);
-        let mut read = Simulator::new(Case::load(&variant).system);
+        let mut read = Simulator::new(Case::load(&case.variant).system);
         assert!(read.restore_bytes(&bytes), "{}", case.name);
         assert_eq!(read.state().to_bytes(), bytes, "{}: bytes read and written again", case.name);
 
@@ -310,8 +311,7 @@ fn a_stored_state_continues_with_the_same_bits() {
 
 #[test]
 fn bytes_of_the_wrong_length_are_refused() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut simulator = case.simulator();
         case.step(&mut simulator, 0);
         let bytes = simulator.state().to_bytes();
@@ -324,8 +324,7 @@ fn bytes_of_the_wrong_length_are_refused() {
 
 #[test]
 fn a_damaged_state_is_refused_or_stepped_without_panic() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut simulator = case.simulator();
         case.step(&mut simulator, 0);
         let bytes = simulator.state().to_bytes();
@@ -347,8 +346,7 @@ fn a_damaged_state_is_refused_or_stepped_without_panic() {
 
 #[test]
 fn initializing_again_starts_over() {
-    for variant in gallery() {
-        let case = Case::load(&variant);
+    for case in gallery() {
         let mut simulator = case.simulator();
         let first: Vec<_> = (0..20).map(|index| case.step(&mut simulator, index)).collect();
         for (k, input) in case.system.interface().inputs.iter().enumerate() {
