@@ -7,6 +7,7 @@
 mod build;
 mod fault;
 pub mod flexible;
+pub mod groups;
 mod guided;
 mod interface;
 mod low_pass;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 12] = [
+const SUBCOMMANDS: [&str; 13] = [
     "demo",
     "check",
     "run",
@@ -11,6 +11,7 @@ const SUBCOMMANDS: [&str; 12] = [
     "reduce",
     "modes",
     "linearize",
+    "groups",
     "convert",
     "lump",
     "schema",
@@ -99,7 +100,7 @@ fn every_shell_gets_completions_of_every_subcommand() {
 
 #[test]
 fn the_schemas_are_those_of_the_documentation() {
-    for kind in ["model", "structure", "rom"] {
+    for kind in ["model", "structure", "rom", "adjacency"] {
         let page = fs::read_to_string(Path::new(ROOT).join(format!("docs/{kind}.schema.json"))).unwrap();
         let answer = ballesta(["schema", kind]);
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));

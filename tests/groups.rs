@@ -1,0 +1,65 @@
+//! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space against those.
+
+#[path = "groups/plane.rs"]
+mod plane;
+#[path = "groups/spatial.rs"]
+mod spatial;
+mod transcripts;
+
+use ballesta::model::adjacency;
+use ballesta::topology::groups::{Adjacency, Structure, analyse};
+use std::path::{Path, PathBuf};
+
+/// The files of the gallery of adjacency matrices.
+fn gallery() -> Vec<PathBuf> {
+    let files = transcripts::files("models/adjacency", "toml");
+    assert!(files.len() >= 15);
+    files
+}
+
+fn load(name: &str) -> (adjacency::Chain, Adjacency, Structure) {
+    let path = Path::new("models/adjacency").join(name).with_extension("toml");
+    let chain = adjacency::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+    let adjacency = Adjacency::new(&chain.codes(), chain.ground_link());
+    let structure = analyse(&adjacency);
+    (chain, adjacency, structure)
+}
+
+/// Deterministic pseudo-random numbers (a 64-bit linear congruential generator, Knuth's constants).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+}
+
+#[test]
+fn every_broken_matrix_is_refused_with_its_transcript() {
+    let broken = transcripts::files("tests/broken_adjacency", "toml");
+    assert!(broken.len() >= 8);
+    transcripts::compare(&broken, "txt", |path| adjacency::load(path).map(drop));
+}
+
+#[test]
+fn every_matrix_of_the_gallery_is_named_after_its_file_and_explains_itself() {
+    for path in gallery() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let chain = adjacency::parse(&text, "file").unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(Some(chain.name.as_str()), path.file_stem().and_then(|stem| stem.to_str()));
+        assert!(chain.description.len() > 10 && text.starts_with("# "), "{}", chain.name);
+        assert!(adjacency::is_adjacency(&text));
+    }
+    assert!(!adjacency::is_adjacency(&std::fs::read_to_string("models/van/model.toml").expect("readable")));
+}
+
+#[test]
+fn the_schema_file_is_current() {
+    let schema = ballesta::document::json_schema::<adjacency::AdjacencyFile>();
+    let text = serde_json::to_string_pretty(&schema).expect("plain JSON") + "\n";
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        std::fs::write("docs/adjacency.schema.json", &text).expect("writable");
+    }
+    assert_eq!(std::fs::read_to_string("docs/adjacency.schema.json").unwrap_or_default(), text);
+}
