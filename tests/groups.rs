@@ -63,3 +63,14 @@ fn the_schema_file_is_current() {
     }
     assert_eq!(std::fs::read_to_string("docs/adjacency.schema.json").unwrap_or_default(), text);
 }
+
+#[test]
+fn the_page_describes_every_key_and_its_example_is_valid() {
+    let page = std::fs::read_to_string("docs/groups.md").expect("the page");
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let chain = adjacency::parse(example, "example").unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(analyse(&Adjacency::new(&chain.codes(), chain.ground_link())).groups.len(), 2);
+    let schema = ballesta::document::json_schema::<adjacency::AdjacencyFile>();
+    let keys = schema["definitions"]["Chain"]["properties"].as_object().expect("keys");
+    assert!(keys.keys().all(|key| page.contains(&format!("| `{key}` |"))));
+}

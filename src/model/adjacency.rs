@@ -32,7 +32,7 @@ pub struct Chain {
     pub links: Vec<String>,
     /// Name of the link that does not move. Default: the first.
     pub ground: Option<String>,
-    /// One row per link with one code per link: 0 no pair; 1 lower pair; 2 higher pair; 3 lower pair with an input; 4 higher
+    /// One row per link with one code per link. Codes: 0 no pair; 1 lower pair; 2 higher pair; 3 lower pair with an input; 4 higher
     /// pair with an input; 5 higher pair with two inputs. Symmetric, zeros on the diagonal.
     pub matrix: Vec<Vec<u64>>,
 }
@@ -86,14 +86,16 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
     if sound("adjacency.name") && chain.name.trim().is_empty() {
         complain("adjacency.name", "the name is empty".into(), "write a name".into());
     }
-    if sound("adjacency.matrix") {
-        matrix(&chain.matrix, &mut complain);
+    let right_type = |key: &str| !reading.replaced.iter().any(|path| path == key);
+    let has_matrix = right_type("adjacency") && right_type("adjacency.matrix");
+    if has_matrix {
+        matrix(&chain.matrix, right_type, &mut complain);
     }
     let count = chain.matrix.len();
     if !sound("adjacency.links") {
         return found;
     }
-    if sound("adjacency.matrix") && count > 0 && !chain.links.is_empty() && chain.links.len() != count {
+    if has_matrix && count > 0 && !chain.links.is_empty() && chain.links.len() != count {
         let what = format!("found {} names for {count} links", chain.links.len());
         complain("adjacency.links", what, format!("write {count} names, one per row, or leave them out"));
     }
@@ -120,21 +122,25 @@ fn validate(reading: &Reading<AdjacencyFile>) -> Diagnostics {
     found
 }
 
-/// Square, codes 0 to 5, zeros on the diagonal, symmetric.
-fn matrix(rows: &[Vec<u64>], complain: &mut impl FnMut(&str, String, String)) {
+/// Square, codes 0 to 5, zeros on the diagonal, symmetric. What is not a number at all was reported before.
+fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut impl FnMut(&str, String, String)) {
     let count = rows.len();
     let place = |i: usize, j: usize| format!("adjacency.matrix[{i}][{j}]");
     if count < 2 {
         let what = format!("found {}", if count == 1 { "1 row" } else { "no rows" });
         complain("adjacency.matrix", what, "write one row per link, the ground and at least one that moves".into());
     }
-    let entry = |i: usize, j: usize| rows.get(i).and_then(|row| row.get(j)).copied();
+    let entry =
+        |i: usize, j: usize| rows.get(i).and_then(|row| row.get(j)).copied().filter(|_| right_type(&place(i, j)));
     for (i, row) in rows.iter().enumerate() {
-        if row.len() != count {
+        let key = format!("adjacency.matrix[{i}]");
+        if row.len() != count && right_type(&key) {
             let what = format!("found {} codes in a row of {count} links", row.len());
-            complain(&format!("adjacency.matrix[{i}]"), what, format!("write {count} codes: the matrix is square"));
+            complain(&key, what, format!("write {count} codes: the matrix is square"));
         }
-        for (j, &code) in row.iter().enumerate().take(count) {
+        for j in 0..count {
+            let Some(code) = entry(i, j) else { continue };
+            let across = entry(j, i).filter(|&across| j < i && across != code && across <= LARGEST_CODE);
             if i == j && code != 0 {
                 complain(
                     &place(i, j),
@@ -144,8 +150,8 @@ fn matrix(rows: &[Vec<u64>], complain: &mut impl FnMut(&str, String, String)) {
             } else if code > LARGEST_CODE {
                 let right = "write 0 (no pair), 1 (lower), 2 (higher), 3 (lower, one input), 4 (higher, one input) or 5 (higher, two inputs)";
                 complain(&place(i, j), format!("found the code {code}"), right.into());
-            } else if let Some(above) = entry(j, i).filter(|&above| j < i && above != code && above <= LARGEST_CODE) {
-                let what = format!("found {code}, but {above} at {}", place(j, i));
+            } else if let Some(across) = across {
+                let what = format!("found {code}, but {across} at {}", place(j, i));
                 complain(&place(i, j), what, "write the same code at both: the matrix is symmetric".into());
             }
         }

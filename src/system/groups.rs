@@ -5,8 +5,9 @@
 //! an equation determines is read off the actual Jacobian, so that loops whose equations depend on each other (plane loops
 //! written in space, Bricard's linkage, parallelograms) have the groups in which they really move.
 //!
-//! Method. An entry counts as zero when it is zero at all samples: the assembled position and closed positions beside it, so that
-//! zeros by chance at the start count for nothing. Equations with few dependent coordinates are taken first, as long as they are
+//! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions beside it, closed and not
+//! closed, so that zeros by chance at the start, and those of one of several ways to close a loop (a rod of a parallelogram keeps
+//! its direction), count for nothing. Equations with few dependent coordinates are taken first, as long as they are
 //! independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is matched with a dependent coordinate.
 //! A body needs its inboard body, and all bodies that move in the equations that are matched with its coordinates. The strongly
 //! connected components of "needs" are the groups ([`crate::topology::groups::triangular`]), those that are ready first and smaller
@@ -24,8 +25,8 @@
 use super::{Block, System};
 use crate::joint::Row;
 use crate::math::linear::select_pivots;
-use crate::topology::Groups as DisjointSets;
 use crate::topology::groups::triangular::{block_triangular, strong_components};
+use crate::topology::{Groups as DisjointSets, loop_legs};
 
 /// Entries of a Jacobian below this part of its largest are round-off.
 const ZERO: f64 = 1e-9;
@@ -67,7 +68,7 @@ pub struct SpatialGroup {
     pub rank_at_start: usize,
     /// Numbers of unknowns of the systems that are solved one after the other.
     pub systems: Vec<usize>,
-    /// Numbers of the groups that have to be placed before, ascending; 0 is the ground.
+    /// Numbers of the groups before it with which it has joints or constraints, ascending; 0 is the ground.
     pub predecessors: Vec<usize>,
 }
 
@@ -99,29 +100,39 @@ impl SpatialGroup {
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`super::BlockScratch::jacobian`]) at one closed position.
+/// Jacobian of every block (m × n, row-major, scaled as in [`super::BlockScratch::jacobian`]) at one position.
 pub type Sample = Vec<Vec<f64>>;
 
 impl System {
-    /// The groups, from the Jacobians at the assembled position (`samples[0]`) and at closed positions beside it.
-    pub fn structural_groups(&self, samples: &[Sample]) -> SpatialGroups {
+    /// The groups. `closed`: at the assembled position, which comes first, and at closed positions beside it, for the ranks;
+    /// `disturbed`: at further positions, which need not be closed, for the zeros.
+    pub fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
         let bodies = Bodies::new(self);
-        let solved: Vec<Solved> = (0..self.blocks.len()).map(|block| Solved::new(self, block, samples)).collect();
+        let solved: Vec<Solved> =
+            (0..self.blocks.len()).map(|block| Solved::new(self, block, closed, disturbed)).collect();
         let order = order(self, &bodies, &solved);
         describe(self, &bodies, &solved, &order)
     }
 }
 
-/// Bodies that move as one have one leader: welded ones, and the parts of a flexible body.
+/// Bodies that move as one have one leader: welded ones, and the parts of a flexible body. A flexible body is not welded to
+/// what carries it: it moves by its elastic coordinates.
 struct Bodies {
     leader: Vec<usize>,
 }
 
 impl Bodies {
     fn new(system: &System) -> Bodies {
+        let mut flexible = vec![false; system.bodies.len()];
+        system.flexible.iter().for_each(|body| flexible[body.body] = true);
         let mut sets = DisjointSets::new(system.bodies.len());
+        for (tree, _) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_some()) {
+            let parts = [tree + 1, system.bodies[tree + 1].parent];
+            sets.join(parts[0], parts[1]);
+            parts.into_iter().for_each(|part| flexible[part] = true);
+        }
         for (tree, joint) in system.joints.iter().enumerate() {
-            if joint.link.is_some() || joint.v_range().is_empty() {
+            if joint.v_range().is_empty() && !flexible[tree + 1] {
                 sets.join(tree + 1, system.bodies[tree + 1].parent);
             }
         }
@@ -144,12 +155,12 @@ struct Solved {
 }
 
 impl Solved {
-    fn new(system: &System, index: usize, samples: &[Sample]) -> Solved {
+    fn new(system: &System, index: usize, closed: &[Sample], disturbed: &[Sample]) -> Solved {
         let block = &system.blocks[index];
         let (m, n) = (block.rows.len(), block.coordinates.len());
-        let jacobians: Vec<&[f64]> = samples.iter().map(|sample| &sample[index][..]).collect();
+        let jacobians: Vec<&[f64]> = closed.iter().map(|sample| &sample[index][..]).collect();
         let mut pattern = vec![Vec::new(); m];
-        for jacobian in &jacobians {
+        for jacobian in closed.iter().chain(disturbed).map(|sample| &sample[index]) {
             let largest = jacobian.iter().fold(0.0f64, |largest, entry| largest.max(entry.abs()));
             for (place, _) in jacobian.iter().enumerate().filter(|(_, entry)| entry.abs() > ZERO * largest) {
                 pattern[place / n].push(place % n);
@@ -242,13 +253,13 @@ fn rank_of(jacobian: &[f64], n: usize, entries: &[(usize, usize)]) -> usize {
     select_pivots(&mut part, (size, size), &vec![0; size], RANK, &mut rows, &mut columns).rank
 }
 
-/// Group of every leader (0 for the ground), and the leaders that each one needs.
+/// Group of every leader (0 for the ground), and how many groups there are.
 struct Order {
     number: Vec<usize>,
     count: usize,
-    needs: Vec<Vec<usize>>,
 }
 
+/// What needs what, and the order of its components.
 fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
     let count = system.bodies.len();
     let mut needs = vec![Vec::new(); count];
@@ -257,8 +268,10 @@ fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
     }
     for (block, solved) in system.blocks.iter().zip(solved) {
         for &(row, column) in solved.systems.iter().flatten() {
-            let needed = solved.pattern[row].iter().map(|&k| bodies.of_coordinate(system, block.coordinates[k]));
-            needs[bodies.of_coordinate(system, block.coordinates[column])].extend(needed);
+            let needed = solved.pattern[row].iter().map(|&k| block.coordinates[k]);
+            let needed = needed.chain(guided_in(system, block.rows.start + row));
+            let leader = bodies.of_coordinate(system, block.coordinates[column]);
+            needs[leader].extend(needed.map(|v| bodies.of_coordinate(system, v)));
         }
     }
     needs[0].clear();
@@ -283,100 +296,157 @@ fn order(system: &System, bodies: &Bodies, solved: &[Solved]) -> Order {
         let Some(place) = components.iter().position(ready) else { break };
         components.remove(place).into_iter().for_each(|leader| number[leader] = next);
     }
-    Order { number, count: groups, needs }
+    Order { number, count: groups }
+}
+
+/// Guided coordinates that move the bodies of an equation against each other; no block has them.
+fn guided_in(system: &System, row: usize) -> Vec<usize> {
+    let guided = system.guided.iter().map(|guided| guided.coordinate.velocity);
+    match (&system.rows[row], system.rows[row].bodies()) {
+        (Row::Coupled { first, second, .. }, _) => guided.filter(|v| [first.1, second.1].contains(v)).collect(),
+        (_, Some((first, second))) => {
+            let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
+            let (leg, other) = loop_legs(&parents, first, second);
+            guided
+                .filter(|&v| leg.iter().chain(&other).any(|&body| body == system.joint_of_coordinate(v) + 1))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn describe(system: &System, bodies: &Bodies, solved: &[Solved], order: &Order) -> SpatialGroups {
-    let mut found = SpatialGroups { groups: vec![SpatialGroup::default(); order.count], idle: Vec::new() };
-    let group_of_body = |body: usize| order.number[bodies.leader[body]];
-    let group_of = |v: usize| order.number[bodies.of_coordinate(system, v)];
-    for (leader, needs) in
-        order.needs.iter().enumerate().filter(|(leader, _)| bodies.leader[*leader] == *leader && *leader != 0)
-    {
-        let number = order.number[leader];
-        let others = needs.iter().map(|&other| order.number[other]).filter(|&other| other != number);
-        found.groups[number - 1].predecessors.extend(others);
+    let groups = vec![SpatialGroup::default(); order.count];
+    let mut description = Description {
+        system,
+        bodies,
+        order,
+        found: SpatialGroups { groups, idle: Vec::new() },
+        unknown: vec![false; system.nv],
+    };
+    description.add_bodies();
+    for (block, solved) in system.blocks.iter().zip(solved) {
+        description.add_block(block, solved);
     }
-    for (tree, _) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {
-        if let Some(group) = group_of_body(tree + 1).checked_sub(1) {
-            found.groups[group].bodies.push(system.bodies[tree + 1].name.clone());
-            found.groups[group].joints.push(system.joint_name(tree).to_string());
-        }
-    }
-    let mut determined = vec![false; system.nv];
-    for ((block, solved), constraints) in
-        system.blocks.iter().zip(solved).zip(system.blocks.iter().map(|b| &b.constraints))
-    {
-        let mut group_of_row: Vec<Option<usize>> = vec![None; block.rows.len()];
-        for (entries, rank) in solved.systems.iter().zip(&solved.ranks_at_start) {
-            let Some(&(_, first)) = entries.first() else { continue };
-            let number = group_of(block.coordinates[first]);
-            let group = &mut found.groups[number - 1];
-            group.systems.push(entries.len());
-            group.rank_at_start += rank;
-            for &(row, column) in entries {
-                group_of_row[row] = Some(number);
-                determined[block.coordinates[column]] = true;
-            }
-        }
-        for &index in constraints {
-            let constraint = &system.constraints[index];
-            let moved = |row: usize, columns: &[usize]| {
-                let coordinates = columns.iter().map(|&k| group_of(block.coordinates[k]));
-                let guided = match &system.rows[row] {
-                    Row::Coupled { first, second, .. } => [group_of(first.1), group_of(second.1)],
-                    _ => [0, 0],
-                };
-                coordinates.chain(guided).chain(constraint.bodies.map(group_of_body)).max().unwrap_or(0)
-            };
-            let mut latest = 0;
-            let mut surplus = vec![0; order.count + 1];
-            for row in constraint.rows.clone() {
-                let local = row - block.rows.start;
-                let number = group_of_row[local].unwrap_or_else(|| {
-                    let number = moved(row, &solved.pattern[local]);
-                    surplus[number] += 1;
-                    number
-                });
-                latest = latest.max(number);
-                if let Some(group) = number.checked_sub(1) {
-                    found.groups[group].equations += 1;
-                }
-            }
-            for (number, &equations) in surplus.iter().enumerate().filter(|(_, equations)| **equations > 0) {
-                match number.checked_sub(1) {
-                    Some(group) => found.groups[group].redundant.push((constraint.name.clone(), equations)),
-                    None => found.idle.push((constraint.name.clone(), equations)),
-                }
-            }
-            if let Some(group) = latest.checked_sub(1) {
-                found.groups[group].loops.push(constraint.name.clone());
-                let rod = system.rods.iter().any(|rod| constraint.rows.contains(&rod.row));
-                if rod {
-                    found.groups[group].bodies.push(constraint.name.clone());
-                }
-            }
-        }
-    }
-    for v in 0..system.nv {
-        let Some(group) = group_of(v).checked_sub(1) else { continue };
-        let group = &mut found.groups[group];
-        if determined[v] {
-            group.unknowns.push(system.coordinate_name(v));
-        } else if system.joint_with(v).is_none() {
-            group.elastic += 1;
-        } else {
-            let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);
-            let joint = system.joint_name(system.joint_of_coordinate(v)).to_string();
-            match group.driven.iter_mut().find(|driven| driven.joint == joint && driven.guided == guided) {
-                Some(driven) => driven.coordinates += 1,
-                None => group.driven.push(Driven { joint, coordinates: 1, guided }),
-            }
-        }
-    }
-    for group in &mut found.groups {
+    description.add_coordinates();
+    let mut found = description.found;
+    for (index, group) in found.groups.iter_mut().enumerate() {
         group.predecessors.sort_unstable();
         group.predecessors.dedup();
+        group.predecessors.retain(|&number| number <= index);
     }
     found
+}
+
+/// The groups while they are put into words.
+struct Description<'a> {
+    system: &'a System,
+    bodies: &'a Bodies,
+    order: &'a Order,
+    found: SpatialGroups,
+    /// Per coordinate: whether an equation determines it.
+    unknown: Vec<bool>,
+}
+
+impl Description<'_> {
+    fn of_body(&self, body: usize) -> usize {
+        self.order.number[self.bodies.leader[body]]
+    }
+
+    fn of_coordinate(&self, v: usize) -> usize {
+        self.order.number[self.bodies.of_coordinate(self.system, v)]
+    }
+
+    /// The group with this number; none for the ground.
+    fn group(&mut self, number: usize) -> Option<&mut SpatialGroup> {
+        self.found.groups.get_mut(number.checked_sub(1)?)
+    }
+
+    fn add_bodies(&mut self) {
+        let system = self.system;
+        for (tree, joint) in system.joints.iter().enumerate() {
+            let (number, before) = (self.of_body(tree + 1), self.of_body(system.bodies[tree + 1].parent));
+            let Some(group) = self.group(number) else { continue };
+            group.predecessors.push(before);
+            if joint.link.is_none() {
+                group.bodies.push(system.bodies[tree + 1].name.clone());
+                group.joints.push(system.joint_name(tree).to_string());
+            }
+        }
+    }
+
+    fn add_block(&mut self, block: &Block, solved: &Solved) {
+        let mut number_of_row: Vec<Option<usize>> = vec![None; block.rows.len()];
+        for (entries, rank) in solved.systems.iter().zip(&solved.ranks_at_start) {
+            let number = entries.first().map_or(0, |&(_, column)| self.of_coordinate(block.coordinates[column]));
+            if let Some(group) = self.group(number) {
+                group.systems.push(entries.len());
+                group.rank_at_start += rank;
+            }
+            for &(row, column) in entries {
+                number_of_row[row] = Some(number);
+                self.unknown[block.coordinates[column]] = true;
+            }
+        }
+        for &index in &block.constraints {
+            self.add_constraint(index, block, solved, &number_of_row);
+        }
+    }
+
+    fn add_constraint(&mut self, index: usize, block: &Block, solved: &Solved, number_of_row: &[Option<usize>]) {
+        let constraint = &self.system.constraints[index];
+        let mut latest = 0;
+        for row in constraint.rows.clone() {
+            let ends = match &self.system.rows[row] {
+                Row::Coupled { first, second, .. } => [first.1, second.1].map(|v| self.of_coordinate(v)),
+                _ => constraint.bodies.map(|body| self.of_body(body)),
+            };
+            let local = row - block.rows.start;
+            let moved = solved.pattern[local].iter().map(|&k| self.of_coordinate(block.coordinates[k]));
+            let last = moved.chain(ends).max().unwrap_or(0);
+            let number = number_of_row[local].unwrap_or(last);
+            latest = latest.max(number);
+            let redundant = match self.group(number) {
+                Some(group) => {
+                    group.equations += 1;
+                    group.predecessors.extend(ends);
+                    &mut group.redundant
+                }
+                None => &mut self.found.idle,
+            };
+            if number_of_row[local].is_none() {
+                match redundant.last_mut().filter(|(name, _)| *name == constraint.name) {
+                    Some((_, equations)) => *equations += 1,
+                    None => redundant.push((constraint.name.clone(), 1)),
+                }
+            }
+        }
+        let rod = self.system.rods.iter().any(|rod| constraint.rows.contains(&rod.row));
+        if let Some(group) = self.group(latest) {
+            group.loops.push(constraint.name.clone());
+            if rod {
+                group.bodies.push(constraint.name.clone());
+            }
+        }
+    }
+
+    fn add_coordinates(&mut self) {
+        let system = self.system;
+        for v in 0..system.nv {
+            let (number, unknown) = (self.of_coordinate(v), self.unknown[v]);
+            let Some(group) = self.group(number) else { continue };
+            if unknown {
+                group.unknowns.push(system.coordinate_name(v));
+            } else if system.joint_with(v).is_none() {
+                group.elastic += 1;
+            } else {
+                let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);
+                let joint = system.joint_name(system.joint_of_coordinate(v));
+                match group.driven.iter_mut().find(|driven| driven.joint == joint && driven.guided == guided) {
+                    Some(driven) => driven.coordinates += 1,
+                    None => group.driven.push(Driven { joint: joint.to_string(), coordinates: 1, guided }),
+                }
+            }
+        }
+    }
 }

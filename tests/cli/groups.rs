@@ -26,8 +26,14 @@ Results matrix
 #[test]
 fn what_is_wrong_with_a_chain_is_said_in_words() {
     for (file, words) in [
-        ("four_bar_with_two_motors", "Group 3 is over-constrained: links coupler have 1 equation too many; free a pair"),
-        ("five_bar_without_second_motor", "links coupler_left, coupler_right, rocker lack 1 input, possible is crank–coupler_left"),
+        (
+            "four_bar_with_two_motors",
+            "Group 3 is over-constrained: links coupler have 1 equation too many; free a pair",
+        ),
+        (
+            "five_bar_without_second_motor",
+            "links coupler_left, coupler_right, rocker lack 1 input, possible is crank–coupler_left",
+        ),
     ] {
         let answer = ballesta(["groups", &format!("models/adjacency/{file}.toml")]);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -49,7 +55,7 @@ fn diagrams_have_every_group_and_its_predecessors() {
             for before in group["predecessors"].as_array().expect("numbers") {
                 assert!(dot.contains(&format!("g{before} -> g{};", group["number"])), "{dot}");
             }
-            assert!(svg.contains(&format!(">{}   (", group["number"])), "{svg}");
+            assert!(svg.contains(&format!(">{} (", group["number"])), "{svg}");
         }
     }
 }
@@ -64,4 +70,23 @@ fn wrong_files_end_with_1_and_wrong_usage_with_2() {
     let answer = ballesta(["groups", "models/adjacency/four_bar.toml", "--set", "a=1"]);
     assert_eq!(answer.code, 2);
     assert_eq!(ballesta(["groups", "models/adjacency/none.toml"]).code, 2);
+}
+
+/// `BALLESTA_REWRITE=1 cargo test --test cli` brings them up to date.
+#[test]
+fn the_page_about_groups_shows_what_the_program_prints_and_draws() {
+    assert!(help::compare_blocks("docs/groups.md").len() >= 5);
+    for (name, subject) in
+        [("epicyclic_cam", "models/adjacency/epicyclic_cam.toml"), ("van", "models/van"), ("truck", "models/truck")]
+    {
+        let folder = Folder::new(name);
+        let svg = folder.path("out.svg");
+        assert_eq!(ballesta(["groups", subject, "--svg", &svg]).code, 0);
+        let drawn = fs::read_to_string(&svg).expect("written");
+        let kept = Path::new(ROOT).join(format!("docs/pictures/groups_{name}.svg"));
+        if std::env::var_os("BALLESTA_REWRITE").is_some() {
+            fs::write(&kept, &drawn).expect("writable");
+        }
+        assert!(fs::read_to_string(&kept).unwrap_or_default() == drawn, "{} is not current", kept.display());
+    }
 }

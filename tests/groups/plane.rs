@@ -20,7 +20,8 @@ fn the_worked_example_of_the_paper_has_its_groups_and_its_results_matrix() {
     let (chain, adjacency, structure) = load("epicyclic_cam");
     let groups: Vec<Vec<String>> = structure.groups.iter().map(|group| names(&chain, &group.links)).collect();
     assert_eq!(groups, [vec!["2", "3"], vec!["4"], vec!["5"]]);
-    let parameters: Vec<_> = structure.groups.iter().map(|g| (g.mobility(), g.excess(), g.predecessors.clone())).collect();
+    let parameters: Vec<_> =
+        structure.groups.iter().map(|g| (g.mobility(), g.excess(), g.predecessors.clone())).collect();
     assert_eq!(parameters, [(1, 0, vec![0]), (0, 0, vec![0, 1]), (1, 0, vec![2])]);
     assert_eq!((structure.mobility, structure.inputs), (2, 2));
     let expected = [

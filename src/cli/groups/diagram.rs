@@ -31,25 +31,29 @@ pub struct Node {
 pub struct Diagram {
     /// What it shows.
     pub name: String,
+    /// What the numbers mean.
+    pub caption: &'static str,
+    /// Arrows that others imply are left out of the picture.
+    pub reduced: bool,
     /// The nodes.
     pub nodes: Vec<Node>,
 }
 
 impl Diagram {
     /// A diagram with the ground.
-    pub fn new(name: &str) -> Diagram {
+    pub fn new(name: &str, caption: &'static str, reduced: bool) -> Diagram {
         let ground =
             Node { title: "0".into(), lines: vec!["ground".into()], kind: Kind::Ground, predecessors: Vec::new() };
-        Diagram { name: name.to_string(), nodes: vec![ground] }
+        Diagram { name: name.to_string(), caption, reduced, nodes: vec![ground] }
     }
 
-    /// The predecessors of every node without those that come before another of its predecessors.
+    /// The predecessors of every node, without those that come before another of its predecessors if reduced.
     pub fn edges(&self) -> Vec<Vec<usize>> {
         let mut before: Vec<Vec<bool>> = Vec::new();
         let mut edges = Vec::new();
         for node in &self.nodes {
             let mut all = vec![false; self.nodes.len()];
-            let implied = |place: usize| node.predecessors.iter().any(|&other| before[other][place]);
+            let implied = |place: usize| self.reduced && node.predecessors.iter().any(|&other| before[other][place]);
             edges.push(node.predecessors.iter().copied().filter(|&place| !implied(place)).collect());
             for &place in &node.predecessors {
                 all[place] = true;

@@ -14,7 +14,7 @@ const GAP: f64 = 14.0;
 /// Between columns.
 const CHANNEL: f64 = 64.0;
 const MARGIN: f64 = 18.0;
-const TITLE: f64 = 34.0;
+const TITLE: f64 = 48.0;
 const SWEEPS: usize = 24;
 
 /// A place in a column: a box, or where an arrow passes.
@@ -52,15 +52,19 @@ pub fn draw(diagram: &Diagram) -> String {
     let highest = layout.places.iter().map(top).fold(f64::INFINITY, f64::min);
     let lowest = layout.places.iter().map(|place| place.y + 0.5 * place.height).fold(0.0, f64::max);
     let shift = MARGIN + TITLE - highest;
-    let width = (left[layout.columns.len()] - CHANNEL + MARGIN).max(diagram.name.chars().count() as f64 * 9.0 + 260.0);
+    let width = (left[layout.columns.len()] - CHANNEL + MARGIN)
+        .max(diagram.name.chars().count() as f64 * 9.0 + 190.0)
+        .max(diagram.caption.chars().count() as f64 * CHARACTER + 2.0 * MARGIN);
     let height = lowest + shift + MARGIN;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
          <title>Structural groups of {name}</title>\n{STYLE}\n\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n\
          <rect class=\"page\" width=\"100%\" height=\"100%\"/>\n\
-         <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{name}: structural groups</text>\n",
-        name = escape(&diagram.name)
+         <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{name}: structural groups</text>\n\
+         <text class=\"note\" x=\"{MARGIN}\" y=\"46\">{caption}</text>\n",
+        name = escape(&diagram.name),
+        caption = escape(diagram.caption)
     );
     for place in &layout.places {
         let y = place.y + shift;
@@ -127,12 +131,12 @@ fn escape(text: &str) -> String {
 
 const STYLE: &str = "<style>\n\
 text{font:12px system-ui,'DejaVu Sans',Arial,sans-serif;fill:#1a1a1a}\n\
-.title{font-size:15px;font-weight:bold} .number{font-weight:bold}\n\
+.title{font-size:15px;font-weight:bold} .note{fill:#555} .number{font-weight:bold}\n\
 .page{fill:#fff} .box{fill:#f4f7fa;stroke:#0072b2;stroke-width:1.4} .ground{fill:#e4e4e4;stroke:#555}\n\
 .surplus{stroke:#d55e00;stroke-width:2} .lacking{stroke:#d55e00;stroke-width:2;stroke-dasharray:6 4}\n\
 .arrow{fill:none;stroke:#777;stroke-width:1.3} .tip{fill:#777}\n\
 @media screen and (prefers-color-scheme:dark){\n\
-text{fill:#e6e6e6} .page{fill:#15181c} .box{fill:#1f262d;stroke:#56b4e9} .ground{fill:#33383f;stroke:#999}\n\
+text{fill:#e6e6e6} .note{fill:#aaa} .page{fill:#15181c} .box{fill:#1f262d;stroke:#56b4e9} .ground{fill:#33383f;stroke:#999}\n\
 .surplus,.lacking{stroke:#e69f00} .arrow{stroke:#8a8f96} .tip{fill:#8a8f96}\n}\n</style>";
 
 impl Layout {
@@ -187,8 +191,11 @@ impl Layout {
         layout
     }
 
+    /// Sweeps to the right and to the left, each column sorted by the mean rank of its neighbours on the side it comes from; the
+    /// order with the fewest crossings is kept.
     fn order(&mut self) {
         let mut rank = vec![0.0; self.places.len()];
+        let mut best = (usize::MAX, self.columns.clone());
         for sweep in 0..SWEEPS {
             let count = self.columns.len();
             for step in 0..count {
@@ -208,7 +215,28 @@ impl Layout {
                 }
                 self.columns[column] = keyed.into_iter().map(|(_, place)| place).collect();
             }
+            let crossings = self.crossings();
+            if crossings < best.0 {
+                best = (crossings, self.columns.clone());
+            }
         }
+        self.columns = best.1;
+    }
+
+    fn crossings(&self) -> usize {
+        let mut at = vec![0; self.places.len()];
+        self.columns.iter().for_each(|column| column.iter().enumerate().for_each(|(rank, &place)| at[place] = rank));
+        let arrows = |column: &Vec<usize>| -> Vec<(usize, usize)> {
+            column
+                .iter()
+                .flat_map(|&place| self.places[place].behind.iter().map(|&to| (at[place], at[to])).collect::<Vec<_>>())
+                .collect()
+        };
+        let crossed = |arrows: Vec<(usize, usize)>| {
+            let above = |a: &(usize, usize)| arrows.iter().filter(|b| a.0 < b.0 && a.1 > b.1).count();
+            arrows.iter().map(above).sum::<usize>()
+        };
+        self.columns.iter().map(|column| crossed(arrows(column))).sum()
     }
 
     fn place(&mut self) {
@@ -266,7 +294,7 @@ mod tests {
     use super::*;
 
     fn diagram() -> Diagram {
-        let mut diagram = Diagram::new("a < b");
+        let mut diagram = Diagram::new("a < b", "", true);
         for (index, predecessors) in [vec![0], vec![0, 1], vec![0], vec![2, 3], vec![0, 4]].into_iter().enumerate() {
             let lines = vec!["link".to_string(); index % 3 + 1];
             diagram.nodes.push(Node { title: (index + 1).to_string(), lines, kind: Kind::Determined, predecessors });

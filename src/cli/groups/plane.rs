@@ -175,7 +175,8 @@ fn matrix(chain: &Chain, results: &[Vec<usize>], ground: usize) -> String {
 /// The structural diagram.
 pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> Diagram {
     let names = Names(chain, adjacency);
-    let mut diagram = Diagram::new(&chain.name);
+    let mut diagram =
+        Diagram::new(&chain.name, "number (links, mobility); freedom is handed on along the arrows", false);
     for (index, group) in structure.groups.iter().enumerate() {
         let mut lines = wrapped(&names.links(&group.links), 26);
         if !group.driven.is_empty() {
@@ -191,7 +192,7 @@ pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> D
             surplus @ 1.. => lines.push(format!("{} too many", text::count(surplus as usize, "equation"))),
             lacking => lines.push(format!("{} missing", text::count(lacking.unsigned_abs(), "input"))),
         }
-        let title = format!("{}   ({}, {})", index + 1, group.links.len(), group.mobility());
+        let title = format!("{} ({}, {})", index + 1, group.links.len(), group.mobility());
         diagram.nodes.push(Node { title, lines, kind, predecessors: group.predecessors.clone() });
     }
     diagram

@@ -150,7 +150,8 @@ impl Driven {
 
 /// The structural diagram.
 pub fn diagram(system: &System, groups: &SpatialGroups) -> Diagram {
-    let mut diagram = Diagram::new(system.name());
+    let mut diagram =
+        Diagram::new(system.name(), "number (bodies, given coordinates); what comes before is placed first", true);
     for entry in entries(groups) {
         let mut lines = wrapped(&entry.bodies, 28);
         let given: Vec<String> = entry.driven.iter().map(Driven::words).collect();
@@ -171,7 +172,7 @@ pub fn diagram(system: &System, groups: &SpatialGroups) -> Diagram {
             lines.push(text::count(surplus, "redundant equation"));
         }
         let kind = if surplus > 0 { Kind::Surplus } else { Kind::Determined };
-        let title = format!("{}   ({}, {})", entry.number, entry.bodies.len(), entry.mobility);
+        let title = format!("{} ({}, {})", entry.number, entry.bodies.len(), entry.mobility);
         diagram.nodes.push(Node { title, lines, kind, predecessors: entry.predecessors });
     }
     diagram
