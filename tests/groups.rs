@@ -55,6 +55,44 @@ fn every_matrix_of_the_gallery_is_named_after_its_file_and_explains_itself() {
 }
 
 #[test]
+fn damaged_matrices_never_panic() {
+    let mut random = Random(1);
+    let (mut refused, mut accepted) = (0, 0);
+    for path in gallery() {
+        let original = std::fs::read_to_string(&path).expect("readable");
+        for _ in 0..200 {
+            let mut lines: Vec<String> = original.lines().map(str::to_string).collect();
+            let (at, other) = (random.below(lines.len()), random.below(lines.len()));
+            match random.below(4) {
+                0 => drop(lines.remove(at)),
+                1 => lines.swap(at, other),
+                2 => lines.insert(at, lines[other].clone()),
+                _ => {
+                    lines[at] = lines[at].replacen(
+                        &random.below(6).to_string(),
+                        ["9", "-1", "[]", "\"a\"", "2"][random.below(5)],
+                        1,
+                    )
+                }
+            }
+            match adjacency::parse(&lines.join("\n"), "damaged.toml") {
+                Ok(chain) => {
+                    let structure = analyse(&Adjacency::new(&chain.codes(), chain.ground_link()));
+                    let links: usize = structure.groups.iter().map(|group| group.links.len()).sum();
+                    assert_eq!(links, chain.links.len() - 1);
+                    accepted += 1;
+                }
+                Err(diagnostics) => {
+                    assert!(!diagnostics.0.is_empty());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && accepted > 200, "{refused} {accepted}");
+}
+
+#[test]
 fn the_schema_file_is_current() {
     let schema = ballesta::document::json_schema::<adjacency::AdjacencyFile>();
     let text = serde_json::to_string_pretty(&schema).expect("plain JSON") + "\n";

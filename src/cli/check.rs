@@ -176,7 +176,7 @@ impl Plan {
                 page += &block_lines(i, block);
             }
         }
-        page += &groups::spatial_page(&findings.groups, &self.groups.idle);
+        page += &groups::table(&findings.groups);
         page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {

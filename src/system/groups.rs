@@ -338,6 +338,15 @@ fn describe(system: &System, bodies: &Bodies, solved: &[Solved], order: &Order) 
     found
 }
 
+/// Name of a body in the file: of the flexible body where it is a part of one.
+fn name_of(system: &System, body: usize) -> String {
+    let flexible = system.joints.iter().enumerate().find_map(|(tree, joint)| {
+        let part = tree + 1 == body || system.bodies[tree + 1].parent == body;
+        joint.link.as_ref().filter(|_| part).map(|link| &system.flexible[link.flexible].name)
+    });
+    flexible.unwrap_or(&system.bodies[body].name).clone()
+}
+
 /// The groups while they are put into words.
 struct Description<'a> {
     system: &'a System,
@@ -369,7 +378,7 @@ impl Description<'_> {
             let Some(group) = self.group(number) else { continue };
             group.predecessors.push(before);
             if joint.link.is_none() {
-                group.bodies.push(system.bodies[tree + 1].name.clone());
+                group.bodies.push(name_of(system, tree + 1));
                 group.joints.push(system.joint_name(tree).to_string());
             }
         }

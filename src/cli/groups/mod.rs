@@ -5,7 +5,7 @@ mod drawing;
 mod plane;
 mod spatial;
 
-pub use spatial::{Entry, entries, page as spatial_page};
+pub use spatial::{Entry, entries, table};
 
 use super::arguments::{self, Assignment};
 use super::failure::Failure;

@@ -96,9 +96,8 @@ pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
     Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
 }
 
-/// The groups for people.
-pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
-    let mut page = "\nStructural groups\n".to_string();
+/// The groups for people, a line each.
+pub fn table(entries: &[Entry]) -> String {
     let list = |names: &[String]| if names.is_empty() { "–".to_string() } else { names.join(", ") };
     let mut rows = vec![["", "bodies", "given", "unknown", "equations", "after"].map(str::to_string).to_vec()];
     for entry in entries {
@@ -119,7 +118,12 @@ pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
         let number = entry.number.to_string();
         rows.push(vec![number, list(&entry.bodies), list(&given), unknown, equations, after(&entry.predecessors)]);
     }
-    page += &text::table(&rows);
+    format!("\nStructural groups\n{}", text::table(&rows))
+}
+
+/// The groups for people, and where counting misleads.
+pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
+    let mut page = table(entries);
     for entry in entries {
         if !entry.redundant.is_empty() {
             let names: Vec<&str> = entry.redundant.iter().map(|redundant| redundant.constraint.as_str()).collect();
