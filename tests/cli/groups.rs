@@ -32,7 +32,7 @@ fn what_is_wrong_with_a_chain_is_said_in_words() {
         ),
         (
             "five_bar_without_second_motor",
-            "links coupler_left, coupler_right, rocker lack 1 input, possible is crank–coupler_left",
+            "links coupler_left, coupler_right, rocker lack 1 input, possible is frame–rocker",
         ),
     ] {
         let answer = ballesta(["groups", &format!("models/adjacency/{file}.toml")]);

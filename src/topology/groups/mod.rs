@@ -20,7 +20,7 @@
 //! the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains that overlap, or have a
 //! pair in common, are one.
 //!
-//! Cost. At most N rounds of O(E (N + P)) with E ≤ 5 P equations; thousands of links take seconds.
+//! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a second.
 //!
 //! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the like move
 //! though they count as rigid. [`crate::system::groups`] takes the rank of the Jacobian instead.
