@@ -28,11 +28,11 @@ fn what_is_wrong_with_a_chain_is_said_in_words() {
     for (file, words) in [
         (
             "four_bar_with_two_motors",
-            "Group 3 is over-constrained: links coupler have 1 equation too many; free a pair",
+            "Group 3 is over-constrained: 1 equation too many for coupler; free a pair or take away an input",
         ),
         (
             "five_bar_without_second_motor",
-            "links coupler_left, coupler_right, rocker lack 1 input, possible is frame–rocker",
+            "1 input missing for coupler_left, coupler_right, rocker, possible at frame–rocker",
         ),
     ] {
         let answer = ballesta(["groups", &format!("models/adjacency/{file}.toml")]);

@@ -135,28 +135,28 @@ pub fn after(predecessors: &[usize]) -> String {
     predecessors.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
+/// What is wrong with a group that is not determined, and what would help.
 fn verdict(number: usize, group: &Group, names: &Names) -> String {
     let links = names.links(&group.links).join(", ");
     let excess = group.excess();
     if excess > 0 {
-        let inputs = match names.pairs(&group.driven) {
-            none if none.is_empty() => "free a pair".to_string(),
-            driven => format!("take away an input ({}) or free a pair", driven.join(", ")),
-        };
         let equations = text::count(excess as usize, "equation");
-        return format!("Group {number} is over-constrained: links {links} have {equations} too many; {inputs}");
+        let inputs = match names.pairs(&group.driven) {
+            none if none.is_empty() => "an input of a group before it".to_string(),
+            driven => format!("an input, here {} or before it", driven.join(", ")),
+        };
+        return format!(
+            "Group {number} is over-constrained: {equations} too many for {links}; free a pair or take away {inputs}"
+        );
     }
-    let inputs = text::count(excess.unsigned_abs(), "input");
-    let enough = if group.missing.len() < excess.unsigned_abs() {
-        "; its pairs have too few freedoms for all of them"
-    } else {
-        ""
-    };
+    let lacking = excess.unsigned_abs();
+    let enough = if group.missing.len() < lacking { "; its pairs have too few freedoms for all of them" } else { "" };
     let possible = match names.pairs(&group.missing) {
         none if none.is_empty() => String::new(),
-        pairs => format!(", possible is {}", pairs.join(", ")),
+        pairs => format!(", possible at {}", pairs.join(", ")),
     };
-    format!("Group {number} is under-determined: links {links} lack {inputs}{possible}{enough}")
+    let inputs = text::count(lacking, "input");
+    format!("Group {number} is under-determined: {inputs} missing for {links}{possible}{enough}")
 }
 
 /// The matrix with the names of the links; the ground comes first, as in the paper.
