@@ -51,6 +51,8 @@ pub enum Command {
     Modes(Modes),
     /// State space of a model, linearized at its start or equilibrium
     Linearize(Linearize),
+    /// Structural groups of a model or of a plane chain, and their order
+    Groups(Groups),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
@@ -424,6 +426,36 @@ pub struct Linearize {
     pub json: bool,
 }
 
+/// `ballesta groups`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Groups of links that have to be placed together, and the order in which positions can be found one small system after the
+other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
+decides, in space. Independent coordinates count as inputs of a model.
+
+Examples:
+  ballesta groups models/adjacency/epicyclic_cam.toml
+  ballesta groups models/adjacency/watt_I_six_bar.toml --json | jq .results
+  ballesta groups models/van --svg van.svg
+  ballesta groups models/bricard --dot bricard.dot && dot -Tpdf bricard.dot -o bricard.pdf")]
+pub struct Groups {
+    /// Model (a model.toml, or the folder that holds one) or file with an adjacency matrix
+    #[arg(value_name = "MODEL | ADJACENCY")]
+    pub subject: PathBuf,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+    /// Write the structural diagram for Graphviz
+    #[arg(long, value_name = "OUT.DOT")]
+    pub dot: Option<PathBuf>,
+    /// Draw the structural diagram
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
+    /// Value of a parameter of a model; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+}
+
 /// `ballesta schema`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -449,6 +481,8 @@ pub enum FileKind {
     Structure,
     /// *.rom.toml: a reduced-order model
     Rom,
+    /// an adjacency matrix for `ballesta groups`
+    Adjacency,
 }
 
 /// `ballesta completions`

@@ -5,8 +5,9 @@ mod published;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{model, operating, text};
+use super::{groups, model, operating, text};
 use crate::dynamics::equilibrium::Equilibrium;
+use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
@@ -14,6 +15,7 @@ use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
 use crate::simulate::Simulator;
+use crate::system::groups::SpatialGroups;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
 use flexible::FlexibleBody;
 use published::Comparison;
@@ -31,6 +33,7 @@ pub struct Plan {
     file: PathBuf,
     document: Document,
     system: Arc<System>,
+    groups: SpatialGroups,
     /// Inputs that were set, for the equilibrium.
     inputs: Vec<(usize, f64)>,
     /// The longest stable step, or why there is none to tell.
@@ -49,6 +52,7 @@ impl Plan {
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
+            groups: structural_groups(&system),
             system: Arc::new(system),
             inputs,
             limit,
@@ -126,7 +130,7 @@ impl Plan {
             guided,
             constraints,
             redundant,
-            groups: None,
+            groups: groups::entries(&self.groups),
             blocks: blocks.into_iter().map(Block::from).collect(),
             published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
@@ -172,6 +176,7 @@ impl Plan {
                 page += &block_lines(i, block);
             }
         }
+        page += &groups::table(&findings.groups);
         page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";
         page += &match findings.assembly.largest_change {
@@ -380,9 +385,8 @@ struct Findings {
     guided: usize,
     constraints: usize,
     redundant: usize,
-    /// Structural groups; this version does not determine them, so the field is `null`. Loops that are coupled with
-    /// each other stand in `blocks`.
-    groups: Option<()>,
+    /// Structural groups in the order in which they can be placed.
+    groups: Vec<groups::Entry>,
     blocks: Vec<Block>,
     /// Where the model has a table `[published]`.
     #[serde(skip_serializing_if = "Option::is_none")]

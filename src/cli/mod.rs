@@ -14,6 +14,7 @@ mod demo;
 mod export;
 mod failure;
 mod fmu;
+mod groups;
 mod inputs;
 mod linearize;
 mod lump;
@@ -56,6 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
+        Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),

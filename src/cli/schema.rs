@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::text;
 use crate::document::json_schema;
 use crate::fem::structure::schema::StructureFile;
+use crate::model::adjacency::AdjacencyFile;
 use crate::model::schema::{Assembly, Model};
 use crate::rom::Rom;
 
@@ -15,5 +16,6 @@ pub fn execute(kind: FileKind) -> Result<(), Failure> {
         FileKind::Assembly => json_schema::<Assembly>(),
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
+        FileKind::Adjacency => json_schema::<AdjacencyFile>(),
     })
 }

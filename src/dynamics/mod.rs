@@ -20,6 +20,7 @@ mod deformation;
 pub mod energy;
 pub mod equilibrium;
 mod flexible;
+pub mod groups;
 pub mod implicit;
 pub mod kinematics;
 pub mod linearize;

@@ -8,6 +8,7 @@ mod build;
 mod cluster;
 mod fault;
 pub mod flexible;
+pub mod groups;
 mod guided;
 mod interface;
 mod low_pass;

@@ -17,7 +17,13 @@ fn the_four_bar_written_with_spatial_joints_has_three_redundant_equations() {
     ] {
         assert_eq!(findings[key], value, "{key} in {findings:#}");
     }
-    assert!(findings.as_object().unwrap().contains_key("groups"));
+    let groups = findings["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 1, "the solver gives the angle between two rods");
+    assert_eq!(
+        (&groups[0]["rank"], &groups[0]["equations"], &groups[0]["mobility"]),
+        (&2.into(), &5.into(), &1.into())
+    );
+    assert_eq!(groups[0]["predecessors"], serde_json::json!([0]));
     assert_eq!(findings["model"], "four_bar");
     assert_eq!(findings["cuts"].as_array().unwrap().len(), 1);
     let block = &findings["blocks"][0];

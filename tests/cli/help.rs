@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 12] = [
+const SUBCOMMANDS: [&str; 13] = [
     "demo",
     "check",
     "run",
@@ -11,21 +11,21 @@ const SUBCOMMANDS: [&str; 12] = [
     "reduce",
     "modes",
     "linearize",
+    "groups",
     "convert",
     "lump",
     "schema",
     "completions",
 ];
 
-/// Every block after a line `<!-- ballesta ... --help -->` in docs/command-line.md is what the program prints.
+/// Compares every block after a line `<!-- ballesta ... -->` of a page with what the program prints, and returns the commands.
 /// `BALLESTA_REWRITE=1 cargo test --test cli` brings the page up to date.
-#[test]
-fn the_documentation_shows_the_help_of_every_subcommand() {
-    let path = Path::new(ROOT).join("docs/command-line.md");
-    let page = fs::read_to_string(&path).unwrap();
+pub fn compare_blocks(page: &str) -> Vec<String> {
+    let path = Path::new(ROOT).join(page);
+    let text = fs::read_to_string(&path).unwrap();
     let mut expected = String::new();
     let mut shown = Vec::new();
-    let mut lines = page.split_inclusive('\n');
+    let mut lines = text.split_inclusive('\n');
     while let Some(line) = lines.next() {
         expected.push_str(line);
         let Some(command) = line.trim_end().strip_prefix("<!-- ballesta ").and_then(|l| l.strip_suffix(" -->")) else {
@@ -34,15 +34,22 @@ fn the_documentation_shows_the_help_of_every_subcommand() {
         let answer = ballesta(command.split(' '));
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{command}");
         expected.push_str(&format!("```text\n{}\n```\n", answer.stdout.trim_end()));
-        shown.push(command.trim_end_matches("--help").trim().to_string());
+        shown.push(command.to_string());
         assert_eq!(lines.next().map(str::trim_end), Some("```text"), "a block follows the mark of `{command}`");
         assert!(lines.by_ref().any(|line| line.trim_end() == "```"), "the block of `{command}` ends");
     }
     if std::env::var_os("BALLESTA_REWRITE").is_some() {
         fs::write(&path, &expected).unwrap();
     } else {
-        assert!(page == expected, "docs/command-line.md is not current: BALLESTA_REWRITE=1 cargo test --test cli");
+        assert!(text == expected, "{page} is not current: BALLESTA_REWRITE=1 cargo test --test cli");
     }
+    shown
+}
+
+#[test]
+fn the_documentation_shows_the_help_of_every_subcommand() {
+    let shown = compare_blocks("docs/command-line.md");
+    let shown: Vec<&str> = shown.iter().map(|command| command.trim_end_matches("--help").trim()).collect();
     assert_eq!(shown[0], "");
     assert_eq!(shown[1..], SUBCOMMANDS);
 }
@@ -99,7 +106,7 @@ fn every_shell_gets_completions_of_every_subcommand() {
 
 #[test]
 fn the_schemas_are_those_of_the_documentation() {
-    for kind in ["model", "structure", "rom"] {
+    for kind in ["model", "structure", "rom", "adjacency"] {
         let page = fs::read_to_string(Path::new(ROOT).join(format!("docs/{kind}.schema.json"))).unwrap();
         let answer = ballesta(["schema", kind]);
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));

@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod convert;
 mod export;
+mod groups;
 mod help;
 mod linearize;
 mod lump;

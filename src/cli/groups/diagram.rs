@@ -1,0 +1,105 @@
+//! The structural diagram: groups and the order in which they hand freedom on.
+
+use std::fmt::Write;
+
+/// How a group is determined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The ground.
+    Ground,
+    /// Exactly as many equations as unknowns, or only given coordinates.
+    Determined,
+    /// More equations than unknowns.
+    Surplus,
+    /// Inputs are missing.
+    Lacking,
+}
+
+/// A box of the diagram.
+pub struct Node {
+    /// First line.
+    pub title: String,
+    /// Further lines.
+    pub lines: Vec<String>,
+    /// How it is drawn.
+    pub kind: Kind,
+    /// Numbers of the nodes that come before it.
+    pub predecessors: Vec<usize>,
+}
+
+/// The ground as node 0, then the groups in their order.
+pub struct Diagram {
+    /// What it shows.
+    pub name: String,
+    /// What the numbers mean.
+    pub caption: &'static str,
+    /// Arrows that others imply are left out of the picture.
+    pub reduced: bool,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+}
+
+impl Diagram {
+    /// A diagram with the ground.
+    pub fn new(name: &str, caption: &'static str, reduced: bool) -> Diagram {
+        let ground =
+            Node { title: "0".into(), lines: vec!["ground".into()], kind: Kind::Ground, predecessors: Vec::new() };
+        Diagram { name: name.to_string(), caption, reduced, nodes: vec![ground] }
+    }
+
+    /// The predecessors of every node, without those that come before another of its predecessors if reduced.
+    pub fn edges(&self) -> Vec<Vec<usize>> {
+        let mut before: Vec<Vec<bool>> = Vec::new();
+        let mut edges = Vec::new();
+        for node in &self.nodes {
+            let mut all = vec![false; self.nodes.len()];
+            let implied = |place: usize| self.reduced && node.predecessors.iter().any(|&other| before[other][place]);
+            edges.push(node.predecessors.iter().copied().filter(|&place| !implied(place)).collect());
+            for &place in &node.predecessors {
+                all[place] = true;
+                all.iter_mut().zip(&before[place]).for_each(|(mine, theirs)| *mine |= theirs);
+            }
+            before.push(all);
+        }
+        edges
+    }
+
+    /// As Graphviz DOT.
+    pub fn dot(&self) -> String {
+        let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+        let mut dot = format!("digraph \"{}\" {{\n", quoted(&self.name));
+        dot += "  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n";
+        for (number, node) in self.nodes.iter().enumerate() {
+            let style = match node.kind {
+                Kind::Ground => ", shape=circle, style=solid",
+                Kind::Determined => "",
+                Kind::Surplus => ", color=red",
+                Kind::Lacking => ", style=\"rounded,dashed\"",
+            };
+            let text: Vec<String> = std::iter::once(&node.title).chain(&node.lines).map(|line| quoted(line)).collect();
+            let label = if node.kind == Kind::Ground { quoted(&node.title) } else { text.join("\\n") };
+            let _ = writeln!(dot, "  g{number} [label=\"{label}\"{style}];");
+        }
+        for (number, node) in self.nodes.iter().enumerate() {
+            node.predecessors.iter().for_each(|before| {
+                let _ = writeln!(dot, "  g{before} -> g{number};");
+            });
+        }
+        dot + "}\n"
+    }
+}
+
+/// Names in lines of at most `width` characters, where a name is not longer itself.
+pub fn wrapped(names: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let comma = if index + 1 < names.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + name.chars().count() + 2 <= width => {
+                *line += &format!(" {name}{comma}")
+            }
+            _ => lines.push(format!("{name}{comma}")),
+        }
+    }
+    lines
+}

@@ -1,0 +1,118 @@
+//! Structural groups of plane chains, from their adjacency matrix.
+//!
+//! Problem. N links, one of them the ground, are joined by pairs; some freedoms of the pairs are inputs. A chain of N_m moving
+//! links with P pairs that allow S_c degrees of freedom and n_c inputs is a structural group when its mobility
+//! L_c = S_c − 3 (P − N_m) equals n_c and no smaller chain in it has this property. P counts the pairs between the links of the
+//! chain and, of the outer ones, those with links that have handed over freedom: the ground, and the links of groups found
+//! before. Groups in their order are the small systems in which the positions of the whole can be found one after the other.
+//!
+//! Source. Saura, Celdrán, Dopico, Cuadrado: Análisis estructural computacional de sistemas multicuerpo planos con pares
+//! inferiores y superiores, eq. 1 and algorithms 1 to 3. They try chains of growing length; this module counts.
+//!
+//! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a lower pair
+//! 2 + n, a higher one 1 + n. A chain is a group when its equations are as many as its unknowns and no part of it has as many: so
+//! the groups are the irreducible blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by a maximum assignment
+//! of equations to links ([`assignment`]) and the strongly connected components of "needs" ([`triangular`]). Chains with more
+//! equations than unknowns (over-constrained) and what is left without enough of them (under-determined) come out of the same
+//! form. The partition does not depend on the numbering of the links.
+//!
+//! Order. In each round all single links that are groups are taken; if there is none, all two-link ones; if there is none, what
+//! the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains that overlap, or have a
+//! pair in common, are one.
+//!
+//! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a second.
+//!
+//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the like move
+//! though they count as rigid. [`crate::system::groups`] takes the rank of the Jacobian instead.
+//!
+//! Proved by: tests/groups.rs (the paper's example, textbook linkages, renumbering, exhaustive search on random chains).
+
+mod adjacency;
+mod assignment;
+mod search;
+pub mod triangular;
+
+pub use adjacency::{Adjacency, CODES, Code, Pair};
+pub use search::analyse;
+
+/// What the analysis finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// The groups in their order; number 1 is the first (0 is the ground).
+    pub groups: Vec<Group>,
+    /// Mobility of the whole, 3 N_m − Σ (3 − f), inputs not subtracted.
+    pub mobility: isize,
+    /// Number of inputs.
+    pub inputs: usize,
+    /// (giver, receiver) for every pair, in the order in which links hand freedom to others.
+    pub handed: Vec<(usize, usize)>,
+}
+
+/// A chain of links that is solved at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Its links (N_m), ascending.
+    pub links: Vec<usize>,
+    /// Its pairs (P), ascending: those between its links and the outer ones.
+    pub pairs: Vec<usize>,
+    /// Of these, the outer ones: with the ground or with links of groups before.
+    pub outer: Vec<usize>,
+    /// Of `pairs`, those with inputs.
+    pub driven: Vec<usize>,
+    /// Degrees of freedom that the pairs allow, S_c.
+    pub freedom: usize,
+    /// Inputs, n_c.
+    pub inputs: usize,
+    /// Numbers of the groups of which it receives freedom, ascending; 0 is the ground.
+    pub predecessors: Vec<usize>,
+    /// Under-determined: pairs of which each could get one input more, so that nothing is missing (a pair with two freedoms may
+    /// stand here twice). There may be other choices, and there may be too few freedoms for all.
+    pub missing: Vec<usize>,
+}
+
+impl Group {
+    /// L_c = S_c − 3 (P − N_m).
+    pub fn mobility(&self) -> isize {
+        self.freedom as isize - 3 * (self.pairs.len() as isize - self.links.len() as isize)
+    }
+
+    /// Equations more than unknowns, n_c − L_c: 0 for a structural group, positive where over-constrained, negative where inputs
+    /// are missing.
+    pub fn excess(&self) -> isize {
+        self.inputs as isize - self.mobility()
+    }
+}
+
+impl Structure {
+    /// Number of the group of every link; 0 for the ground.
+    pub fn group_of_link(&self, links: usize) -> Vec<usize> {
+        let mut number = vec![0; links];
+        for (index, group) in self.groups.iter().enumerate() {
+            group.links.iter().for_each(|&link| number[link] = index + 1);
+        }
+        number
+    }
+
+    /// The matrix *Resultados* of the paper for `links` links. First row: the group of every link. Rows j ≥ 2: entry (j, i) is 1
+    /// when link j handed freedom to link i. The first row is taken, so what the ground (the first link) hands to link c stands in
+    /// the first column, (c, 1), as in algorithm 1 of the paper. With another link as ground its row and column change places
+    /// with the first ones.
+    pub fn results(&self, links: usize, ground: usize) -> Vec<Vec<usize>> {
+        let mut order: Vec<usize> = (0..links).collect();
+        order.swap(0, ground);
+        let number = self.group_of_link(links);
+        let mut rows = vec![vec![0; links]; links];
+        rows[0] = order.iter().map(|&link| number[link]).collect();
+        for &(giver, receiver) in &self.handed {
+            let (giver, receiver) = (order[giver], order[receiver]);
+            let (row, column) = if giver == 0 { (receiver, 0) } else { (giver, receiver) };
+            rows[row][column] = 1;
+        }
+        rows
+    }
+
+    /// Whether every group is determined: no excess anywhere.
+    pub fn is_determined(&self) -> bool {
+        self.groups.iter().all(|group| group.excess() == 0)
+    }
+}

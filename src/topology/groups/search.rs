@@ -1,0 +1,168 @@
+//! Rounds of the search: single links, pairs of links, then whatever the form of the rest gives.
+
+use super::assignment::{Assignment, UNKNOWNS};
+use super::triangular::{reached, strong_components};
+use super::{Adjacency, Group, Structure};
+use crate::topology::Groups as DisjointSets;
+
+/// The structural groups of a plane chain.
+pub fn analyse(adjacency: &Adjacency) -> Structure {
+    let mut known = vec![false; adjacency.links];
+    known[adjacency.ground] = true;
+    let mut search = Search { adjacency, known, number: vec![0; adjacency.links], structure: Structure::default() };
+    let from_ground = adjacency.pairs_of(adjacency.ground).iter().map(|&pair| adjacency.pairs[pair]);
+    search.structure.handed = from_ground.map(|pair| (adjacency.ground, pair.other(adjacency.ground))).collect();
+    while search.known.contains(&false) {
+        let mut chains = search.single();
+        if chains.is_empty() {
+            chains = search.double();
+        }
+        if chains.is_empty() {
+            chains = search.determined();
+        }
+        if chains.is_empty() {
+            chains = search.rest();
+        }
+        chains.sort_by_key(|chain| (chain.len(), chain[0]));
+        chains.into_iter().for_each(|chain| search.add(chain));
+    }
+    let mut structure = search.structure;
+    let (pairs, links) = (&adjacency.pairs, adjacency.links as isize - 1);
+    let freedom: usize = pairs.iter().map(|pair| pair.freedom).sum();
+    structure.mobility = freedom as isize - 3 * (pairs.len() as isize - links);
+    structure.inputs = pairs.iter().map(|pair| pair.inputs).sum();
+    structure
+}
+
+struct Search<'a> {
+    adjacency: &'a Adjacency,
+    /// The ground and the links of the groups found.
+    known: Vec<bool>,
+    /// Their groups.
+    number: Vec<usize>,
+    structure: Structure,
+}
+
+impl Search<'_> {
+    fn unknown(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.adjacency.links).filter(|&link| !self.known[link])
+    }
+
+    /// The links on the other side of the pairs of `link` that are not known.
+    fn neighbours(&self, link: usize) -> impl Iterator<Item = usize> + '_ {
+        let others = self.adjacency.pairs_of(link).iter().map(move |&pair| self.adjacency.pairs[pair].other(link));
+        others.filter(|&other| !self.known[other])
+    }
+
+    fn has_enough(&self, chain: &[usize]) -> bool {
+        self.adjacency.equations(chain, &self.known) >= UNKNOWNS * chain.len()
+    }
+
+    fn single(&self) -> Vec<Vec<usize>> {
+        self.joined(self.unknown().filter(|&link| self.has_enough(&[link])).map(|link| vec![link]).collect())
+    }
+
+    fn double(&self) -> Vec<Vec<usize>> {
+        let ahead = |link: usize| self.neighbours(link).filter(move |&other| other > link);
+        let chains = self.unknown().flat_map(|link| ahead(link).map(move |other| vec![link, other]));
+        self.joined(chains.filter(|chain| self.has_enough(chain)).collect())
+    }
+
+    /// Chains that overlap or have a pair in common are one; this happens only where there are too many equations.
+    fn joined(&self, chains: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+        let mut sets = DisjointSets::new(self.adjacency.links);
+        let mut inside = vec![false; self.adjacency.links];
+        for chain in &chains {
+            chain.iter().for_each(|&link| inside[link] = true);
+            chain.windows(2).for_each(|two| sets.join(two[0], two[1]));
+        }
+        self.components(&inside, sets)
+    }
+
+    /// The links in `inside`, those with a pair between them together.
+    fn components(&self, inside: &[bool], mut sets: DisjointSets) -> Vec<Vec<usize>> {
+        for link in self.unknown().filter(|&link| inside[link]) {
+            self.neighbours(link).filter(|&other| inside[other]).for_each(|other| sets.join(link, other));
+        }
+        let mut chains = vec![Vec::new(); self.adjacency.links];
+        self.unknown().filter(|&link| inside[link]).for_each(|link| chains[sets.leader(link)].push(link));
+        chains.retain(|chain| !chain.is_empty());
+        chains
+    }
+
+    /// Over-constrained chains, and the blocks of the determined part that need no other.
+    fn determined(&self) -> Vec<Vec<usize>> {
+        let assignment = Assignment::new(self.adjacency, &self.known);
+        let needs = self.needs(&assignment);
+        let over = reached(&needs, &assignment.surplus());
+        let short: Vec<bool> =
+            (0..self.adjacency.links).map(|link| !self.known[link] && !assignment.is_full(link)).collect();
+        let lacking =
+            |block: &[usize]| reached(&needs, block).iter().zip(&short).any(|(&needed, &short)| needed && short);
+        let mut chains = self.components(&over, DisjointSets::new(self.adjacency.links));
+        for block in strong_components(&needs) {
+            let alone = block.iter().flat_map(|&link| &needs[link]).all(|other| block.contains(other));
+            if !self.known[block[0]] && !over[block[0]] && alone && !lacking(&block) {
+                chains.push(block);
+            }
+        }
+        chains
+    }
+
+    fn needs(&self, assignment: &Assignment) -> Vec<Vec<usize>> {
+        let of_link = |link: usize| if self.known[link] { Vec::new() } else { assignment.needs(link) };
+        (0..self.adjacency.links).map(of_link).collect()
+    }
+
+    /// What is left has too few equations.
+    fn rest(&self) -> Vec<Vec<usize>> {
+        let inside: Vec<bool> = self.known.iter().map(|known| !known).collect();
+        self.components(&inside, DisjointSets::new(self.adjacency.links))
+    }
+
+    fn add(&mut self, links: Vec<usize>) {
+        let mut pairs: Vec<usize> = self.adjacency.counted(&links, &self.known).collect();
+        pairs.sort_unstable();
+        let all = pairs.iter().map(|&pair| self.adjacency.pairs[pair]);
+        let known_end = |pair: &usize| self.adjacency.pairs[*pair].links.into_iter().find(|&link| self.known[link]);
+        let mut predecessors: Vec<usize> = pairs.iter().filter_map(known_end).map(|link| self.number[link]).collect();
+        predecessors.sort_unstable();
+        predecessors.dedup();
+        let mut group = Group {
+            freedom: all.clone().map(|pair| pair.freedom).sum(),
+            inputs: all.map(|pair| pair.inputs).sum(),
+            outer: pairs.iter().copied().filter(|pair| known_end(pair).is_some()).collect(),
+            driven: pairs.iter().copied().filter(|&pair| self.adjacency.pairs[pair].inputs > 0).collect(),
+            predecessors,
+            missing: Vec::new(),
+            pairs,
+            links,
+        };
+        if group.excess() < 0 {
+            group.missing = self.missing(&group);
+        }
+        let number = self.structure.groups.len() + 1;
+        for &link in &group.links {
+            self.known[link] = true;
+            self.number[link] = number;
+        }
+        for &link in &group.links {
+            let receivers: Vec<usize> = self.neighbours(link).collect();
+            self.structure.handed.extend(receivers.into_iter().map(|receiver| (link, receiver)));
+        }
+        self.structure.groups.push(group);
+    }
+
+    /// Pairs of an under-determined group whose freedoms could be inputs, each tried in turn, outer ones first.
+    fn missing(&self, group: &Group) -> Vec<usize> {
+        let mut assignment = Assignment::new(self.adjacency, &self.known);
+        let inner = group.pairs.iter().filter(|pair| !group.outer.contains(pair));
+        let mut missing = Vec::new();
+        for &pair in group.outer.iter().chain(inner) {
+            let place = self.adjacency.pairs[pair];
+            let possible = (place.inputs..place.freedom).take_while(|_| assignment.augment(pair)).count();
+            missing.extend(std::iter::repeat_n(pair, possible));
+        }
+        missing
+    }
+}
