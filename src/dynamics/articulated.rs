@@ -262,20 +262,24 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
             if !(weight > 0.0 && weight.is_finite()) {
                 return;
             }
-            let none = (0, Wrench::zero());
             let ends = match tangent.direction {
                 Direction::Coordinate(coordinate) => {
                     add_on_coordinate(system, blocks, clusters, coordinate.velocity, weight);
                     return;
                 }
-                Direction::Bodies(on, [first, second]) => [(on[0].0, first), (on[1].0, second), none],
+                Direction::Bodies(on, [first, second]) => {
+                    [(on[0].0, first), (on[1].0, second), (on[1].0, Wrench::zero())]
+                }
                 Direction::Three(on, wrenches) => [0, 1, 2].map(|end| (on[end].0, wrenches[end])),
             };
+            let on_ground = ends.iter().any(|end| end.0 == 0);
             let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);
             let Some((index, _)) = system.cluster_places[outer] else { return };
-            let (cluster, mut moving) = (&system.clusters[index], ends.iter().filter(|end| end.0 != 0));
-            if let (Some(only), None) = (moving.next(), moving.next()) {
-                articulated[outer].add_square(weight, &only.1.six());
+            let cluster = &system.clusters[index];
+            if on_ground && ends.iter().all(|end| end.0 == 0 || end.0 == outer) {
+                let mut on_body = [0.0; 6];
+                ends.iter().filter(|end| end.0 == outer).for_each(|end| add_scaled(&mut on_body, 1.0, &end.1.six()));
+                articulated[outer].add_square(weight, &on_body);
                 return;
             }
             let f = cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].free).sum::<usize>();
@@ -287,8 +291,11 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 };
                 ends.iter().map(on).sum()
             };
+            // What carries all ends does not deform the element; an end on the ground is carried by nothing.
             let mut whole = [0.0; 6];
-            ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1.six()));
+            if on_ground {
+                ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1.six()));
+            }
             for c in 0..f {
                 let g = weight * along(c);
                 for e in 0..=c {

@@ -149,7 +149,7 @@ pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dynamics::{evaluate, load_stage};
+    use crate::dynamics::{evaluate_dense, load_stage};
     use crate::model;
 
     /// Two bodies in space with springs and dampers of every kind, undeformed and at rest, where S is exact.
@@ -233,7 +233,7 @@ mod tests {
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (state, mut ws) = (system.initial.clone(), Workspace::new(&system));
         load_stage(&system, &state, &mut ws, 0.0);
-        evaluate(&system, &state, &mut ws, 0.0, false).expect("a good position");
+        evaluate_dense(&system, &state, &mut ws, 0.0, false).expect("a good position");
         let lengths = Lengths { velocity: 0.5e-3, position: 0.25e-6 };
         let mass = ws.mass.clone();
         add_stiff_terms(&system, &state, &mut ws, lengths);
