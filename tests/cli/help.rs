@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 12] = [
+const SUBCOMMANDS: [&str; 13] = [
     "demo",
     "check",
     "run",
@@ -13,6 +13,7 @@ const SUBCOMMANDS: [&str; 12] = [
     "linearize",
     "convert",
     "lump",
+    "expand",
     "schema",
     "completions",
 ];
