@@ -78,7 +78,7 @@ def slope(points):
 
 def curves(panels, path):
     """Cost curves: panels of (heading, {name: [(n, µs), ...]}), both axes logarithmic."""
-    left, right, height, gap, top = 90, WIDTH - 40, 250, 70, 92
+    left, right, height, gap, top = 90, WIDTH - 40, 250, 70, 104
     names = list(panels[0][1])
     body = legend(66, names)
     for index, (heading, lines) in enumerate(panels):
