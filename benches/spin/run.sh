@@ -1,6 +1,6 @@
 #!/bin/sh
 # Steps of a vehicle's FMU beside a spin loop of the same length on one core: run.sh [MODEL [STEPS [CPU]]]; default: models/van, 1000000, 1.
-# Table on stdout, picture in target/bench-spin/. Run it on a quiet machine.
+# Table on stdout, picture in target/bench-spin/ (docs/pictures has copies). Run it on a quiet machine.
 set -eu
 cd "$(dirname "$0")/../.."
 model=${1:-models/van}
