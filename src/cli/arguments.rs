@@ -57,6 +57,8 @@ pub enum Command {
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
     Lump(Lump),
+    /// Write a model with its subassemblies as one flat file
+    Expand(Expand),
     /// Print the JSON schema of a kind of file, for editors
     Schema(Schema),
     /// Print the completion script of a shell
@@ -275,6 +277,24 @@ pub struct Lump {
     pub compare: bool,
     /// The model file to write [default: stdout, or nothing with --compare]
     #[arg(short, long, value_name = "MODEL.TOML")]
+    pub output: Option<PathBuf>,
+}
+
+/// `ballesta expand`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; the parameters of the model itself stay. The
+flat file gives the same system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied beside
+it, at the same paths from its folder; one that is there with another content is not overwritten.
+
+Examples:
+  ballesta expand models/van -o flat/van.toml
+  ballesta expand models/van | less")]
+pub struct Expand {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// The flat file to write [default: stdout, and no copies]
+    #[arg(short, long, value_name = "FLAT.TOML")]
     pub output: Option<PathBuf>,
 }
 

@@ -11,6 +11,7 @@ mod check;
 mod completions;
 mod convert;
 mod demo;
+mod expand;
 mod export;
 mod failure;
 mod fmu;
@@ -54,6 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
         Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
+        Command::Expand(typed) => expand::Plan::resolve(typed).and_then(expand::Plan::execute),
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),

@@ -5,15 +5,34 @@ use super::schema::Model;
 use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Name of the model file in a model's folder.
 pub const FILE_NAME: &str = "model.toml";
+/// What is expected where there is no such file.
+const KIND: &str = "a model file or its folder";
 
 /// Loads `path`, a model file or a folder with a `model.toml`.
 pub fn load(path: &Path) -> Result<Document, Diagnostics> {
-    let file = if path.is_dir() { path.join(FILE_NAME) } else { path.to_path_buf() };
-    parse(&text_of(&file, "a model file or its folder")?, &file.display().to_string())
+    let file = file_of(path);
+    parse(&text_of(&file, KIND)?, &file.display().to_string())
+}
+
+/// The model at `path` as one flat file says it: subassemblies taken in, wheel ports as they are. The same system compiles from it.
+///
+/// # Errors
+/// What [`load`] finds wrong with the model.
+pub fn flatten(path: &Path) -> Result<Model, Diagnostics> {
+    load(path)?;
+    let file = file_of(path);
+    let shown = file.display().to_string();
+    let mut reading = document::read::<Model>(&text_of(&file, KIND)?, &shown)?;
+    assembly::expand(&mut reading, &mut Files::beside(&shown));
+    reading.diagnostics.into_result(reading.value)
+}
+
+fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(FILE_NAME) } else { path.to_path_buf() }
 }
 
 /// Parses and validates the text of a model file; `file` is the name that diagnostics show. The files that it names are read

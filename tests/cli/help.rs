@@ -14,6 +14,7 @@ const SUBCOMMANDS: [&str; 13] = [
     "groups",
     "convert",
     "lump",
+    "expand",
     "schema",
     "completions",
 ];

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod convert;
+mod expand;
 mod export;
 mod groups;
 mod help;

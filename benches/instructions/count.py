@@ -1,0 +1,94 @@
+"""Instructions of evaluations and steps, counted by valgrind's callgrind: they do not depend on how busy the machine is.
+
+For every model the median over 21 evaluations, half a step ahead of where the loops were closed, and over the 21 steps that follow
+(examples/instructions.rs), from the 20th step on, without trim. Counts belong to a version of the compiler and to a processor: valgrind
+shows programs the instructions that the processor has.
+
+    run.sh            prints the table
+    run.sh --write    writes it into docs/performance.md
+    run.sh --check    compares with docs/performance.md, and fails when a count rose by more than 2 %
+"""
+
+import argparse
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "peers"))
+import generate
+
+PAGE, BEGIN, END = Path("docs/performance.md"), "<!-- benches/instructions/run.sh -->\n", "<!-- end of benches/instructions/run.sh -->"
+PROGRAM = "target/release/examples/instructions"
+MODELS = ["van", "truck", "windows_10", "windows_40", "chain_50", "four_bar"]
+CALLS = 21
+TOLERANCE = 0.02
+
+
+def counts(name):
+    """Of an evaluation and of a step."""
+    with tempfile.TemporaryDirectory() as folder:
+        kind, _, size = name.partition("_")
+        model = f"models/{name}"
+        if size.isdigit():
+            model = f"{folder}/model.toml"
+            Path(model).write_text(generate.KINDS[kind](int(size)))
+        return [count(function, model, folder) for function in ("evaluation", "step")]
+
+
+def count(function, model, folder):
+    """Median of the instructions of a call of a function of the program."""
+    name = f"instructions::{function}"
+    options = ["--tool=callgrind", f"--callgrind-out-file={folder}/{function}", "--combine-dumps=no", "--collect-atstart=no"]
+    options += [f"--toggle-collect={name}", f"--dump-after={name}"]
+    subprocess.run(["valgrind", "--quiet", *options, PROGRAM, model], check=True, stdout=subprocess.DEVNULL)
+    totals = []
+    for file in Path(folder).glob(f"{function}.*"):
+        totals += [int(words) for words in re.findall(r"^totals: (\d+)", file.read_text(), re.M)]
+    totals = [total for total in totals if total > 0]
+    assert len(totals) == CALLS, f"{model}: {len(totals)} calls of {name} were counted"
+    return round(statistics.median(totals))
+
+
+def grouped(number):
+    return f"{number:,}".replace(",", " ")
+
+
+def recorded():
+    """The table of the page: model → counts."""
+    rows = {}
+    for line in PAGE.read_text().split(BEGIN)[1].split(END)[0].splitlines()[2:]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        rows[cells[0]] = [int(cell.replace(" ", "")) for cell in cells[1:]]
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="+", default=MODELS)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    lines = ["| model | instructions per evaluation | per step |", "|---|---|---|"]
+    before = recorded() if options.check else {}
+    failed = False
+    for name in options.models:
+        found = counts(name)
+        lines.append(f"| {name} | " + " | ".join(map(grouped, found)) + " |")
+        for what, new, old in zip(("evaluation", "step"), found, before.get(name, [])):
+            change = new / old - 1
+            print(f"{name}: {what} {grouped(old)} -> {grouped(new)}, {100 * change:+.2f} %", flush=True)
+            failed |= change > TOLERANCE
+        if not options.check:
+            print(lines[-1], flush=True)
+    if options.write:
+        head, rest = PAGE.read_text().split(BEGIN)
+        PAGE.write_text(head + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    if failed:
+        sys.exit(f"error: a count rose by more than {100 * TOLERANCE:g} %")
+
+
+if __name__ == "__main__":
+    main()

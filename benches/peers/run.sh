@@ -1,0 +1,14 @@
+#!/bin/sh
+# Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py) or `run.sh curve` (curve.py); the other arguments go
+# to the script. Everything it makes is in target/, unless --write.
+set -eu
+cd "$(dirname "$0")/../.."
+cargo build --release --locked --bin ballesta
+[ -d target/peers-venv ] || python3 -m venv target/peers-venv
+target/peers-venv/bin/pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
+script=compare
+if [ "${1:-}" = curve ]; then
+    script=curve
+    shift
+fi
+exec target/peers-venv/bin/python "benches/peers/$script.py" "$@"
