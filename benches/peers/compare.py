@@ -30,7 +30,7 @@ from mechanism import expand, generated
 FOLDER = Path("target/bench-peers")
 MODELS = ["van", "truck", "windows_10", "windows_40", "windows_200", "chain_10", "chain_50", "chain_200"]
 # Names of a one-evaluation integrator, the first that the program knows is measured.
-ONE_EVALUATION = ["linearly_implicit"]
+ONE_EVALUATION = ["generalized_alpha"]
 BATCH = 3e-4  # s
 EXACT, MASSLESS = "exact rods", "massless rods"
 

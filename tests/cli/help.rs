@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 13] = [
+const SUBCOMMANDS: [&str; 14] = [
     "demo",
     "check",
     "run",
