@@ -51,7 +51,7 @@ libraries() {
 run 'libraries' libraries
 # One profile for the tests, the program and the harness, so that nothing is compiled twice.
 run 'Rust tests' cargo test --release --locked --no-fail-fast
-run 'Python harness' target/venv/bin/python -m pytest tests/harness
+run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 
 # The crate `fmi` generates its bindings with libclang, which comes as a Python package without the headers of clang;
 # those of the C compiler serve as well.

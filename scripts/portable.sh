@@ -18,8 +18,9 @@ ZIG_LOCAL_CACHE_DIR=$PWD/target/zig/local
 CARGO_ZIGBUILD_CACHE_DIR=$PWD/target/zig/cargo-zigbuild
 export PATH ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR CARGO_ZIGBUILD_CACHE_DIR
 
+# A target folder of its own: cargo would wait there for a build for this machine to end.
 cargo-zigbuild rustc --locked --lib --crate-type cdylib --no-default-features --profile fmu --target "$target.2.17" \
-    --target-dir target
+    --target-dir target/zig
 mkdir -p target/portable
-cp "target/$target/fmu/libballesta.so" target/portable/libballesta.so
+cp "target/zig/$target/fmu/libballesta.so" target/portable/libballesta.so
 echo "target/portable/libballesta.so"

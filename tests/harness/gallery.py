@@ -12,7 +12,8 @@ import fmpy
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "target"
-SCRATCH = TARGET / "harness"
+# Each of the processes that share the tests has its own.
+SCRATCH = TARGET / "harness" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
 PROGRAM = TARGET / "release" / "ballesta"
 HOST_LIBRARY = TARGET / "fmu" / "libballesta.so"
 PORTABLE_LIBRARY = TARGET / "portable" / "libballesta.so"

@@ -11,10 +11,15 @@ HARNESS = ROOT / "examples" / "vehicle_harness.py"
 MANOEUVRES = sorted((ROOT / "models").glob("*/manoeuvres/*.csv"))
 
 
+def read(inputs):
+    """Times and columns of an input file."""
+    with open(inputs, newline="", encoding="utf-8") as file:
+        return zip(*([float(value) for value in row] for row in list(csv.reader(file))[1:]))
+
+
 def until(inputs):
     """Until 0.3 s after the last input has begun to change."""
-    with open(inputs, newline="", encoding="utf-8") as file:
-        times, *columns = zip(*([float(value) for value in row] for row in list(csv.reader(file))[1:]))
+    times, *columns = read(inputs)
     changes = [next((t for t, x in zip(times, column) if x != column[0]), 0.0) for column in columns]
     return round(max(changes) + 0.3, 2)
 
@@ -26,6 +31,15 @@ def drive(exported, inputs, name, *options):
     return Trajectory.read(path)
 
 
+def without_jumps(trajectory, inputs):
+    """Where two rows of the inputs have one time, an FMU shows its outputs before the jump and the command line behind it."""
+    times, *_ = read(inputs)
+    jumps = [time for time, following in zip(times, times[1:]) if time == following]
+    rows = [row for row in trajectory.rows if not any(abs(row[0] - jump) < 1e-9 for jump in jumps)]
+    assert len(rows) == len(trajectory.rows) - len([jump for jump in jumps if jump <= trajectory.rows[-1][0] + 1e-9])
+    return Trajectory(trajectory.names, rows)
+
+
 def test_both_vehicles_have_manoeuvres():
     assert {path.parts[-3] for path in MANOEUVRES} == {"van", "truck"}
 
@@ -35,7 +49,7 @@ def test_a_manoeuvre_has_the_bits_of_the_command_line(inputs, exports):
     exported = exports(inputs.parts[-3])
     expected = exported.run("--inputs", inputs, "--stop", until(inputs), name=f"run_{inputs.stem}")
     found = drive(exported, inputs, f"fmpy_{inputs.stem}", "--until", until(inputs))
-    assert_same_bits(found, expected, inputs.stem)
+    assert_same_bits(without_jumps(found, inputs), without_jumps(expected, inputs), inputs.stem)
 
 
 def test_the_files_of_a_vehicle_are_in_its_fmu(exports):
