@@ -133,7 +133,7 @@ fn eliminate(
     scratch: &mut ClusterScratch,
     ws: &mut Workspace,
 ) -> Result<(), usize> {
-    let f = width_of(cluster, ws);
+    let f = width_of(cluster, &ws.blocks);
     let ClusterScratch { columns, inertia, sizes, force, coupling } = scratch;
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
@@ -158,7 +158,7 @@ fn eliminate(
         for coordinate in &member.coordinates {
             let effort = ws.efforts[coordinate.v];
             if effort != 0.0 {
-                let row = row_of(coordinate.drive, cluster, ws);
+                let row = row_of(coordinate.drive, cluster, &ws.blocks);
                 for (force, factor) in force[row.first..].iter_mut().zip(row.values) {
                     *force += factor * effort;
                 }
@@ -210,12 +210,12 @@ struct Row<'a> {
     values: &'a [f64],
 }
 
-fn row_of<'a>(drive: Drive, cluster: &Cluster, ws: &'a Workspace) -> Row<'a> {
+fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScratch]) -> Row<'a> {
     match drive {
         Drive::Free(first) => Row { first, values: &[1.0] },
         Drive::Block { block, k } => {
-            let before: usize = cluster.blocks[..block].iter().map(|&other| ws.blocks[other].free).sum();
-            let scratch = &ws.blocks[cluster.blocks[block]];
+            let before: usize = cluster.blocks[..block].iter().map(|&other| blocks[other].free).sum();
+            let scratch = &blocks[cluster.blocks[block]];
             let width = scratch.free;
             Row { first: cluster.free.len() + before, values: &scratch.null[k * width..(k + 1) * width] }
         }
@@ -223,13 +223,13 @@ fn row_of<'a>(drive: Drive, cluster: &Cluster, ws: &'a Workspace) -> Row<'a> {
 }
 
 /// Number of reduced coordinates of a cluster at this stage.
-fn width_of(cluster: &Cluster, ws: &Workspace) -> usize {
-    cluster.free.len() + cluster.blocks.iter().map(|&block| ws.blocks[block].free).sum::<usize>()
+fn width_of(cluster: &Cluster, blocks: &[BlockScratch]) -> usize {
+    cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].free).sum::<usize>()
 }
 
 /// B of all bodies of the cluster, f columns each; D, U and u are zero.
 fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, ws: &Workspace) {
-    let f = width_of(cluster, ws);
+    let f = width_of(cluster, &ws.blocks);
     scratch.inertia[..f * f].fill(0.0);
     scratch.sizes[..f].fill(0.0);
     scratch.force[..f].fill(0.0);
@@ -243,7 +243,7 @@ fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, ws: &Workspace
         }
         for coordinate in &member.coordinates {
             let b = ws.columns[coordinate.v].six();
-            let row = row_of(coordinate.drive, cluster, ws);
+            let row = row_of(coordinate.drive, cluster, &ws.blocks);
             for (column, factor) in columns[row.first..].iter_mut().zip(row.values) {
                 add_scaled(column, *factor, &b);
             }
@@ -258,23 +258,15 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
-            let weight = lengths.position * tangent.stiffness.max(0.0) + lengths.velocity * tangent.damping.max(0.0);
-            if !(weight > 0.0 && weight.is_finite()) {
+            let Some(weight) = lengths.weight(tangent) else { return };
+            if let Direction::Coordinate(coordinate) = tangent.direction {
+                add_on_coordinate(system, blocks, clusters, coordinate.velocity, weight);
                 return;
             }
-            let ends = match tangent.direction {
-                Direction::Coordinate(coordinate) => {
-                    add_on_coordinate(system, blocks, clusters, coordinate.velocity, weight);
-                    return;
-                }
-                Direction::Bodies(on, [first, second]) => {
-                    [(on[0].0, first), (on[1].0, second), (on[1].0, Wrench::zero())]
-                }
-                Direction::Three(on, wrenches) => [0, 1, 2].map(|end| (on[end].0, wrenches[end])),
-            };
+            let ends = tangent.direction.ends();
             let on_ground = ends.iter().any(|end| end.0 == 0);
             let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);
-            let Some((index, _)) = system.cluster_places[outer] else { return };
+            let Some((index, _)) = system.cluster_map.bodies[outer] else { return };
             let cluster = &system.clusters[index];
             if on_ground && ends.iter().all(|end| end.0 == 0 || end.0 == outer) {
                 let mut on_body = [0.0; 6];
@@ -282,10 +274,10 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 articulated[outer].add_square(weight, &on_body);
                 return;
             }
-            let f = cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].free).sum::<usize>();
+            let f = width_of(cluster, blocks);
             let ClusterScratch { columns, inertia, coupling, .. } = &mut clusters[index];
             let along = |c: usize| -> f64 {
-                let on = |end: &(usize, Wrench)| match system.cluster_places[end.0] {
+                let on = |end: &(usize, Wrench)| match system.cluster_map.bodies[end.0] {
                     Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1.six()),
                     _ => 0.0,
                 };
@@ -312,25 +304,13 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
 
 /// The same on velocity coordinate `v`; nothing on a guided one, which no force moves.
 fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [ClusterScratch], v: usize, weight: f64) {
-    for (cluster, scratch) in system.clusters.iter().zip(clusters) {
-        let mut coordinates = cluster.members.iter().flat_map(|member| &member.coordinates);
-        let Some(coordinate) = coordinates.find(|coordinate| coordinate.v == v) else { continue };
-        let widths = cluster.blocks.iter().map(|&block| blocks[block].free);
-        let f = cluster.free.len() + widths.clone().sum::<usize>();
-        let (first, values): (usize, &[f64]) = match coordinate.drive {
-            Drive::Free(first) => (first, &[1.0]),
-            Drive::Block { block, k } => {
-                let scratch = &blocks[cluster.blocks[block]];
-                let before = cluster.free.len() + widths.take(block).sum::<usize>();
-                (before, &scratch.null[k * scratch.free..(k + 1) * scratch.free])
-            }
-        };
-        for (c, g) in values.iter().enumerate() {
-            for (e, other) in values[..=c].iter().enumerate() {
-                scratch.inertia[(first + c) * f + first + e] += weight * g * other;
-            }
+    let Some((index, drive)) = system.cluster_map.coordinates[v] else { return };
+    let (cluster, scratch) = (&system.clusters[index], &mut clusters[index]);
+    let (f, row) = (width_of(cluster, blocks), row_of(drive, cluster, blocks));
+    for (c, g) in row.values.iter().enumerate() {
+        for (e, other) in row.values[..=c].iter().enumerate() {
+            scratch.inertia[(row.first + c) * f + row.first + e] += weight * g * other;
         }
-        return;
     }
 }
 
@@ -391,7 +371,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
 
 /// y of a cluster from the change of its base's acceleration, z̈ += R y, and the changes of its bodies.
 fn substitute(cluster: &Cluster, index: usize, ws: &mut Workspace) {
-    let f = width_of(cluster, ws);
+    let f = width_of(cluster, &ws.blocks);
     let mut scratch = std::mem::take(&mut ws.clusters[index]);
     let base = ws.change[cluster.base];
     let ClusterScratch { columns, inertia, coupling, force, .. } = &mut scratch;
@@ -409,7 +389,7 @@ fn substitute(cluster: &Cluster, index: usize, ws: &mut Workspace) {
         }
         ws.change[member.joint + 1] = change;
         for coordinate in &member.coordinates {
-            let row = row_of(coordinate.drive, cluster, ws);
+            let row = row_of(coordinate.drive, cluster, &ws.blocks);
             let change: f64 = row.values.iter().zip(&y[row.first..]).map(|(factor, y)| factor * y).sum();
             ws.zdd[coordinate.v] += change;
         }
@@ -421,7 +401,7 @@ fn substitute(cluster: &Cluster, index: usize, ws: &mut Workspace) {
 fn coordinate_of_direction(system: &System, cluster: &Cluster, ws: &Workspace, direction: usize) -> usize {
     let mut largest = (0.0, system.joints[cluster.members[0].joint].v);
     for coordinate in cluster.members.iter().flat_map(|member| &member.coordinates) {
-        let row = row_of(coordinate.drive, cluster, ws);
+        let row = row_of(coordinate.drive, cluster, &ws.blocks);
         let size = direction.checked_sub(row.first).and_then(|c| row.values.get(c)).map_or(0.0, |value| value.abs());
         if size > largest.0 {
             largest = (size, coordinate.v);

@@ -25,7 +25,7 @@
 //! Proved by: tests/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
 
 use super::{calc_loads, energy, kinematics, mass};
-use crate::force::{Direction, Surroundings};
+use crate::force::{Direction, Surroundings, Tangent};
 use crate::math::spatial::Wrench;
 use crate::model::schema::Implicit;
 use crate::system::{State, System, Workspace};
@@ -40,6 +40,14 @@ pub struct Lengths {
     pub velocity: f64,
     /// β′h²: positions, s².
     pub position: f64,
+}
+
+impl Lengths {
+    /// What a stiffness and damping add to an inertia along their direction over the step; nothing where they are not positive.
+    pub(super) fn weight(&self, tangent: &Tangent) -> Option<f64> {
+        let weight = self.position * tangent.stiffness.max(0.0) + self.velocity * tangent.damping.max(0.0);
+        (weight > 0.0 && weight.is_finite()).then_some(weight)
+    }
 }
 
 /// M ← M + S.
@@ -96,20 +104,12 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
     let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
-            let weight = lengths.position * tangent.stiffness.max(0.0) + lengths.velocity * tangent.damping.max(0.0);
-            if !(weight > 0.0 && weight.is_finite()) {
+            let Some(weight) = lengths.weight(tangent) else { return };
+            if let Direction::Coordinate(coordinate) = tangent.direction {
+                mass[coordinate.velocity * system.nv + coordinate.velocity] += weight;
                 return;
             }
-            let mut ends = match tangent.direction {
-                Direction::Coordinate(coordinate) => {
-                    mass[coordinate.velocity * system.nv + coordinate.velocity] += weight;
-                    return;
-                }
-                Direction::Bodies(on, [first, second]) => {
-                    [(on[0].0, first), (on[1].0, second), (on[1].0, Wrench::zero())]
-                }
-                Direction::Three(on, wrenches) => [0, 1, 2].map(|end| (on[end].0, wrenches[end])),
-            };
+            let mut ends = tangent.direction.ends();
             // From all bodies inboard until they meet: what carries all does not change their distance. The outermost goes
             // first; what stands on the same body goes with it.
             path.clear();

@@ -56,15 +56,15 @@ pub fn calc_velocities(system: &System, ws: &mut Workspace) {
 /// The change of the velocities (`ws.v`) or accelerations (`ws.zdd`) of a block's coordinates by `scratch.change`, added to
 /// those of the bodies that it moves.
 fn carry(block: &Block, scratch: &BlockScratch, ws: &mut Workspace) {
-    ws.changes[0] = Motion::zero();
+    ws.carried[0] = Motion::zero();
     let mut column = 0;
     for &(joint, inboard) in &block.moving {
-        let mut change = ws.changes[inboard];
+        let mut change = ws.carried[inboard];
         while block.owners.get(column) == Some(&joint) {
             change += ws.columns[block.coordinates[column]] * scratch.change[column];
             column += 1;
         }
-        ws.changes[joint + 1] = change;
+        ws.carried[joint + 1] = change;
     }
 }
 
@@ -78,7 +78,7 @@ pub fn change_velocities(system: &System, ws: &mut Workspace, block: &Block, scr
     }
     carry(block, scratch, ws);
     for &(joint, _) in &block.moving {
-        ws.bodies[joint + 1].velocity += ws.changes[joint + 1];
+        ws.bodies[joint + 1].velocity += ws.carried[joint + 1];
     }
 }
 
@@ -91,7 +91,7 @@ pub fn change_accelerations(system: &System, ws: &mut Workspace, block: &Block, 
     if system.flexible.is_empty() {
         carry(block, scratch, ws);
         for &(joint, _) in &block.moving {
-            ws.accelerations[joint + 1] += ws.changes[joint + 1];
+            ws.accelerations[joint + 1] += ws.carried[joint + 1];
         }
     }
 }

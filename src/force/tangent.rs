@@ -42,6 +42,16 @@ impl Direction {
         Direction::Bodies(bodies, [Wrench::couple(-axis), Wrench::couple(*axis)])
     }
 
+    /// Bodies and their wrenches, what is missing as no wrench; none at all for a coordinate.
+    pub fn ends(&self) -> [(usize, Wrench); 3] {
+        let none = Wrench::zero();
+        match self {
+            Direction::Bodies(on, [first, second]) => [(on[0].0, *first), (on[1].0, *second), (on[1].0, none)],
+            Direction::Three(on, wrenches) => [0, 1, 2].map(|end| (on[end].0, wrenches[end])),
+            Direction::Coordinate(_) => [(0, none); 3],
+        }
+    }
+
     /// ė: speed in this direction.
     pub fn speed(&self, bodies: &[BodyMotion], v: &[f64]) -> f64 {
         match self {

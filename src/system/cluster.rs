@@ -156,13 +156,27 @@ pub fn clusters(
     clusters
 }
 
-/// Cluster and place in it of every body; none for the ground.
-pub fn places(clusters: &[Cluster], bodies: usize) -> Vec<Option<(usize, usize)>> {
-    let mut places = vec![None; bodies];
-    for (index, cluster) in clusters.iter().enumerate() {
-        for (place, member) in cluster.members.iter().enumerate() {
-            places[member.joint + 1] = Some((index, place));
+/// Where bodies and coordinates are among the clusters; empty without clusters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterMap {
+    /// Per body: its cluster and its place among the members; none for the ground.
+    pub bodies: Vec<Option<(usize, usize)>>,
+    /// Per velocity coordinate: its cluster and what moves it; none for guided ones.
+    pub coordinates: Vec<Option<(usize, Drive)>>,
+}
+
+impl ClusterMap {
+    /// The map of `clusters`.
+    pub fn new(clusters: &[Cluster], bodies: usize, nv: usize) -> ClusterMap {
+        let mut map = ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv] };
+        for (index, cluster) in clusters.iter().enumerate() {
+            for (place, member) in cluster.members.iter().enumerate() {
+                map.bodies[member.joint + 1] = Some((index, place));
+                for coordinate in &member.coordinates {
+                    map.coordinates[coordinate.v] = Some((index, coordinate.drive));
+                }
+            }
         }
+        map
     }
-    places
 }

@@ -20,7 +20,7 @@ mod state;
 pub(crate) mod workspace;
 
 pub use build::build;
-pub use cluster::{Cluster, ClusterCoordinate, ClusterRod, Drive, Member};
+pub use cluster::{Cluster, ClusterCoordinate, ClusterMap, ClusterRod, Drive, Member};
 pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
@@ -210,8 +210,8 @@ pub struct System {
     pub(crate) guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
     pub(crate) clusters: Vec<Cluster>,
-    /// Cluster and place in it of every body.
-    pub(crate) cluster_places: Vec<Option<(usize, usize)>>,
+    /// Where bodies and coordinates are among them.
+    pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
     pub(crate) free: Vec<usize>,
     pub(crate) elements: Vec<Element>,

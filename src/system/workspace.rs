@@ -56,7 +56,7 @@ pub struct Workspace {
     /// Per cluster: see [`ClusterScratch`].
     pub clusters: Vec<ClusterScratch>,
     /// Changes of velocities or accelerations of bodies while loops are closed.
-    pub changes: Vec<Motion>,
+    pub carried: Vec<Motion>,
     /// Mass matrix of the open tree, nv × nv, symmetric.
     pub mass: Vec<f64>,
     /// Generalized force of the open tree, nv.
@@ -315,7 +315,7 @@ impl Workspace {
             change: vec![[f64::NAN; 6]; bodies],
             composite_sizes: vec![[f64::NAN; 2]; bodies],
             clusters: system.clusters.iter().map(ClusterScratch::new).collect(),
-            changes: vec![motion; bodies],
+            carried: vec![motion; bodies],
             mass: reals(nv * nv),
             force: reals(nv),
             gradient: reals(system.slots),
@@ -384,7 +384,7 @@ impl Workspace {
         self.change.fill([value; 6]);
         self.composite_sizes.fill([value; 2]);
         self.clusters.iter_mut().for_each(|scratch| scratch.fill(value));
-        self.changes.fill(motion);
+        self.carried.fill(motion);
         self.rod_columns.fill([vector; 2]);
         self.powers = [value; 2];
         self.flexible.iter_mut().for_each(|scratch| scratch.fill(value));

@@ -9,7 +9,7 @@ use draft::{Draft, DraftedConstraints};
 use motion::{guided, wishes};
 use numbering::{number_tree, place_bodies};
 
-use super::cluster::{clusters, places};
+use super::cluster::{ClusterMap, clusters};
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
 use super::{
@@ -188,7 +188,7 @@ fn finish(
     } else {
         Vec::new()
     };
-    let cluster_places = places(&clusters, bodies.len());
+    let cluster_map = ClusterMap::new(&clusters, bodies.len(), nv);
     Ok(System {
         name: model.general.name.clone(),
         interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
@@ -216,7 +216,7 @@ fn finish(
         blocks,
         guided,
         clusters,
-        cluster_places,
+        cluster_map,
         free,
         elements,
         outputs,
