@@ -32,6 +32,8 @@ mod simulation;
 mod structure;
 mod text;
 
+pub use bench::stages;
+
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;

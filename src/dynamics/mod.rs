@@ -202,7 +202,7 @@ pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspac
 }
 
 /// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included.
-pub(crate) fn calc_residuals(system: &System, ws: &mut Workspace) {
+pub fn calc_residuals(system: &System, ws: &mut Workspace) {
     ws.residuals[0] = Wrench::zero();
     for body in 1..system.bodies.len() {
         let (inertia, z) = (&ws.inertias[body], &ws.bodies[body].velocity);

@@ -197,23 +197,23 @@ pub struct System {
     pub(crate) element_states: Range<usize>,
     /// Number of columns: one per coordinate of a joint, one per elastic coordinate and link.
     pub(crate) slots: usize,
-    pub(crate) bodies: Vec<Body>,
-    pub(crate) joints: Vec<TreeJoint>,
+    pub bodies: Vec<Body>,
+    pub joints: Vec<TreeJoint>,
     pub(crate) flexible: Vec<Flexible>,
     /// File joint of every tree joint; none for the links of flexible bodies.
     pub(crate) joint_of_tree: Vec<Option<usize>>,
     pub(crate) joint_places: Vec<JointPlace>,
     pub(crate) constraints: Vec<Constraint>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) rods: Vec<Rod>,
-    pub(crate) blocks: Vec<Block>,
-    pub(crate) guided: Vec<Guided>,
+    pub rows: Vec<Row>,
+    pub rods: Vec<Rod>,
+    pub blocks: Vec<Block>,
+    pub guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
     pub(crate) clusters: Vec<Cluster>,
     /// Where bodies and coordinates are among them.
     pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
-    pub(crate) free: Vec<usize>,
+    pub free: Vec<usize>,
     pub(crate) elements: Vec<Element>,
     pub(crate) outputs: Vec<Output>,
     /// Low-pass filters behind outputs, in the order of these.

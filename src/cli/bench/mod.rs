@@ -7,7 +7,7 @@
 mod fmu;
 mod native;
 mod realtime;
-mod stages;
+pub mod stages;
 
 use super::failure::Failure;
 use super::model::Grid;
@@ -168,7 +168,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 
 /// A stage in the JSON object.
 #[derive(Clone, Copy, Serialize)]
-struct Median {
+pub struct Median {
     p50: f64,
 }
 

@@ -120,7 +120,7 @@ impl StageTimer {
 }
 
 /// Brings the workspace half a step ahead of `state` and returns the time there.
-fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fault> {
+pub fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fault> {
     load_stage(system, state, ws, state.time);
     evaluate(system, state, ws, state.time, true)?;
     let ahead = 0.5 * system.step();

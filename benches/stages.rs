@@ -1,0 +1,211 @@
+//! Stages of an evaluation in four implementations: `cargo bench --bench stages [-- MODEL] [--write]`.
+//!
+//! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
+//! (tests/references) and for the solver. Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each
+//! does the evaluation twice and has the second one timed piece by piece; medians. `--write` puts the tables into
+//! docs/performance.md.
+
+#[path = "../tests/references/mod.rs"]
+mod references;
+
+use ballesta::cli::stages::{STAGES, StageTimer, predict};
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, State, System, Workspace};
+use references::dense::Dense;
+use references::generic::Generic;
+use references::sparse::Sparse;
+use references::{Algebra, Reference};
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Steps before and in the measurement.
+const STEPS: [usize; 2] = [200, 2000];
+/// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
+const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
+const BEGIN: &str = "<!-- benches/stages.rs -->\n";
+const END: &str = "<!-- end of benches/stages.rs -->";
+/// Number of implementations; the last is the solver.
+const COLUMNS: usize = 4;
+
+/// A vehicle and what the paper gives for its own: times in s of 20 000 evaluations with C/C++, BLAS and MA48, row by row and in
+/// all.
+struct Vehicle {
+    name: &'static str,
+    table: usize,
+    published: [[f64; 3]; 9],
+    totals: [f64; 3],
+}
+
+const VEHICLES: [Vehicle; 2] = [
+    Vehicle {
+        name: "van",
+        table: 1,
+        published: [
+            [0.343, 0.352, 0.356],
+            [0.191, 0.379, 0.625],
+            [0.739, 0.268, 0.441],
+            [0.164, 0.184, 0.122],
+            [0.249, 0.257, 0.263],
+            [0.183, 0.167, 0.181],
+            [0.125, 0.125, 0.113],
+            [0.760, 0.604, 0.606],
+            [0.088, 0.096, 0.097],
+        ],
+        totals: [2.839, 2.432, 2.803],
+    },
+    Vehicle {
+        name: "truck",
+        table: 2,
+        published: [
+            [0.675, 0.665, 0.658],
+            [0.425, 0.927, 0.721],
+            [4.032, 0.655, 0.616],
+            [0.289, 0.361, 0.195],
+            [0.273, 0.275, 0.275],
+            [0.258, 0.198, 0.180],
+            [0.193, 0.194, 0.193],
+            [3.037, 2.054, 2.044],
+            [0.247, 0.258, 0.255],
+        ],
+        totals: [9.428, 5.588, 5.137],
+    },
+];
+
+/// One of the references, with a workspace of its own.
+struct Timed<A> {
+    reference: Reference<A>,
+    ws: Workspace,
+}
+
+impl<A: Algebra> Timed<A> {
+    fn new(system: &System, state: &State) -> Self {
+        Timed { reference: Reference::new(system, state), ws: Workspace::new(system) }
+    }
+
+    /// Times of the stages near `state`, in s.
+    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), Fault> {
+        predict(system, state, &mut self.ws)?;
+        self.reference.evaluate(system, state, &mut self.ws, |_| ());
+        predict(system, state, &mut self.ws)?;
+        seconds.fill(0.0);
+        let mut before = Instant::now();
+        self.reference.evaluate(system, state, &mut self.ws, |stage| {
+            let now = Instant::now();
+            seconds[stage] += (now - std::mem::replace(&mut before, now)).as_secs_f64();
+        });
+        Ok(())
+    }
+}
+
+/// The three references for the coordinates that are independent in a state.
+struct References {
+    orders: Vec<u32>,
+    generic: Timed<Generic>,
+    dense: Timed<Dense>,
+    sparse: Timed<Sparse>,
+}
+
+impl References {
+    fn new(system: &System, state: &State) -> References {
+        References {
+            orders: state.orders.clone(),
+            generic: Timed::new(system, state),
+            dense: Timed::new(system, state),
+            sparse: Timed::new(system, state),
+        }
+    }
+}
+
+/// Medians in µs, by stage and implementation.
+fn measure(system: &Arc<System>, simulator: &mut Simulator) -> Result<[[f64; COLUMNS]; STAGES.len()], Fault> {
+    let mut references = References::new(system, simulator.state());
+    let mut timer = StageTimer::new(system);
+    let mut times: [[Vec<f64>; COLUMNS]; STAGES.len()] = Default::default();
+    let start = simulator.time();
+    for step in 0..STEPS[0] + STEPS[1] {
+        let state = simulator.state();
+        if references.orders != state.orders {
+            references = References::new(system, state);
+        }
+        let mut seconds = [[0.0; STAGES.len()]; COLUMNS];
+        references.generic.time(system, state, &mut seconds[0])?;
+        references.dense.time(system, state, &mut seconds[1])?;
+        references.sparse.time(system, state, &mut seconds[2])?;
+        timer.time(system, state, &mut seconds[3])?;
+        if step >= STEPS[0] {
+            for (stage, times) in times.iter_mut().enumerate() {
+                times.iter_mut().zip(&seconds).for_each(|(times, seconds)| times.push(seconds[stage] * 1e6));
+            }
+        }
+        simulator.advance(start + (step + 1) as f64 * system.step())?;
+    }
+    Ok(times.map(|stage| stage.map(median)))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The table of a vehicle.
+fn bench(vehicle: &Vehicle) -> Result<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(vehicle.name);
+    let document = ballesta::model::load(&folder).map_err(|diagnostics| diagnostics.to_string())?;
+    let values = document.model.parameter_values();
+    let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
+    let words = |fault: Fault| system.describe(&fault);
+    let mut simulator = Simulator::new(system.clone());
+    simulator.initialize(0.0).map_err(words)?;
+    let reference = Reference::<Generic>::new(&system, simulator.state());
+    let layout = reference.layout();
+    let (r, report) = (layout.rows.len(), system.report());
+    let medians = measure(&system, &mut simulator).map_err(words)?;
+    let share = 100.0 * layout.dependent_entries() as f64 / (r * r) as f64;
+    let mut page = format!(
+        "**{}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.0} % of its entries.\n\n",
+        vehicle.name, report.dof, report.coordinates
+    );
+    let table = vehicle.table;
+    page += "| row of the publication | dense, loops µs | dense, faer µs | sparse, faer µs | structured µs ";
+    _ = writeln!(page, "| table {table}: C/C++ s | BLAS s | MA48 s |\n|---|---|---|---|---|---|---|---|");
+    let row = |name: &str, ours: String, theirs: String| format!("| {name} | {ours} | {theirs} |\n");
+    let cells = |values: &[f64], digits: usize| {
+        values.iter().map(|value| format!("{value:.digits$}")).collect::<Vec<_>>().join(" | ")
+    };
+    for (k, published) in vehicle.published.iter().enumerate() {
+        page += &row(STAGES[k + 1].1, cells(&medians[k + 1], 2), cells(published, 3));
+    }
+    let sums: [f64; COLUMNS] = std::array::from_fn(|column| medians[1..].iter().map(|stage| stage[column]).sum());
+    page += &row("sum", cells(&sums, 1), "| |".into());
+    let scaled = sums.map(|sum| sum * 1e-6 * EVALUATIONS_OF_THE_PAPER);
+    page += &row("20 000 evaluations, s", cells(&scaled, 3), cells(&vehicle.totals, 3));
+    Ok(page)
+}
+
+/// Puts the tables between the comments of the page.
+fn write(tables: &str) -> Result<(), String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
+    let page = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let parts = page.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
+    let (head, tail) = parts.ok_or("docs/performance.md has no place for the tables")?;
+    std::fs::write(&path, format!("{head}{BEGIN}{tables}{END}{tail}")).map_err(|error| error.to_string())
+}
+
+fn main() -> Result<(), String> {
+    // Cargo hands over --bench.
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let filter = words.iter().find(|word| !word.starts_with("--"));
+    let chosen = |vehicle: &&Vehicle| filter.is_none_or(|filter| vehicle.name == filter);
+    let tables = VEHICLES.iter().filter(chosen).map(bench).collect::<Result<Vec<_>, _>>()?.join("\n");
+    if tables.is_empty() {
+        return Err("the vehicles are van and truck".into());
+    }
+    print!("{tables}");
+    match (words.iter().any(|word| word == "--write"), filter) {
+        (true, None) => write(&tables),
+        (true, Some(_)) => Err("only the tables of all vehicles are written".into()),
+        (false, _) => Ok(()),
+    }
+}

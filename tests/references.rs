@@ -1,0 +1,167 @@
+//! The solver beside three reference implementations of the global method.
+
+#![cfg(feature = "cli")]
+
+#[path = "references/mod.rs"]
+mod references;
+
+use ballesta::cli::stages::predict;
+use ballesta::dynamics::{evaluate, prepare_stage};
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, State, System, Workspace};
+use references::dense::Dense;
+use references::generic::Generic;
+use references::sparse::Sparse;
+use references::{Algebra, Reference};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Relative to the largest acceleration.
+const AGREEMENT: f64 = 1e-10;
+/// Steps of the motion between two states.
+const STEPS: usize = 5;
+
+/// How far coordinates are thrown off before the loops are closed, rad or m; speeds ten times as much.
+const OFFSETS: [f64; 3] = [0.0, 1e-3, 1e-2];
+
+/// The three of them for the coordinates that are independent in a state.
+struct References {
+    orders: Vec<u32>,
+    generic: Reference<Generic>,
+    dense: Reference<Dense>,
+    sparse: Reference<Sparse>,
+}
+
+impl References {
+    fn new(system: &System, state: &State) -> References {
+        References {
+            orders: state.orders.clone(),
+            generic: Reference::new(system, state),
+            dense: Reference::new(system, state),
+            sparse: Reference::new(system, state),
+        }
+    }
+}
+
+/// A stage of an evaluation with open loops.
+struct Stage {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    auxiliary: Vec<f64>,
+}
+
+impl Stage {
+    /// Half a step ahead of `state` and thrown off by `offset`.
+    fn new(system: &System, state: &State, ws: &mut Workspace, offset: f64) -> Result<Stage, Fault> {
+        let t = predict(system, state, ws)?;
+        let mut angle = t;
+        let mut throw = || {
+            angle += 1.0;
+            offset * (angle * angle).sin()
+        };
+        for joint in &system.joints {
+            for v in joint.v_range() {
+                joint.add_increment(&mut ws.q, v - joint.v, throw());
+                ws.v[v] += 10.0 * throw();
+            }
+        }
+        Ok(Stage { t, q: ws.q.clone(), v: ws.v.clone(), auxiliary: ws.auxiliary.clone() })
+    }
+
+    fn load(&self, system: &System, state: &State, ws: &mut Workspace) {
+        ws.q.copy_from_slice(&self.q);
+        ws.v.copy_from_slice(&self.v);
+        ws.auxiliary.copy_from_slice(&self.auxiliary);
+        prepare_stage(system, state, ws, self.t);
+    }
+}
+
+/// Difference of z̈ to `expected`, relative to the largest of them.
+fn difference<A: Algebra>(
+    reference: &mut Reference<A>,
+    (system, state, stage): (&System, &State, &Stage),
+    expected: &[f64],
+) -> f64 {
+    let mut ws = Workspace::new(system);
+    stage.load(system, state, &mut ws);
+    reference.evaluate(system, state, &mut ws, |_| ());
+    let size = expected.iter().fold(1.0f64, |most, value| most.max(value.abs()));
+    let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
+    // NaN must not hide.
+    expected.iter().zip(&ws.zdd).map(off).fold(0.0, |most, off| if off <= most { most } else { off })
+}
+
+/// Compares `count` states along the motion of a model; returns how many were compared, and how many were not because a loop was
+/// near a singular position.
+fn compare(name: &str, count: usize) -> (usize, usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
+    let mut document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+    document.model.experiment.trim = false;
+    let values = document.model.parameter_values();
+    let system = System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = Arc::new(system);
+    let mut simulator = Simulator::new(system.clone());
+    simulator.initialize(0.0).unwrap();
+    let mut ws = Workspace::new(&system);
+    let mut references = References::new(&system, simulator.state());
+    let (mut compared, mut singular, mut worst) = (0, 0, [0.0f64; 3]);
+    for index in 0..count {
+        simulator.advance((index * STEPS) as f64 * system.step()).unwrap();
+        let state = simulator.state();
+        if references.orders != state.orders {
+            references = References::new(&system, state);
+        }
+        for offset in OFFSETS {
+            let stage = Stage::new(&system, state, &mut ws, offset).unwrap();
+            stage.load(&system, state, &mut ws);
+            evaluate(&system, state, &mut ws, stage.t, true).unwrap();
+            if ws.blocks.iter().any(|block| block.least_change) {
+                singular += 1;
+                continue;
+            }
+            let at = (&*system, state, &stage);
+            let differences = [
+                difference(&mut references.generic, at, &ws.zdd),
+                difference(&mut references.dense, at, &ws.zdd),
+                difference(&mut references.sparse, at, &ws.zdd),
+            ];
+            assert!(differences.iter().all(|off| *off <= AGREEMENT), "{name} at {} s: {differences:?}", stage.t);
+            worst = [0, 1, 2].map(|k| worst[k].max(differences[k]));
+            compared += 1;
+        }
+    }
+    println!("{name}: {compared} states compared, {singular} near a singular position, at most {worst:?}");
+    (compared, singular)
+}
+
+#[test]
+fn three_implementations_of_the_global_method_give_the_accelerations_of_the_van() {
+    assert_eq!(compare("van", 100), (300, 0));
+}
+
+#[test]
+fn they_give_those_of_the_truck() {
+    assert_eq!(compare("truck", 100), (300, 0));
+}
+
+#[test]
+fn they_give_those_of_mechanisms_with_loops() {
+    let models = [
+        "andrews",
+        "bricard",
+        "double_wishbone_axle",
+        "five_link_suspension",
+        "four_bar_3d",
+        "four_bar_windows_10",
+        "gear_train",
+        "guided_five_bar",
+        "parallelogram_redundant_rod",
+        "rccc_linkage",
+        "swash_plate",
+        "watt_six_bar",
+    ];
+    let (compared, singular) = models.iter().map(|name| compare(name, 100)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert_eq!(compared + singular, 300 * models.len());
+    assert!(compared > 3000, "only {compared} states");
+}
