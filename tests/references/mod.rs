@@ -62,8 +62,9 @@ impl<A: Algebra> Reference<A> {
         &self.layout
     }
 
-    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.zdd`, all rates into `ws.rates`. `lap` is
-    /// called after every piece of work with the number of its stage in `cli::stages::STAGES`.
+    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.zdd`, all rates into `ws.rates` (without
+    /// the power of guided coordinates). `lap` is called after every piece of work with the number of its stage in
+    /// `cli::stages::STAGES`.
     pub fn evaluate(&mut self, system: &System, state: &State, ws: &mut Workspace, mut lap: impl FnMut(usize)) {
         kinematics::calc_positions(system, ws);
         lap(1);
@@ -89,7 +90,7 @@ impl<A: Algebra> Reference<A> {
         self.algebra.reduce(&ws.mass, &ws.force);
         lap(8);
         self.algebra.add_accelerations(&mut ws.zdd);
-        dynamics::calc_rates(system, ws, true);
+        dynamics::calc_rates(system, ws, false);
         lap(9);
     }
 
