@@ -213,7 +213,7 @@ pub struct System {
     /// Where bodies and coordinates are among them.
     pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
-    pub free: Vec<usize>,
+    pub(crate) free: Vec<usize>,
     pub(crate) elements: Vec<Element>,
     pub(crate) outputs: Vec<Output>,
     /// Low-pass filters behind outputs, in the order of these.
