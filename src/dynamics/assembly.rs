@@ -6,7 +6,7 @@ use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
-use crate::math::linear::select_pivots;
+use crate::math::linear::{Candidate, select_pivots};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::{FlexibleBody, Integrator};
@@ -25,6 +25,8 @@ const LONGEST: f64 = 0.2;
 const TRUNCATED: f64 = 1e-7;
 /// Singular values below this part of the largest are zero: their equations are redundant.
 const RANK: f64 = 1e-8;
+/// A closure error below this part of the size of the block is round-off.
+const ASSEMBLED: f64 = 2e-16;
 /// A loop that keeps a larger gap (m) cannot be assembled.
 const GAP: f64 = 1e-9;
 /// How far the probes for the rank at regular positions go, relative to the size of the block.
@@ -250,24 +252,33 @@ struct Decomposition {
     jacobian: Vec<f64>,
 }
 
-fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
-    let (m, n) = (block.rows.len(), block.coordinates.len());
+/// Jacobian of all rows of a block at the present positions, m × n; their values are in the workspace then.
+fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Vec<f64> {
     let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     closure::calc_jacobian(system, ws, block, &mut scratch);
-    let jacobian = scratch.jacobian.clone();
+    let jacobian = block.dense(&scratch.jacobian);
     ws.blocks[index] = scratch;
-    let mut right = vec![0.0; m.max(n) * n];
-    right[..m * n].copy_from_slice(&jacobian);
-    for row in right[..m * n].chunks_exact_mut(n.max(1)) {
-        held.iter().for_each(|&column| row[column] = 0.0);
-    }
-    let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
-    orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
-    Decomposition { right, left, sigma, jacobian }
+    jacobian
+}
+
+fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
+    Decomposition::new(jacobian(system, ws, block), block, held)
 }
 
 impl Decomposition {
+    fn new(jacobian: Vec<f64>, block: &Block, held: &[usize]) -> Decomposition {
+        let (m, n) = (block.rows.len(), block.coordinates.len());
+        let mut right = vec![0.0; m.max(n) * n];
+        right[..m * n].copy_from_slice(&jacobian);
+        for row in right[..m * n].chunks_exact_mut(n.max(1)) {
+            held.iter().for_each(|&column| row[column] = 0.0);
+        }
+        let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
+        orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
+        Decomposition { right, left, sigma, jacobian }
+    }
+
     /// Least change of the scaled coordinates that cancels `values` (one per row), small singular values left alone.
     fn change(&self, values: &[f64], n: usize) -> Vec<f64> {
         let m = values.len();
@@ -300,7 +311,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     let mut best = (f64::INFINITY, ws.q.clone());
     let mut idle = 0;
     for _ in 0..ITERATIONS {
-        let parts = decompose(system, ws, block, held);
+        let jacobian = jacobian(system, ws, block);
         let values: Vec<f64> = ws.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
         let gap = values.iter().fold(0.0f64, |a, b| if b.is_nan() { f64::NAN } else { a.max(b.abs()) });
         if gap < best.0 {
@@ -309,10 +320,10 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
         } else {
             idle += 1;
         }
-        if gap == 0.0 || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
+        if gap <= ASSEMBLED * block.size || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
             break;
         }
-        let mut change = parts.change(&values, n);
+        let mut change = Decomposition::new(jacobian, block, held).change(&values, n);
         let longest = change.iter().fold(0.0f64, |a, b| a.max(b.abs()));
         let limit = LONGEST * block.size;
         if longest > limit {
@@ -322,7 +333,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     }
     ws.q.copy_from_slice(&best.1);
     update_positions(system, ws, block);
-    decompose(system, ws, block, held);
+    closure::complete_rows(system, ws);
     best.0
 }
 
@@ -418,7 +429,14 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
 fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, rank: usize) -> f64 {
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
-    let found = select_pivots(&mut jacobian, (m, n), &block.class, RANK, &mut rows, &mut columns);
+    let found = select_pivots(
+        &mut jacobian,
+        (m, n),
+        &block.class,
+        RANK,
+        (&mut rows, &mut columns),
+        &mut vec![Candidate::default(); m],
+    );
     if found.rank >= rank { found.smallest } else { 0.0 }
 }
 
@@ -616,7 +634,7 @@ fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
         let dependent = &state.orders[block.column_order()][..block.rank];
         rows += block.rows.len();
         columns += block.rank;
-        for line in scratch.jacobian.chunks(n.max(1)) {
+        for line in block.dense(&scratch.jacobian).chunks(n.max(1)) {
             let largest = line.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
             entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
         }

@@ -15,7 +15,8 @@
 
 use super::kinematics::{change_accelerations, change_velocities, update_positions};
 use super::mass::{calc_composites, calc_inertias, calc_mass};
-use crate::math::linear;
+use crate::joint::Row;
+use crate::math::linear::{self, Selection};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Fault, State, System, Workspace};
 
@@ -31,6 +32,8 @@ const DECAYED: f64 = 0.2;
 const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
 const SMALL_CHANGE: f64 = 1e-7;
+/// Factors of an iteration before serve again when they made the error smaller than this part.
+const QUICK: f64 = 1e-3;
 /// Closure error, relative to the size of the block, at which Newton stops.
 const CLOSED: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open.
@@ -38,28 +41,64 @@ const OPEN: f64 = 1e-10;
 
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
 pub fn close_positions(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
-    for (index, block) in system.blocks.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
-        let gap = close_block(system, state, ws, block, &mut scratch);
-        ws.blocks[index] = scratch;
-        if !(gap <= OPEN * block.size) {
-            return Err(Fault::LoopOpen { block: index as u32, gap, time: f64::NAN });
+    with_blocks(system, ws, |ws, index, block, scratch| {
+        let gap = close_block(system, state, ws, block, scratch);
+        match gap <= OPEN * block.size {
+            true => Ok(()),
+            false => Err(Fault::LoopOpen { block: index as u32, gap, time: f64::NAN }),
         }
-    }
-    Ok(())
+    })
+}
+
+/// Visits all blocks with their scratch until one fails.
+fn with_blocks(
+    system: &System,
+    ws: &mut Workspace,
+    mut visit: impl FnMut(&mut Workspace, usize, &Block, &mut BlockScratch) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut blocks = std::mem::take(&mut ws.blocks);
+    let mut pairs = system.blocks.iter().zip(&mut blocks).enumerate();
+    let done = pairs.try_for_each(|(index, (block, scratch))| visit(ws, index, block, scratch));
+    ws.blocks = blocks;
+    done
+}
+
+/// Visits all blocks with their scratch.
+fn each_block(system: &System, ws: &mut Workspace, mut visit: impl FnMut(&mut Workspace, &Block, &mut BlockScratch)) {
+    let mut blocks = std::mem::take(&mut ws.blocks);
+    system.blocks.iter().zip(&mut blocks).for_each(|(block, scratch)| visit(ws, block, scratch));
+    ws.blocks = blocks;
 }
 
 /// Jacobians and factors at positions that are closed already.
 pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
-    for (index, block) in system.blocks.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
-        calc_jacobian(system, ws, block, &mut scratch);
-        scratch.least_change = scratch.least_change || !factor_partition(state, block, &mut scratch);
-        if scratch.least_change {
-            weigh(system, ws, block, &mut scratch);
-            decompose(ws, block, &mut scratch);
+    each_block(system, ws, |ws, block, scratch| {
+        read_rows(system, state, ws, block, scratch);
+        factor_block(system, state, ws, block, scratch, &mut false);
+    });
+}
+
+/// Jacobian and factors of a block whose rows were read at the present positions.
+fn factor_block(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    block: &Block,
+    scratch: &mut BlockScratch,
+    weighed: &mut bool,
+) {
+    if !scratch.least_change {
+        for &row in pivot_rows(state, block) {
+            calc_jacobian_row(system, ws, block, row as usize, &mut scratch.jacobian);
         }
-        ws.blocks[index] = scratch;
+        scratch.least_change = !factor_partition(state, block, scratch);
+    }
+    if scratch.least_change {
+        calc_jacobian(system, ws, block, scratch);
+        if !std::mem::replace(weighed, true) {
+            weigh(system, ws, block, scratch);
+        }
+        decompose(ws, block, scratch);
     }
 }
 
@@ -68,20 +107,21 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
     let mut previous = f64::INFINITY;
     let mut weighed = false;
     for iteration in 0..=ITERATIONS {
-        calc_jacobian(system, ws, block, scratch);
-        if !scratch.least_change && !factor_partition(state, block, scratch) {
-            scratch.least_change = true;
+        read_rows(system, state, ws, block, scratch);
+        let last = |gap: f64, previous: f64| {
+            let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
+            gap <= CLOSED * block.size || settled || iteration == ITERATIONS
+        };
+        let gap_of = |ws: &Workspace, row: usize| ws.rows[row].gap;
+        let mut gap = f64::NAN;
+        if iteration > 0 && !scratch.least_change {
+            gap = residual(ws, state, block, scratch, gap_of);
         }
-        if scratch.least_change {
-            if !weighed {
-                weigh(system, ws, block, scratch);
-                weighed = true;
-            }
-            decompose(ws, block, scratch);
+        if !(gap <= QUICK * previous) || last(gap, previous) || iteration == 0 {
+            factor_block(system, state, ws, block, scratch, &mut weighed);
+            gap = residual(ws, state, block, scratch, gap_of);
         }
-        let gap = residual(ws, state, block, scratch, |ws, row| ws.rows[row].gap);
-        let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-        if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
+        if last(gap, previous) {
             return gap;
         }
         previous = gap;
@@ -97,82 +137,94 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
 
 /// Velocities of all blocks: linear, so one solve, and a refinement where it had to change them much.
 pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
-    for (index, block) in system.blocks.iter().enumerate() {
-        if block.coordinates.is_empty() {
-            continue;
-        }
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    each_block(system, ws, |ws, block, scratch| {
         for _ in 0..2 {
-            let rate = residual(ws, state, block, &mut scratch, |ws, row| {
-                system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)
-            });
-            solve_change(state, block, &mut scratch);
-            change_velocities(system, ws, block, &scratch);
+            let rate =
+                residual(ws, state, block, scratch, |ws, row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v));
+            solve_change(state, block, scratch);
+            change_velocities(system, ws, block, scratch);
             let fastest = block.coordinates.iter().zip(&block.unit_size);
             let fastest = fastest.fold(0.0f64, |most, (&v, size)| most.max(ws.v[v].abs() * size));
             if rate <= SMALL_CHANGE * fastest {
                 break;
             }
         }
-        ws.blocks[index] = scratch;
-    }
+    });
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
 /// `ws.accelerations` must be those of the present `ws.zdd`; the change is added to both (with flexible bodies to `ws.zdd`
 /// alone).
 pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
-    for (index, block) in system.blocks.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
-        residual(ws, state, block, &mut scratch, |ws, row| {
+    each_block(system, ws, |ws, block, scratch| {
+        residual(ws, state, block, scratch, |ws, row| {
             system.rows[row].acceleration(&ws.rows[row], &ws.bodies, &ws.accelerations, &ws.zdd)
         });
-        solve_change(state, block, &mut scratch);
-        change_accelerations(system, ws, block, &scratch);
-        ws.blocks[index] = scratch;
+        solve_change(state, block, scratch);
+        change_accelerations(system, ws, block, scratch);
+    });
+}
+
+/// The remembered pivot rows of a block closed by partition.
+fn pivot_rows<'a>(state: &'a State, block: &Block) -> &'a [u32] {
+    &state.orders[block.row_order()][..block.rank]
+}
+
+/// Values and forces of the rows that close a block, at the present positions.
+fn read_rows(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+    let mut read = |row: usize| ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
+    match scratch.least_change {
+        true => block.rows.clone().for_each(&mut read),
+        false => pivot_rows(state, block).iter().for_each(|&row| read(block.rows.start + row as usize)),
     }
 }
 
-/// Values, forces and Jacobian (m × n, coordinates scaled to m) of a block at the present positions.
+/// Values and forces of all rows at the present positions, the redundant ones included, which no evaluation needs.
+pub fn complete_rows(system: &System, ws: &mut Workspace) {
+    for (state, row) in ws.rows.iter_mut().zip(&system.rows) {
+        *state = row.state(&ws.bodies, &ws.q);
+    }
+}
+
+/// Values, forces and Jacobian (coordinates scaled to m) of all rows of a block at the present positions.
 pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
-    let n = block.coordinates.len();
-    scratch.jacobian.fill(0.0);
-    for (index, entries) in block.entries.iter().enumerate() {
-        let row = block.rows.start + index;
-        let state = system.rows[row].state(&ws.bodies, &ws.q);
-        ws.rows[row] = state;
-        let line = &mut scratch.jacobian[index * n..(index + 1) * n];
-        if let crate::joint::Row::Coupled { ratio, scale, .. } = &system.rows[row] {
-            for entry in entries {
-                let slope = if entry.on_second { *scale } else { -ratio * scale };
-                line[entry.column] += slope / block.unit_size[entry.column];
-            }
-            continue;
-        }
-        for entry in entries {
-            let column = &ws.columns[entry.slot];
-            let slope = if entry.on_second { column.dot(&state.on_second) } else { -column.dot(&state.on_first) };
-            line[entry.column] += slope / block.unit_size[entry.column];
-        }
+    for (index, row) in block.rows.clone().enumerate() {
+        ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
+        calc_jacobian_row(system, ws, block, index, &mut scratch.jacobian);
+    }
+}
+
+/// Row `index` of a block's Jacobian from its state.
+fn calc_jacobian_row(system: &System, ws: &Workspace, block: &Block, index: usize, jacobian: &mut [f64]) {
+    let row = block.rows.start + index;
+    jacobian[block.starts[index]..block.starts[index + 1]].fill(0.0);
+    let entries = &block.entries[index];
+    if let Row::Coupled { .. } = system.rows[row] {
+        entries.iter().for_each(|entry| jacobian[entry.place] += entry.factor);
+        return;
+    }
+    let state = &ws.rows[row];
+    for entry in entries {
+        let force = if entry.on_second { &state.on_second } else { &state.on_first };
+        jacobian[entry.place] += entry.factor * ws.columns[entry.slot].dot(force);
     }
 }
 
 /// Factors Φ_zd of the remembered rows and columns. `false` when the pivots collapsed.
 fn factor_partition(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, rank) = (block.coordinates.len(), block.rank);
-    let rows = &state.orders[block.row_order()];
-    let columns = &state.orders[block.column_order()];
-    for i in 0..rank {
-        for j in 0..rank {
-            scratch.factors[i * rank + j] = scratch.jacobian[rows[i] as usize * n + columns[j] as usize];
-        }
+    let BlockScratch { jacobian, factors, places, .. } = scratch;
+    for (k, &column) in state.orders[block.column_order()].iter().enumerate() {
+        places[column as usize] = k;
+    }
+    factors.begin(rank);
+    for (k, &row) in pivot_rows(state, block).iter().enumerate() {
+        let row = block.starts[row as usize]..block.starts[row as usize + 1];
+        factors.set_row(k, &block.columns[row.clone()], &jacobian[row], places);
     }
     scratch.rank = rank;
     scratch.free = n - rank;
-    scratch.pivot = match rank {
-        0 => f64::INFINITY,
-        _ => linear::factor(&mut scratch.factors, rank, &mut scratch.exchanges),
-    };
+    scratch.pivot = scratch.factors.factor();
     rank == 0 || scratch.pivot > COLLAPSED * block.regular_pivot
 }
 
@@ -209,7 +261,7 @@ fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut Block
 /// Singular values of the Jacobian in the metric of the mass matrix; the directions kept in this stage.
 fn decompose(ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
     let (m, n) = (block.rows.len(), block.coordinates.len());
-    scratch.right[..m * n].copy_from_slice(&scratch.jacobian);
+    block.expand(&scratch.jacobian, &mut scratch.right[..m * n]);
     for row in scratch.right[..m * n].chunks_exact_mut(n.max(1)) {
         linear::solve_lower(&scratch.weight, n, row);
     }
@@ -247,9 +299,9 @@ fn residual(
             }
         }
     } else {
-        let rows = &state.orders[block.row_order()];
+        let rows = pivot_rows(state, block);
         for k in 0..scratch.rank {
-            scratch.rhs[k] = value(ws, start + rows[k] as usize);
+            scratch.rhs[k] = value(ws, start + rows[scratch.factors.row(k)] as usize);
         }
     }
     for value in &scratch.rhs[..scratch.rank] {
@@ -275,7 +327,7 @@ fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
         }
         linear::solve_lower_transposed(&scratch.weight, n, &mut scratch.change);
     } else {
-        linear::solve_lu(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
+        scratch.factors.solve(&mut scratch.rhs[..rank], 1);
         let columns = &state.orders[block.column_order()];
         for k in 0..rank {
             scratch.change[columns[k] as usize] = -scratch.rhs[k];
@@ -303,20 +355,26 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             }
             continue;
         }
-        let rows = &state.orders[block.row_order()];
+        let rows = pivot_rows(state, block);
         let columns = &state.orders[block.column_order()];
-        for c in 0..free {
-            let independent = columns[rank + c] as usize;
-            for k in 0..rank {
-                scratch.rhs[k] = -scratch.jacobian[rows[k] as usize * n + independent];
+        let BlockScratch { jacobian, factors, places, solution, null, .. } = scratch;
+        let solution = &mut solution[..rank * free];
+        solution.fill(0.0);
+        for k in 0..rank {
+            for (column, value) in block.row(jacobian, rows[factors.row(k)] as usize) {
+                if places[column] >= rank {
+                    solution[k * free + places[column] - rank] = -value * block.unit_size[column];
+                }
             }
-            linear::solve_lu(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
-            for k in 0..rank {
-                let dependent = columns[k] as usize;
-                scratch.null[dependent * free + c] =
-                    scratch.rhs[k] * block.unit_size[independent] / block.unit_size[dependent];
+        }
+        factors.solve(solution, free);
+        for (k, &column) in columns.iter().enumerate() {
+            let (column, size) = (column as usize, block.unit_size[column as usize]);
+            let row = &mut null[column * free..(column + 1) * free];
+            match k < rank {
+                true => row.iter_mut().zip(&solution[k * free..]).for_each(|(value, x)| *value = x / size),
+                false => row[k - rank] = 1.0,
             }
-            scratch.null[independent * free + c] = 1.0;
         }
     }
 }
@@ -344,14 +402,14 @@ pub fn calc_multipliers(system: &System, state: &State, ws: &mut Workspace) {
                 }
             }
         } else {
-            let rows = &state.orders[block.row_order()];
+            let rows = pivot_rows(state, block);
             let columns = &state.orders[block.column_order()];
             for k in 0..rank {
                 scratch.rhs[k] = scratch.change[columns[k] as usize];
             }
-            linear::solve_lu_transposed(&scratch.factors, rank, &scratch.exchanges, &mut scratch.rhs[..rank]);
+            scratch.factors.solve_transposed(&mut scratch.rhs[..rank]);
             for k in 0..rank {
-                ws.multipliers[start + rows[k] as usize] = scratch.rhs[k];
+                ws.multipliers[start + rows[scratch.factors.row(k)] as usize] = scratch.rhs[k];
             }
         }
     }
@@ -361,50 +419,70 @@ pub fn calc_multipliers(system: &System, state: &State, ws: &mut Workspace) {
 /// the next step. Depends on nothing but the positions in the workspace and the state.
 pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace, first: bool) {
     for (index, block) in system.blocks.iter().enumerate() {
-        let scratch = &mut ws.blocks[index];
+        let scratch = &ws.blocks[index];
         let sound = state.least_change[index] == 0 && !scratch.least_change;
         if !first && sound && scratch.pivot >= DECAYED * state.pivots[index] {
             // A choice made near a singular position is measured by its best pivot, not by the poor one it began with.
             state.pivots[index] = state.pivots[index].max(scratch.pivot);
             continue;
         }
-        let (m, n) = (block.rows.len(), block.coordinates.len());
-        scratch.trial.copy_from_slice(&scratch.jacobian);
-        let (rows, columns) = scratch.trial_order.split_at_mut(m);
-        let found = linear::select_pivots(&mut scratch.trial, (m, n), &block.class, 1e-9, rows, columns);
+        let n = block.coordinates.len();
+        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+        let found = select(system, ws, block, &mut scratch);
         let regular = found.rank >= block.rank && found.smallest >= NEAR * block.regular_pivot || block.rank == 0;
-        if !regular {
-            state.least_change[index] = 1;
-            continue;
+        state.least_change[index] = u32::from(!regular);
+        if regular {
+            let dependent = |columns: &[u32], k: u32| columns[..block.rank].contains(&k);
+            let (old, new) = (&state.orders[block.column_order()], &scratch.trial_order[block.rows.len()..]);
+            let changed = (0..n as u32).any(|k| dependent(old, k) != dependent(new, k));
+            if changed && !first {
+                state.repartitions = state.repartitions.saturating_add(1);
+            }
+            take_selection(state, block, &mut scratch, index);
         }
-        state.least_change[index] = 0;
-        state.pivots[index] = found.smallest;
-        let place = block.row_order().start..block.column_order().end;
-        let dependent = |order: &[u32], k: u32| order[m..m + block.rank].contains(&k);
-        let changed =
-            (0..n as u32).any(|k| dependent(&state.orders[place.clone()], k) != dependent(&scratch.trial_order, k));
-        state.orders[place].copy_from_slice(&scratch.trial_order);
-        if changed && !first {
-            state.repartitions = state.repartitions.saturating_add(1);
-        }
+        ws.blocks[index] = scratch;
     }
 }
 
 /// Chooses the independent coordinates of a block at its present Jacobian and has it closed by partition, however near it
 /// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
 pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
-    let (block, scratch) = (&system.blocks[index], &mut ws.blocks[index]);
-    let (m, n) = (block.rows.len(), block.coordinates.len());
-    scratch.trial.copy_from_slice(&scratch.jacobian);
-    let (rows, columns) = scratch.trial_order.split_at_mut(m);
-    let found = linear::select_pivots(&mut scratch.trial, (m, n), &block.class, 1e-9, rows, columns);
-    if block.rank > 0 && (found.rank < block.rank || found.smallest <= COLLAPSED * block.regular_pivot) {
-        return false;
+    let block = &system.blocks[index];
+    let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    let found = select(system, ws, block, &mut scratch);
+    let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > COLLAPSED * block.regular_pivot;
+    if sound {
+        state.least_change[index] = 0;
+        take_selection(state, block, &mut scratch, index);
     }
-    state.least_change[index] = 0;
-    state.pivots[index] = found.smallest;
+    ws.blocks[index] = scratch;
+    sound
+}
+
+/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline.
+fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> Selection {
+    calc_jacobian(system, ws, block, scratch);
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    let BlockScratch { jacobian, trial, trial_order, candidates, places, .. } = scratch;
+    block.expand(jacobian, trial);
+    let (rows, columns) = trial_order.split_at_mut(m);
+    let found = linear::select_pivots(trial, (m, n), &block.class, 1e-9, (&mut *rows, &mut *columns), candidates);
+    let (dependent, independent) = columns.split_at_mut(block.rank);
+    dependent.sort_unstable_by_key(|&column| block.places[column as usize]);
+    independent.sort_unstable();
+    for (k, &column) in columns.iter().enumerate() {
+        places[column as usize] = k;
+    }
+    let begin = |row: u32| block.row(jacobian, row as usize).map(|(column, _)| places[column]).min();
+    rows[..block.rank].sort_unstable_by_key(|&row| (begin(row), row));
+    found
+}
+
+/// Remembers what was selected, with the smallest pivot of its factors.
+fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, index: usize) {
     state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
-    true
+    factor_partition(state, block, scratch);
+    state.pivots[index] = if block.rank == 0 { 0.0 } else { scratch.pivot };
 }
 
 /// The `rank`-th mass-weighted singular value of a block at the present positions, for the assembly.
@@ -422,9 +500,10 @@ pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities.
 pub fn gaps(system: &System, ws: &Workspace) -> (f64, f64) {
     let mut worst = (0.0f64, 0.0f64);
-    for (row, state) in system.rows.iter().zip(&ws.rows) {
+    for row in &system.rows {
+        let state = row.state(&ws.bodies, &ws.q);
         worst.0 = worst.0.max(state.gap.abs());
-        worst.1 = worst.1.max(row.rate(state, &ws.bodies, &ws.v).abs());
+        worst.1 = worst.1.max(row.rate(&state, &ws.bodies, &ws.v).abs());
     }
     worst
 }

@@ -42,7 +42,7 @@ fn jacobians(system: &System, ws: &mut Workspace) -> Sample {
     for (index, block) in system.blocks.iter().enumerate() {
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
         closure::calc_jacobian(system, ws, block, &mut scratch);
-        jacobians.push(scratch.jacobian.clone());
+        jacobians.push(block.dense(&scratch.jacobian));
         ws.blocks[index] = scratch;
     }
     jacobians

@@ -133,7 +133,7 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &
         Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
         Readout::ConstraintGap(c) => {
             let rows = system.constraints[*c].rows.clone();
-            ws.rows[rows].iter().map(|row| row.gap.abs()).fold(0.0, f64::max)
+            rows.map(|row| system.rows[row].state(&ws.bodies, &ws.q).gap.abs()).fold(0.0, f64::max)
         }
         Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),

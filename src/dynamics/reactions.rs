@@ -25,6 +25,7 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     if system.rows.is_empty() {
         return;
     }
+    super::closure::complete_rows(system, ws);
     super::closure::calc_multipliers(system, state, ws);
     super::calc_residuals(system, ws);
     for (index, row) in system.rows.iter().enumerate() {

@@ -103,48 +103,34 @@ impl Row {
         accelerations: &[Motion],
         coordinate_accelerations: &[f64],
     ) -> f64 {
-        if let Row::Coupled { first, second, ratio, scale, .. } = self {
-            return scale * (coordinate_accelerations[second.1] - ratio * coordinate_accelerations[first.1]);
-        }
-        let (first, second) = self.bodies().unwrap_or((0, 0));
-        let (rate_first, rate_second) = self.force_rates(bodies);
-        accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
-            + bodies[second].velocity.dot(&rate_second)
-            - bodies[first].velocity.dot(&rate_first)
-    }
-
-    /// Time derivatives of the two forces, at fixed o.
-    fn force_rates(&self, bodies: &[BodyMotion]) -> (Wrench, Wrench) {
-        let rate = |arm: &Vec3, arm_rate: &Vec3, f: &Vec3, f_rate: &Vec3| Wrench {
-            force: *f_rate,
-            moment: arm_rate.cross(f) + arm.cross(f_rate),
+        let main = |first: usize, second: usize| {
+            accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
         };
         match self {
-            Row::Along { first, second, e, p_second, .. } => {
-                let (a, b) = (&bodies[*first], &bodies[*second]);
-                let r_b = b.point(p_second);
-                let velocity = b.velocity.at(&r_b);
-                let e = a.rotation * e;
-                let e_rate = a.velocity.ang.cross(&e);
-                let arm = r_b + (b.reference - a.reference);
-                (rate(&arm, &velocity, &e, &e_rate), rate(&r_b, &velocity, &e, &e_rate))
+            Row::Along { first, second, p_second, .. } => {
+                let (a, b, e) = (&bodies[*first], &bodies[*second], &state.on_second.force);
+                let r = b.point(p_second);
+                let velocity = b.velocity.at(&r);
+                let relative = velocity - a.velocity.at(&(r + (b.reference - a.reference)));
+                let turning = b.velocity.ang - a.velocity.ang;
+                main(*first, *second) + a.velocity.ang.cross(e).dot(&relative) + turning.cross(&velocity).dot(e)
             }
             Row::Perpendicular { first, second, u, w, scale } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
                 let (u, w) = (a.rotation * u, b.rotation * w);
                 let (u_rate, w_rate) = (a.velocity.ang.cross(&u), b.velocity.ang.cross(&w));
-                let f = Wrench::couple((w_rate.cross(&u) + w.cross(&u_rate)) * *scale);
-                (f, f)
+                let rate = w_rate.cross(&u) + w.cross(&u_rate);
+                main(*first, *second) + scale * rate.dot(&(b.velocity.ang - a.velocity.ang))
             }
             Row::Distance { first, second, p_first, p_second, length } => {
-                let (a, b) = (&bodies[*first], &bodies[*second]);
-                let (r_a, r_b) = (a.point(p_first), b.point(p_second));
-                let (v_a, v_b) = (a.velocity.at(&r_a), b.velocity.at(&r_b));
-                let f = BodyMotion::between(a, &r_a, b, &r_b) / *length;
-                let f_rate = (v_b - v_a) / *length;
-                (rate(&r_a, &v_a, &f, &f_rate), rate(&r_b, &v_b, &f, &f_rate))
+                let (a, b, f) = (&bodies[*first], &bodies[*second], &state.on_second.force);
+                let [v_a, v_b] = [(a, p_first), (b, p_second)].map(|(body, p)| body.velocity.at(&body.point(p)));
+                let centripetal = b.velocity.ang.cross(&v_b) - a.velocity.ang.cross(&v_a);
+                main(*first, *second) + (v_b - v_a).norm_squared() / length + centripetal.dot(f)
             }
-            Row::Coupled { .. } => (Wrench::zero(), Wrench::zero()),
+            Row::Coupled { first, second, ratio, scale, .. } => {
+                scale * (coordinate_accelerations[second.1] - ratio * coordinate_accelerations[first.1])
+            }
         }
     }
 

@@ -14,85 +14,97 @@ pub struct Selection {
     pub largest: f64,
 }
 
-/// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten).
+/// The entry of a row that would be taken as its pivot: what [`select_pivots`] remembers of every row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Candidate {
+    class: u8,
+    size: f64,
+    column: u32,
+}
+
+impl Candidate {
+    fn beats(&self, other: &Candidate) -> bool {
+        let better = self.class < other.class || (self.class == other.class && self.size > other.size);
+        self.size > 0.0 && (other.size == 0.0 || better)
+    }
+}
+
+/// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten); `candidates` is scratch of n entries.
 ///
 /// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order. A
 /// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance` times the
-/// largest pivot: this is how preferred coordinates stay independent. Ties go to the lowest index, so the result is
-/// deterministic.
+/// largest pivot: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
+/// result is deterministic. Only rows with an entry in the pivot's column are touched: in a sparse matrix the work is far less
+/// than n · m · rank.
 pub fn select_pivots(
     a: &mut [f64],
     (n, m): (usize, usize),
     class: &[u8],
     tolerance: f64,
-    rows: &mut [u32],
-    columns: &mut [u32],
+    (rows, columns): (&mut [u32], &mut [u32]),
+    candidates: &mut [Candidate],
 ) -> Selection {
-    for (i, row) in rows.iter_mut().enumerate() {
-        *row = i as u32;
-    }
-    for (j, column) in columns.iter_mut().enumerate() {
-        *column = j as u32;
-    }
+    (0u32..).zip(rows.iter_mut()).for_each(|(i, row)| *row = i);
+    (0u32..).zip(columns.iter_mut()).for_each(|(j, column)| *column = j);
     let mut found = Selection { rank: 0, smallest: 0.0, largest: 0.0 };
+    for i in 0..n {
+        candidates[i] = candidate(&a[i * m..(i + 1) * m], class, columns, 0.0);
+    }
     for k in 0..n.min(m) {
-        let Some((pi, pj)) = best_pivot(a, (n, m), k, class, columns, tolerance * found.largest) else { break };
-        if pi != k {
-            rows.swap(k, pi);
-            for j in 0..m {
-                a.swap(k * m + j, pi * m + j);
+        let threshold = tolerance * found.largest;
+        let mut best = (k, Candidate::default());
+        for place in k..n {
+            let row = rows[place] as usize;
+            if candidates[row].size > 0.0 && candidates[row].size <= threshold {
+                candidates[row] = candidate(&a[row * m..(row + 1) * m], class, &columns[k..], threshold);
+            }
+            let tie = candidates[row].class == best.1.class && candidates[row].size == best.1.size;
+            if candidates[row].beats(&best.1) || tie && rows[place] < rows[best.0] {
+                best = (place, candidates[row]);
             }
         }
-        if pj != k {
-            columns.swap(k, pj);
-            for i in 0..n {
-                a.swap(i * m + k, i * m + pj);
-            }
+        let (place, Candidate { size, column, .. }) = best;
+        if size == 0.0 {
+            break;
         }
-        let pivot = a[k * m + k];
-        found.largest = found.largest.max(pivot.abs());
-        found.smallest = if k == 0 { pivot.abs() } else { found.smallest.min(pivot.abs()) };
+        rows.swap(k, place);
+        let at = (k..m).find(|&j| columns[j] == column).unwrap_or(k);
+        columns.swap(k, at);
+        found.largest = found.largest.max(size);
+        found.smallest = if k == 0 { size } else { found.smallest.min(size) };
         found.rank = k + 1;
-        for i in k + 1..n {
-            let factor = a[i * m + k] / pivot;
+        let (pivot_row, pivot_column) = (rows[k] as usize, column as usize);
+        let pivot = a[pivot_row * m + pivot_column];
+        for &row in &rows[k + 1..n] {
+            let row = row as usize;
+            let factor = a[row * m + pivot_column] / pivot;
             if factor != 0.0 {
-                for j in k + 1..m {
-                    a[i * m + j] -= factor * a[k * m + j];
+                for &j in &columns[k + 1..m] {
+                    a[row * m + j as usize] -= factor * a[pivot_row * m + j as usize];
                 }
             }
-            a[i * m + k] = 0.0;
+            if factor != 0.0 || candidates[row].column == column {
+                candidates[row] = candidate(&a[row * m..(row + 1) * m], class, &columns[k + 1..], threshold);
+            }
         }
     }
     found
 }
 
-/// Largest entry of the lowest class that has one above `threshold`, in the part of `a` from (k, k) on.
-fn best_pivot(
-    a: &[f64],
-    (n, m): (usize, usize),
-    k: usize,
-    class: &[u8],
-    columns: &[u32],
-    threshold: f64,
-) -> Option<(usize, usize)> {
-    let mut best: Option<(u8, f64, usize, usize)> = None;
-    for i in k..n {
-        for j in k..m {
-            let size = a[i * m + j].abs();
-            let group = class[columns[j] as usize];
-            if size <= threshold || size == 0.0 {
-                continue;
-            }
-            let better = match best {
-                None => true,
-                Some((g, s, _, _)) => group < g || (group == g && size > s),
-            };
-            if better {
-                best = Some((group, size, i, j));
+/// Largest entry of the lowest class that has one above `threshold` in a row, among `columns`.
+fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Candidate {
+    let mut best = Candidate::default();
+    for &column in columns {
+        let size = row[column as usize].abs();
+        if size > threshold {
+            let other = Candidate { class: class[column as usize], size, column };
+            let tie = other.class == best.class && size == best.size && column < best.column;
+            if other.beats(&best) || tie {
+                best = other;
             }
         }
     }
-    best.map(|(_, _, i, j)| (i, j))
+    best
 }
 
 /// LU factors of the `n × n` matrix `a` with partial pivoting: P a = L U, unit lower L and U share `a`. `exchanges[k]` is
@@ -250,7 +262,14 @@ mod tests {
             }
         }
         let (mut rows, mut columns) = (vec![0; n], vec![0; m]);
-        let found = select_pivots(&mut a, (n, m), &vec![0; m], 1e-12, &mut rows, &mut columns);
+        let found = select_pivots(
+            &mut a,
+            (n, m),
+            &vec![0; m],
+            1e-12,
+            (&mut rows, &mut columns),
+            &mut vec![Candidate::default(); n],
+        );
         assert_eq!(found.rank, rank);
     }
 
@@ -258,7 +277,7 @@ mod tests {
     fn a_preferred_column_stays_independent_when_others_suffice() {
         let mut a = vec![10.0, 1.0, 0.5];
         let (mut rows, mut columns) = (vec![0; 1], vec![0; 3]);
-        select_pivots(&mut a, (1, 3), &[1, 0, 0], 1e-9, &mut rows, &mut columns);
+        select_pivots(&mut a, (1, 3), &[1, 0, 0], 1e-9, (&mut rows, &mut columns), &mut [Candidate::default()]);
         assert_eq!(columns[0], 1);
     }
 

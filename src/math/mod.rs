@@ -6,6 +6,7 @@ pub mod eigen;
 pub mod elementary;
 pub mod linear;
 pub mod rotation;
+pub mod skyline;
 pub mod spatial;
 pub mod svd;
 

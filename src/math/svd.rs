@@ -15,23 +15,25 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
     for k in 0..count {
         w[k * count + k] = 1.0;
     }
-    let total: f64 = y[..count * width].iter().map(|value| value * value).sum();
+    for k in 0..count {
+        sigma[k] = norm2(&y[k * width..(k + 1) * width]);
+    }
     // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not end.
-    let floor = total * 1e-28;
+    let floor = sigma[..count].iter().sum::<f64>() * 1e-28;
     for _ in 0..SWEEPS {
         let mut rotated = false;
         for p in 0..count {
             for q in p + 1..count {
-                rotated |= rotate_pair(y, w, (count, width), p, q, floor);
+                if sigma[p] > floor && sigma[q] > floor {
+                    rotated |= rotate_pair(y, w, sigma, (count, width), p, q);
+                }
             }
         }
         if !rotated {
             break;
         }
     }
-    for k in 0..count {
-        sigma[k] = norm2(&y[k * width..(k + 1) * width]).sqrt();
-    }
+    sigma[..count].iter_mut().for_each(|square| *square = square.sqrt());
     for k in 0..count {
         let mut largest = k;
         for i in k + 1..count {
@@ -51,14 +53,19 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
     }
 }
 
-/// Makes rows p and q orthogonal; says whether anything had to be done.
-fn rotate_pair(y: &mut [f64], w: &mut [f64], (count, width): (usize, usize), p: usize, q: usize, floor: f64) -> bool {
-    let (a, b) = (norm2(&y[p * width..(p + 1) * width]), norm2(&y[q * width..(q + 1) * width]));
-    let mut c = 0.0;
-    for j in 0..width {
-        c += y[p * width + j] * y[q * width + j];
-    }
-    if a <= floor || b <= floor || c * c <= 1e-32 * a * b {
+/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Says whether anything had to be done:
+/// the cosine of two rows is known to about the rounding of its sum.
+fn rotate_pair(
+    y: &mut [f64],
+    w: &mut [f64],
+    squares: &mut [f64],
+    (count, width): (usize, usize),
+    p: usize,
+    q: usize,
+) -> bool {
+    let (a, b) = (squares[p], squares[q]);
+    let c = dot(&y[p * width..(p + 1) * width], &y[q * width..(q + 1) * width]);
+    if c * c <= f64::EPSILON * f64::EPSILON * width as f64 * a * b {
         return false;
     }
     let zeta = (b - a) / (2.0 * c);
@@ -67,19 +74,34 @@ fn rotate_pair(y: &mut [f64], w: &mut [f64], (count, width): (usize, usize), p: 
     let sine = cosine * t;
     rotate_rows(y, width, p, q, cosine, sine);
     rotate_rows(w, count, p, q, cosine, sine);
+    for k in [p, q] {
+        squares[k] = norm2(&y[k * width..(k + 1) * width]);
+    }
     true
 }
 
 fn rotate_rows(m: &mut [f64], width: usize, p: usize, q: usize, cosine: f64, sine: f64) {
-    for j in 0..width {
-        let (x, z) = (m[p * width + j], m[q * width + j]);
-        m[p * width + j] = cosine * x - sine * z;
-        m[q * width + j] = sine * x + cosine * z;
+    let (head, tail) = m.split_at_mut(q * width);
+    for (x, z) in head[p * width..(p + 1) * width].iter_mut().zip(&mut tail[..width]) {
+        (*x, *z) = (cosine * *x - sine * *z, sine * *x + cosine * *z);
     }
 }
 
 fn norm2(row: &[f64]) -> f64 {
-    row.iter().map(|value| value * value).sum()
+    dot(row, row)
+}
+
+/// Four sums side by side: additions that wait for each other would take most of the time.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = fours.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in fours.zip(others) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// Completes `kept` orthonormal rows of `v` (each of `width` entries) to an orthonormal basis: rows `kept..width` are

@@ -24,7 +24,7 @@
 
 use super::{Block, System};
 use crate::joint::Row;
-use crate::math::linear::select_pivots;
+use crate::math::linear::{Candidate, select_pivots};
 use crate::topology::groups::triangular::{block_triangular, strong_components};
 use crate::topology::{Groups as DisjointSets, loop_legs};
 
@@ -193,7 +193,8 @@ impl Solved {
 fn pivots(jacobian: &[f64], (m, n): (usize, usize), class: &[u8], rank: usize) -> (f64, Vec<usize>) {
     let mut copy = jacobian.to_vec();
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
-    let found = select_pivots(&mut copy, (m, n), class, RANK, &mut rows, &mut columns);
+    let found =
+        select_pivots(&mut copy, (m, n), class, RANK, (&mut rows, &mut columns), &mut vec![Candidate::default(); m]);
     let columns = columns[..found.rank.min(rank)].iter().map(|&column| column as usize).collect();
     (if found.rank >= rank { found.smallest } else { 0.0 }, columns)
 }
@@ -250,7 +251,8 @@ fn rank_of(jacobian: &[f64], n: usize, entries: &[(usize, usize)]) -> usize {
     let mut part: Vec<f64> =
         entries.iter().flat_map(|&(row, _)| entries.iter().map(move |&(_, column)| entry(row, column))).collect();
     let (mut rows, mut columns) = (vec![0; size], vec![0; size]);
-    select_pivots(&mut part, (size, size), &vec![0; size], RANK, &mut rows, &mut columns).rank
+    let mut candidates = vec![Candidate::default(); size];
+    select_pivots(&mut part, (size, size), &vec![0; size], RANK, (&mut rows, &mut columns), &mut candidates).rank
 }
 
 /// Group of every leader (0 for the ground), and how many groups there are.

@@ -102,6 +102,10 @@ pub struct Entry {
     pub slot: usize,
     /// On the leg of the second body (+) or of the first (−).
     pub on_second: bool,
+    /// Its value in [`BlockScratch::jacobian`].
+    pub place: usize,
+    /// What the product of column and force is multiplied with, by the leg and the size of a unit; of a coupler the value.
+    pub factor: f64,
 }
 
 /// Loops that share unknown coordinates.
@@ -120,8 +124,14 @@ pub struct Block {
     /// These and all outboard of them, ascending: what moves while the block is being closed. Beside each its inboard body, or
     /// 0 when that stands still.
     pub moving: Vec<(usize, usize)>,
-    /// Per row: columns of the Jacobian that are not zero.
+    /// Per row: what its values in the Jacobian are made of.
     pub entries: Vec<Vec<Entry>>,
+    /// Where the values of row i are in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
+    pub starts: Vec<usize>,
+    /// Column of every value, ascending in a row.
+    pub columns: Vec<usize>,
+    /// Place of every column in an order in which those of one row stand close together.
+    pub places: Vec<usize>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
     pub class: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
@@ -147,6 +157,25 @@ impl Block {
     pub fn column_order(&self) -> Range<usize> {
         let start = self.order + self.rows.len();
         start..start + self.coordinates.len()
+    }
+    /// Columns of row `i` of the Jacobian with their values.
+    pub fn row<'a>(&'a self, jacobian: &'a [f64], i: usize) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
+        let place = self.starts[i]..self.starts[i + 1];
+        self.columns[place.clone()].iter().copied().zip(jacobian[place].iter().copied())
+    }
+    /// The whole Jacobian, m × n, into `dense`.
+    pub fn expand(&self, jacobian: &[f64], dense: &mut [f64]) {
+        let n = self.coordinates.len();
+        dense.fill(0.0);
+        for i in 0..self.rows.len() {
+            self.row(jacobian, i).for_each(|(column, value)| dense[i * n + column] = value);
+        }
+    }
+    /// The same in memory of its own.
+    pub fn dense(&self, jacobian: &[f64]) -> Vec<f64> {
+        let mut dense = vec![0.0; self.rows.len() * self.coordinates.len()];
+        self.expand(jacobian, &mut dense);
+        dense
     }
 }
 

@@ -3,6 +3,8 @@
 use super::{State, System};
 use crate::force::Surroundings;
 use crate::joint::RowState;
+use crate::math::linear::Candidate;
+use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Six, Wrench};
 use crate::math::{Mat3, Vec3};
 
@@ -198,16 +200,20 @@ pub struct BlockScratch {
     pub rank: usize,
     /// Smallest pivot of the remembered order in this stage.
     pub pivot: f64,
-    /// Jacobian in file order, m × n.
+    /// Values of the Jacobian, see [`super::Block::row`]. A block closed by partition has those of its pivot rows only.
     pub jacobian: Vec<f64>,
-    /// A copy of it to choose pivots in, m × n.
+    /// The whole of it to choose pivots in, m × n.
     pub trial: Vec<f64>,
     /// Orders of that choice: rows, then columns.
     pub trial_order: Vec<u32>,
-    /// Partition: the pivot rows and columns in order, factors L and U of Φ_zd, r × r.
-    pub factors: Vec<f64>,
-    /// Partition: rows that changed places in the factorisation, r.
-    pub exchanges: Vec<u32>,
+    /// The choice's scratch, m.
+    pub candidates: Vec<Candidate>,
+    /// Partition: Φ_zd of the pivot rows and columns in order, r × r, and its factors.
+    pub factors: Skyline,
+    /// Partition: place of every column in the remembered order, n.
+    pub places: Vec<usize>,
+    /// Partition: Φ_zd⁻¹ Φ_zi, n × free.
+    pub solution: Vec<f64>,
     /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
     /// Least change: mass matrix of the block's coordinates and its Cholesky factor, n × n.
@@ -405,11 +411,13 @@ impl BlockScratch {
             free: 0,
             rank: 0,
             pivot: f64::NAN,
-            jacobian: reals(m * n),
+            jacobian: reals(block.columns.len()),
             trial: reals(m * n),
             trial_order: vec![0; m + n],
-            factors: reals(n * n),
-            exchanges: vec![0; n],
+            candidates: vec![Candidate::default(); m],
+            factors: Skyline::new(m.min(n)),
+            places: vec![0; n],
+            solution: reals(n * n),
             null: reals(n * n),
             weight: reals(n * n),
             right: reals(large * n),
@@ -424,7 +432,7 @@ impl BlockScratch {
         for list in [
             &mut self.jacobian,
             &mut self.trial,
-            &mut self.factors,
+            &mut self.solution,
             &mut self.null,
             &mut self.weight,
             &mut self.right,
@@ -435,6 +443,7 @@ impl BlockScratch {
         ] {
             list.fill(value);
         }
+        self.factors.fill(value);
         self.pivot = value;
     }
 }

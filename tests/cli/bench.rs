@@ -15,6 +15,7 @@ fn the_distribution_of_step_times_is_ordered_and_nothing_is_allocated() {
     assert!(ordered[0] > 0.0 && ordered.is_sorted(), "{ordered:?}");
     assert!(time("/step_us/mean") <= ordered[4]);
     assert!(time("/evaluation_us/p50") > 0.0 && time("/evaluation_us/p50") < ordered[4]);
+    assert!(time("/evaluation_in_a_row_us/p50") > 0.0 && time("/evaluation_in_a_row_us/p50") < ordered[4]);
     assert!(
         (time("/realtime_factor") - time("/step_us/mean") * 1e-3).abs() < 1e-9,
         "computing time per simulated time"

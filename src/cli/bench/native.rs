@@ -1,6 +1,6 @@
 //! Step times of a model, by the solver itself.
 
-use super::stages::{PaperRow, STAGES, StageTimer, tables};
+use super::stages::{PaperRow, STAGES, StageTimer, tables, time_in_a_row};
 use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
@@ -53,6 +53,7 @@ impl Plan {
         let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
         let (mut stages_us, paper_stages) = tables(&measured.stages[..STAGES.len()]);
         stages_us.insert("outputs", Median { p50: stages[STAGES.len()].p50 });
+        let in_a_row = time_in_a_row(&self.system, subject.simulator.state());
         let report = self.system.report();
         let findings = Findings {
             model: self.system.name().to_string(),
@@ -63,6 +64,7 @@ impl Plan {
             steps: measured.steps.len(),
             step_us,
             evaluation_us: Median { p50: stages[0].p50 },
+            evaluation_in_a_row_us: in_a_row.ok().map(|times| Median { p50: Distribution::new(&times).p50 }),
             evaluations_per_step: integrate::evaluations(&self.system),
             realtime_factor: step_us.mean * 1e-6 / self.system.step(),
             stages_us,
@@ -148,6 +150,8 @@ struct Findings {
     steps: usize,
     step_us: Distribution,
     evaluation_us: Median,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluation_in_a_row_us: Option<Median>,
     evaluations_per_step: usize,
     realtime_factor: f64,
     stages_us: BTreeMap<&'static str, Median>,

@@ -30,6 +30,9 @@ pub const STAGES: [(&str, &str); 10] = [
     ("solution", "z̈_i = M \\ b"),
 ];
 
+/// Batches of evaluations in a row, and evaluations in each.
+const BATCHES: [usize; 2] = [200, 20];
+
 /// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
 const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
 
@@ -117,6 +120,26 @@ impl StageTimer {
         seconds[9] = lap();
         Ok(())
     }
+}
+
+/// Times in s of evaluations that follow each other, all half a step ahead of `state`: the mean of every batch.
+pub fn time_in_a_row(system: &System, state: &State) -> Result<Vec<f64>, Fault> {
+    let mut ws = Workspace::new(system);
+    let t = predict(system, state, &mut ws)?;
+    let (q, v, auxiliary) = (ws.q.clone(), ws.v.clone(), ws.auxiliary.clone());
+    let [batches, evaluations] = BATCHES;
+    let mut times = Vec::with_capacity(batches);
+    for _ in 0..batches {
+        let clock = Instant::now();
+        for _ in 0..evaluations {
+            ws.q.copy_from_slice(&q);
+            ws.v.copy_from_slice(&v);
+            ws.auxiliary.copy_from_slice(&auxiliary);
+            evaluate(system, state, &mut ws, t, true)?;
+        }
+        times.push(clock.elapsed().as_secs_f64() / evaluations as f64);
+    }
+    Ok(times)
 }
 
 /// Brings the workspace half a step ahead of `state` and returns the time there.

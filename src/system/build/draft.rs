@@ -11,6 +11,7 @@ use crate::model::schema::{self, CoordinateRef};
 use crate::system::flexible::LinkShape;
 use crate::system::names::Names;
 use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Rod};
+use crate::topology::bandwidth::bandwidth_order;
 use crate::topology::{Groups, loop_legs, path_to_ground};
 
 /// Collects constraints and rows before they are sorted into blocks.
@@ -266,9 +267,24 @@ impl<'a> Draft<'a> {
                 }
                 if TreeJoint::is_rotation(joint.kind, v - joint.v) { self.size } else { 1.0 }
             };
-            let unit_size = block_coordinates.iter().zip(&owners).map(size).collect();
+            let unit_size: Vec<f64> = block_coordinates.iter().zip(&owners).map(size).collect();
             let class = vec![0; block_coordinates.len()];
+            let pattern = pattern(&mut entries);
+            for (row, entries) in rows[start..].iter().zip(&mut entries) {
+                weigh(row, entries, &unit_size);
+            }
+            let mut places = vec![0; block_coordinates.len()];
+            for (place, column) in bandwidth_order(places.len(), &pattern).into_iter().enumerate() {
+                places[column] = place;
+            }
+            let ends = pattern.iter().scan(0, |end, row| {
+                *end += row.len();
+                Some(*end)
+            });
             let block = Block {
+                starts: std::iter::once(0).chain(ends).collect(),
+                columns: pattern.concat(),
+                places,
                 constraints: members,
                 rows: start..rows.len(),
                 class,
@@ -312,9 +328,45 @@ fn elastic_size(flexible: &Flexible, k: usize, size: f64) -> f64 {
     if reach > 0.0 { reach } else { 1.0 }
 }
 
+/// Columns of every row, ascending; tells the entries where their values are.
+fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
+    let mut start = 0;
+    let mut pattern = Vec::new();
+    for row in entries {
+        let mut columns: Vec<usize> = row.iter().map(|entry| entry.column).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        for entry in row {
+            entry.place = start + columns.binary_search(&entry.column).unwrap_or(0);
+        }
+        start += columns.len();
+        pattern.push(columns);
+    }
+    pattern
+}
+
+fn weigh(row: &Row, entries: &mut [Entry], unit_size: &[f64]) {
+    for entry in entries {
+        let slope = match row {
+            Row::Coupled { ratio, scale, .. } if !entry.on_second => -ratio * scale,
+            Row::Coupled { scale, .. } => *scale,
+            _ if entry.on_second => 1.0,
+            _ => -1.0,
+        };
+        entry.factor = slope / unit_size[entry.column];
+    }
+}
+
 fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize], joints: &[TreeJoint]) -> Vec<Entry> {
     let entry_at = |(coordinate, slot): (usize, usize), on_second: bool| {
-        coordinates.binary_search(&coordinate).ok().map(|column| Entry { column, coordinate, slot, on_second })
+        coordinates.binary_search(&coordinate).ok().map(|column| Entry {
+            column,
+            coordinate,
+            slot,
+            on_second,
+            place: 0,
+            factor: 0.0,
+        })
     };
     let entry = |coordinate: usize, on_second: bool| entry_at((coordinate, coordinate), on_second);
     match row {

@@ -1,0 +1,291 @@
+//! LU factors of sparse matrices whose rows are stored from their first to their last entry, on the caller's memory.
+//!
+//! Rows change places for stability as in the dense algorithm, but only among those that have an entry in the pivot's
+//! column, so that work and fill stay within the skyline: n · b² for a bandwidth of b. A full matrix is factored as by a dense
+//! code. The columns keep their order, the rows are not moved: their places change.
+
+/// A square matrix and then its factors, P A = L U with unit lower L.
+#[derive(Clone, Debug, Default)]
+pub struct Skyline {
+    size: usize,
+    /// Row i begins at i · size.
+    values: Vec<f64>,
+    /// Per row: column of its first entry.
+    first: Vec<usize>,
+    /// Per row: column behind its last entry.
+    end: Vec<usize>,
+    /// Per place: the row in it.
+    rows: Vec<usize>,
+    /// Per column: last place of a row that begins in it or before it.
+    reach: Vec<usize>,
+    /// Per place: reciprocal of the pivot.
+    inverse: Vec<f64>,
+}
+
+impl Skyline {
+    /// Memory for matrices of up to `size` rows, filled with NaN.
+    pub fn new(size: usize) -> Skyline {
+        Skyline {
+            size: 0,
+            values: vec![f64::NAN; size * size],
+            first: vec![0; size],
+            end: vec![0; size],
+            rows: vec![0; size],
+            reach: vec![0; size],
+            inverse: vec![f64::NAN; size],
+        }
+    }
+
+    /// Overwrites every number with `value`.
+    pub fn fill(&mut self, value: f64) {
+        self.values.fill(value);
+        self.inverse.fill(value);
+    }
+
+    /// Begins a matrix of `size` rows, not more than there is memory for.
+    pub fn begin(&mut self, size: usize) {
+        self.size = size;
+    }
+
+    /// Sets row `i` to `values` in `columns`, at most one per column, where `places` tells the place of a column; what lies behind
+    /// the last place is left out.
+    pub fn set_row(&mut self, i: usize, columns: &[usize], values: &[f64], places: &[usize]) {
+        let n = self.size;
+        let (mut first, mut end) = (n, 0);
+        for &column in columns {
+            let place = places[column];
+            if place < n {
+                first = first.min(place);
+                end = end.max(place + 1);
+            }
+        }
+        let row = &mut self.values[i * n..(i + 1) * n];
+        row[first.min(end)..end].fill(0.0);
+        for (&column, &value) in columns.iter().zip(values) {
+            if places[column] < n {
+                row[places[column]] = value;
+            }
+        }
+        (self.first[i], self.end[i], self.rows[i]) = (first, end, i);
+    }
+
+    /// The row of the matrix whose equation is solved in place `k`.
+    pub fn row(&self, k: usize) -> usize {
+        self.rows[k]
+    }
+
+    /// Factors the matrix and returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN.
+    pub fn factor(&mut self) -> f64 {
+        let n = self.size;
+        self.reach[..n].fill(0);
+        for (i, &first) in self.first[..n].iter().enumerate() {
+            if first < n {
+                self.reach[first] = i;
+            }
+        }
+        let (mut smallest, mut last) = (f64::INFINITY, 0);
+        for k in 0..n {
+            last = last.max(self.reach[k]);
+            let (mut chosen, mut size) = (k, 0.0);
+            for place in k..last.max(k) + 1 {
+                let other = self.entry(self.rows[place], k).abs();
+                if !(other <= size) {
+                    (chosen, size) = (place, other);
+                }
+            }
+            if size == 0.0 || size.is_nan() {
+                return size;
+            }
+            smallest = smallest.min(size);
+            self.rows.swap(k, chosen);
+            let row = self.rows[k];
+            let inverse = 1.0 / self.values[row * n + k];
+            self.inverse[k] = inverse;
+            for place in k + 1..last + 1 {
+                let other = self.rows[place];
+                let entry = self.entry(other, k);
+                if entry != 0.0 {
+                    self.eliminate(row, other, k, entry * inverse);
+                }
+            }
+        }
+        smallest
+    }
+
+    /// Entry in column `k` of a row.
+    fn entry(&self, row: usize, k: usize) -> f64 {
+        if self.first[row] <= k && k < self.end[row] { self.values[row * self.size + k] } else { 0.0 }
+    }
+
+    /// Takes `factor` times the pivot row off another one from column k + 1 on, and stores the factor, that entry of L.
+    fn eliminate(&mut self, pivot: usize, other: usize, k: usize, factor: f64) {
+        let n = self.size;
+        let end = self.end[pivot];
+        if end > self.end[other] {
+            self.values[other * n + self.end[other]..other * n + end].fill(0.0);
+            self.end[other] = end;
+        }
+        self.values[other * n + k] = factor;
+        let (source, target) = (pivot * n + k + 1..pivot * n + end, other * n + k + 1..other * n + end);
+        let (source, target) = if pivot < other {
+            let (head, tail) = self.values.split_at_mut(other * n);
+            (&head[source], &mut tail[target.start - other * n..target.end - other * n])
+        } else {
+            let (head, tail) = self.values.split_at_mut(pivot * n);
+            (&tail[source.start - pivot * n..source.end - pivot * n], &mut head[target])
+        };
+        for (value, entry) in target.iter_mut().zip(source) {
+            *value -= factor * entry;
+        }
+    }
+
+    /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of [`Skyline::row`] k.
+    pub fn solve(&self, x: &mut [f64], width: usize) {
+        let n = self.size;
+        if width == 1 {
+            for k in 0..n {
+                let row = self.rows[k];
+                let first = self.first[row].min(k);
+                x[k] -= product(&self.values[row * n + first..row * n + k], &x[first..k]);
+            }
+            for k in (0..n).rev() {
+                let row = self.rows[k];
+                let rest = product(&self.values[row * n + k + 1..row * n + self.end[row]], &x[k + 1..]);
+                x[k] = (x[k] - rest) * self.inverse[k];
+            }
+            return;
+        }
+        for k in 0..n {
+            let row = self.rows[k];
+            let first = self.first[row].min(k);
+            subtract(x, width, k, first, &self.values[row * n + first..row * n + k]);
+        }
+        for k in (0..n).rev() {
+            let row = self.rows[k];
+            subtract(x, width, k, k + 1, &self.values[row * n + k + 1..row * n + self.end[row]]);
+            x[k * width..(k + 1) * width].iter_mut().for_each(|value| *value *= self.inverse[k]);
+        }
+    }
+
+    /// Solves Aᵀ x = b in place; entry k of the solution belongs to [`Skyline::row`] k.
+    pub fn solve_transposed(&self, x: &mut [f64]) {
+        let n = self.size;
+        for k in 0..n {
+            let row = self.rows[k];
+            x[k] *= self.inverse[k];
+            let (value, entries) = (x[k], &self.values[row * n + k + 1..row * n + self.end[row]]);
+            x[k + 1..].iter_mut().zip(entries).for_each(|(other, entry)| *other -= entry * value);
+        }
+        for k in (0..n).rev() {
+            let (row, value) = (self.rows[k], x[k]);
+            let first = self.first[row];
+            let entries = &self.values[row * n + first..row * n + k.max(first)];
+            x[first..].iter_mut().zip(entries).for_each(|(other, entry)| *other -= entry * value);
+        }
+    }
+}
+
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (a, b) in a.iter().zip(b) {
+        sum += a * b;
+    }
+    sum
+}
+
+/// Row k of X less `entries` times its rows from `first` on.
+fn subtract(x: &mut [f64], width: usize, k: usize, first: usize, entries: &[f64]) {
+    for (i, &entry) in entries.iter().enumerate() {
+        if entry != 0.0 {
+            for c in 0..width {
+                x[k * width + c] -= entry * x[(first + i) * width + c];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::check::Random;
+
+    /// A matrix of `n` rows with entries up to `band` beside the diagonal, rows shuffled within reach of each other, and how many
+    /// entries its rows have.
+    fn banded(n: usize, band: usize, random: &mut Random) -> Vec<f64> {
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            for j in i.saturating_sub(band)..(i + band + 1).min(n) {
+                a[i * n + j] = random.numbers(1)[0];
+            }
+        }
+        for i in (0..n.saturating_sub(1)).step_by(2) {
+            for j in 0..n {
+                a.swap(i * n + j, (i + 1) * n + j);
+            }
+        }
+        a
+    }
+
+    fn skyline(a: &[f64], n: usize) -> Skyline {
+        let mut factors = Skyline::new(n + 2);
+        factors.begin(n);
+        let places: Vec<usize> = (0..n).collect();
+        for i in 0..n {
+            let columns: Vec<usize> = (0..n).filter(|&j| a[i * n + j] != 0.0).collect();
+            let values: Vec<f64> = columns.iter().map(|&j| a[i * n + j]).collect();
+            factors.set_row(i, &columns, &values, &places);
+        }
+        factors
+    }
+
+    #[test]
+    fn factors_of_full_and_banded_matrices_solve() {
+        let mut random = Random(5);
+        for (n, band) in [(1, 0), (2, 1), (7, 6), (12, 3), (40, 2), (40, 39)] {
+            let a = banded(n, band, &mut random);
+            let mut factors = skyline(&a, n);
+            assert!(factors.factor() > 1e-6);
+            for width in [1, 3] {
+                let x = random.numbers(n * width);
+                let product = |i: usize, c: usize| (0..n).map(|j| a[i * n + j] * x[j * width + c]).sum::<f64>();
+                let mut b: Vec<f64> =
+                    (0..n * width).map(|place| product(factors.row(place / width), place % width)).collect();
+                factors.solve(&mut b, width);
+                b.iter().zip(&x).for_each(|(have, want)| assert!((have - want).abs() < 1e-10, "{n} {band} {width}"));
+            }
+            let x = random.numbers(n);
+            let mut b: Vec<f64> = (0..n).map(|j| (0..n).map(|i| a[i * n + j] * x[i]).sum()).collect();
+            factors.solve_transposed(&mut b);
+            (0..n).for_each(|k| assert!((b[k] - x[factors.row(k)]).abs() < 1e-10, "{n} {band} transposed"));
+        }
+    }
+
+    #[test]
+    fn fill_stays_within_the_skyline() {
+        let (n, band) = (60, 2);
+        let a = banded(n, band, &mut Random(8));
+        let mut factors = skyline(&a, n);
+        factors.factor();
+        assert!(factors.values.iter().filter(|value| !value.is_nan()).count() <= n * (3 * band + 4));
+    }
+
+    #[test]
+    fn a_row_without_entries_and_equal_rows_are_singular() {
+        for a in [[1.0, 2.0, 0.0, 0.0], [0.5, 3.0, 0.5, 3.0], [0.0, 1.0, 0.0, 2.0]] {
+            assert_eq!(skyline(&a, 2).factor(), 0.0);
+        }
+        assert!(skyline(&[1.0, f64::NAN, f64::NAN, 2.0], 2).factor().is_nan());
+    }
+
+    #[test]
+    fn columns_without_a_place_are_left_out() {
+        let mut factors = Skyline::new(3);
+        factors.begin(2);
+        factors.set_row(0, &[0, 1, 2], &[7.0, 2.0, 4.0], &[2, 1, 0]);
+        factors.set_row(1, &[0, 1], &[8.0, 5.0], &[2, 1, 0]);
+        assert_eq!(factors.factor(), 4.0);
+        let mut x = [8.0, 10.0];
+        factors.solve(&mut x, 1);
+        assert_eq!(x, [1.0, 2.0]);
+    }
+}
