@@ -88,9 +88,9 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     }
     let (inverse, force) = (1.0 / inertia, ws.efforts[v] - dot(&b, &lacking));
     if cluster.base != 0 {
-        let mut handed = ws.articulated[body];
-        handed.add_square(-inverse, &coupling);
-        ws.articulated[cluster.base].add(&handed);
+        let (inboard, outboard) = ws.articulated.split_at_mut(body);
+        inboard[cluster.base].add(&outboard[0]);
+        inboard[cluster.base].add_square(-inverse, &coupling);
         let base = &mut ws.lacking[cluster.base];
         add_scaled(base, 1.0, &lacking);
         add_scaled(base, inverse * force, &coupling);
@@ -180,10 +180,12 @@ fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspac
             add_scaled(&mut tail[0], -l, other);
         }
     }
-    let (mut handed, mut handed_lacking) = (articulated[cluster.base], lacking[cluster.base]);
+    // Members are numbered behind their base.
+    let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
+    let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
     for member in &cluster.members {
         let body = member.joint + 1;
-        handed.add(&articulated[body]);
+        handed.add(&outboard[member.joint - cluster.base]);
         add_scaled(&mut handed_lacking, 1.0, &lacking[body]);
         for k in 0..2 {
             composite_sizes[cluster.base][k] += composite_sizes[body][k];
@@ -197,7 +199,7 @@ fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspac
         handed.add_square(-inverse, coupling);
         add_scaled(&mut handed_lacking, inverse * *force, coupling);
     }
-    (articulated[cluster.base], lacking[cluster.base]) = (handed, handed_lacking);
+    lacking[cluster.base] = handed_lacking;
     Ok(())
 }
 

@@ -302,9 +302,6 @@ impl TreeJoint {
 
 /// Σ b_k ż_k.
 fn sum(columns: &[Motion], v: &[f64]) -> Motion {
-    let mut z = Motion::zero();
-    for (column, v) in columns.iter().zip(v) {
-        z += *column * *v;
-    }
-    z
+    let terms = columns.iter().zip(v).map(|(column, v)| *column * *v);
+    terms.reduce(|sum, term| sum + term).unwrap_or_else(Motion::zero)
 }
