@@ -14,7 +14,8 @@
 //!     D = Σ B_iᵀ I_i B_i,    U = Σ I_i B_i,    u = τ − Σ B_iᵀ p_i,    D y = u − Uᵀ δŻ_base,
 //! ```
 //!
-//! and hands on I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base. With f = 1 and one body this is Featherstone's
+//! and hands on I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base; D = L Δ Lᵀ with L of unit diagonal, and Δ⁻¹ is
+//! kept in place of Δ, so that nothing is divided but 1 by each pivot. With f = 1 and one body this is Featherstone's
 //! articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García de Jalón (eqs 26-29)
 //! applied block by block. All bodies of a branch refer to one point o in world axes, so nothing is transformed.
 //!
@@ -29,8 +30,7 @@ use super::NO_INERTIA;
 use super::implicit::Lengths;
 use crate::force::{Direction, Surroundings};
 use crate::math::Vec3;
-use crate::math::linear;
-use crate::math::spatial::{Articulated, Motion, Six, Wrench, add_scaled, dot};
+use crate::math::spatial::{Articulated, Inertia, Motion, Six, Wrench, add_scaled, dot};
 use crate::system::{BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, State, System, Workspace};
 
 /// Factors the inertia of all clusters for the residuals of the stage, outboard before inboard. With `lengths`, z̈ will be
@@ -44,9 +44,8 @@ pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Optio
     }
     for (index, cluster) in system.clusters.iter().enumerate() {
         if cluster.single.is_none() || lengths.is_some() {
-            let mut scratch = std::mem::take(&mut ws.clusters[index]);
-            place_columns(cluster, &mut scratch, ws);
-            ws.clusters[index] = scratch;
+            let Workspace { clusters, columns, blocks, .. } = ws;
+            place_columns(cluster, &mut clusters[index], columns, blocks);
         }
     }
     if let Some(lengths) = lengths {
@@ -56,12 +55,7 @@ pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Optio
         let single = if lengths.is_some() { None } else { cluster.single };
         let done = match single {
             Some(v) => eliminate_single(cluster, index, v, ws),
-            None => {
-                let mut scratch = std::mem::take(&mut ws.clusters[index]);
-                let done = eliminate(system, cluster, &mut scratch, ws);
-                ws.clusters[index] = scratch;
-                done
-            }
+            None => eliminate(system, cluster, index, ws),
         };
         if let Err(direction) = done {
             let coordinate = coordinate_of_direction(system, cluster, ws, direction);
@@ -77,7 +71,7 @@ pub fn solve(system: &System, ws: &mut Workspace, lengths: Option<Lengths>) {
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
         match cluster.single.filter(|_| lengths.is_none()) {
             Some(v) => substitute_single(cluster, index, v, ws),
-            None => substitute(cluster, index, ws),
+            None => substitute(system, cluster, index, ws),
         }
     }
 }
@@ -86,27 +80,25 @@ pub fn solve(system: &System, ws: &mut Workspace, lengths: Option<Lengths>) {
 fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) -> Result<(), usize> {
     let body = cluster.members[0].joint + 1;
     let (b, lacking) = (ws.columns[v].six(), ws.lacking[body]);
-    let mut handed = ws.articulated[body];
-    let momentum = handed.apply(&b);
-    let inertia = dot(&b, &momentum);
+    let coupling = ws.articulated[body].apply(&b);
+    let inertia = dot(&b, &coupling);
     let [mass, second] = ws.composite_sizes[body];
     if !(inertia > NO_INERTIA * size(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
-    let root = inertia.sqrt();
-    let force = (ws.efforts[v] - dot(&b, &lacking)) / root;
-    let coupling = momentum.map(|entry| entry / root);
+    let (inverse, force) = (1.0 / inertia, ws.efforts[v] - dot(&b, &lacking));
     if cluster.base != 0 {
-        handed.subtract_square(&coupling);
-        ws.articulated[cluster.base].add(&handed);
+        let (inboard, outboard) = ws.articulated.split_at_mut(body);
+        inboard[cluster.base].add(&outboard[0]);
+        inboard[cluster.base].add_square(-inverse, &coupling);
         let base = &mut ws.lacking[cluster.base];
         add_scaled(base, 1.0, &lacking);
-        add_scaled(base, force, &coupling);
+        add_scaled(base, inverse * force, &coupling);
         ws.composite_sizes[cluster.base][0] += mass;
         ws.composite_sizes[cluster.base][1] += second;
     }
     let scratch = &mut ws.clusters[index];
-    (scratch.inertia[0], scratch.force[0], scratch.coupling[0]) = (root, force, coupling);
+    (scratch.inertia[0], scratch.force[0], scratch.coupling[0]) = (inverse, force, coupling);
     Ok(())
 }
 
@@ -114,7 +106,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
 fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) {
     let scratch = &ws.clusters[index];
     let mut change = ws.change[cluster.base];
-    let y = (scratch.force[0] - dot(&change, &scratch.coupling[0])) / scratch.inertia[0];
+    let y = (scratch.force[0] - dot(&change, &scratch.coupling[0])) * scratch.inertia[0];
     add_scaled(&mut change, y, &ws.columns[v].six());
     ws.change[cluster.members[0].joint + 1] = change;
     ws.zdd[v] += y;
@@ -127,20 +119,15 @@ fn size(column: &Six, mass: f64, second: f64) -> f64 {
 }
 
 /// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no inertia.
-fn eliminate(
-    system: &System,
-    cluster: &Cluster,
-    scratch: &mut ClusterScratch,
-    ws: &mut Workspace,
-) -> Result<(), usize> {
+fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace) -> Result<(), usize> {
     let f = width_of(cluster, &ws.blocks);
-    let ClusterScratch { columns, inertia, sizes, force, coupling } = scratch;
+    let Workspace { clusters, articulated, lacking, composite_sizes, bodies, efforts, blocks, .. } = ws;
+    let ClusterScratch { columns, inertia, sizes, force, coupling } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
-        let (articulated, lacking) = (&ws.articulated[body], &ws.lacking[body]);
-        let [mass, second] = ws.composite_sizes[body];
-        let columns = &columns[place * f..(place + 1) * f];
+        let [mass, second] = composite_sizes[body];
+        let columns = &columns[place * f..][..f];
         for (c, column) in columns.iter().enumerate() {
             // What another leg of the loops moves stands still here.
             let size = size(column, mass, second);
@@ -148,59 +135,71 @@ fn eliminate(
                 continue;
             }
             sizes[c] += size;
-            let momentum = articulated.apply(column);
-            force[c] -= dot(column, lacking);
-            for (entry, other) in d[c * f..].iter_mut().zip(&columns[..=c]) {
+            let momentum = articulated[body].apply(column);
+            force[c] -= dot(column, &lacking[body]);
+            for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(&columns[..=c]) {
                 *entry += dot(other, &momentum);
             }
             add_scaled(&mut coupling[c], 1.0, &momentum);
         }
-        for coordinate in &member.coordinates {
-            let effort = ws.efforts[coordinate.v];
-            if effort != 0.0 {
-                let row = row_of(coordinate.drive, cluster, &ws.blocks);
-                for (force, factor) in force[row.first..].iter_mut().zip(row.values) {
-                    *force += factor * effort;
-                }
+    }
+    for (force, &v) in force.iter_mut().zip(&cluster.free) {
+        *force += efforts[v];
+    }
+    let mut first = cluster.free.len();
+    for &block in &cluster.blocks {
+        let (coordinates, width) = (&system.blocks[block].coordinates, blocks[block].free);
+        for (k, &v) in coordinates.iter().enumerate().filter(|&(_, &v)| efforts[v] != 0.0) {
+            for (force, factor) in force[first..].iter_mut().zip(&blocks[block].null[k * width..][..width]) {
+                *force += factor * efforts[v];
             }
         }
+        first += width;
     }
-    for &rod in &cluster.rods {
-        add_rod(system, rod, columns, d, coupling, ws);
+    let mut lent = Inertia::zero();
+    for &ClusterRod { rod, ends } in &cluster.rods {
+        let rod = &system.rods[rod];
+        let sixth = rod.mass / 6.0;
+        let point = |end: usize| bodies[rod.bodies[end]].point(&rod.points[end]);
+        let points = [point(0), point(1)];
+        lent += Inertia::coupling(sixth, &points[0], &points[1]);
+        // The ground carries nothing, and nothing is handed on to it.
+        if !rod.bodies.contains(&0) {
+            add_rod(sixth, &points, ends, columns, d, coupling);
+        }
     }
     factor(d, f, sizes)?;
-    linear::solve_lower(d, f, force);
+    solve_lower(d, f, force);
     if cluster.base == 0 {
         return Ok(());
     }
     // U ← L⁻¹ Uᵀ, row by row.
-    for c in 0..f {
+    for c in 1..f {
         let (head, tail) = coupling.split_at_mut(c);
-        for (e, other) in head.iter().enumerate() {
-            add_scaled(&mut tail[0], -d[c * f + e], other);
+        for (other, l) in head.iter().zip(&d[c * f..][..c]) {
+            add_scaled(&mut tail[0], -l, other);
         }
-        tail[0] = tail[0].map(|entry| entry / d[c * f + c]);
     }
-    let (mut handed, mut lacking) = (ws.articulated[cluster.base], ws.lacking[cluster.base]);
+    // Members are numbered behind their base.
+    let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
+    let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
     for member in &cluster.members {
         let body = member.joint + 1;
-        handed.add(&ws.articulated[body]);
-        add_scaled(&mut lacking, 1.0, &ws.lacking[body]);
+        handed.add(&outboard[member.joint - cluster.base]);
+        add_scaled(&mut handed_lacking, 1.0, &lacking[body]);
         for k in 0..2 {
-            ws.composite_sizes[cluster.base][k] += ws.composite_sizes[body][k];
+            composite_sizes[cluster.base][k] += composite_sizes[body][k];
         }
     }
-    for rod in &cluster.rods {
-        let rod = &system.rods[rod.rod];
-        let [p, q] = [0, 1].map(|end| ws.bodies[rod.bodies[end]].point(&rod.points[end]));
-        handed.add_coupling(rod.mass / 6.0, &p, &q);
+    if !cluster.rods.is_empty() {
+        handed.add(&Articulated::rigid(&lent));
     }
-    for (coupling, force) in coupling.iter().zip(force) {
-        handed.subtract_square(coupling);
-        add_scaled(&mut lacking, *force, coupling);
+    for (c, (coupling, force)) in coupling.iter().zip(force).enumerate() {
+        let inverse = d[c * f + c];
+        handed.add_square(-inverse, coupling);
+        add_scaled(&mut handed_lacking, inverse * *force, coupling);
     }
-    ws.articulated[cluster.base] = handed;
-    ws.lacking[cluster.base] = lacking;
+    lacking[cluster.base] = handed_lacking;
     Ok(())
 }
 
@@ -228,8 +227,8 @@ fn width_of(cluster: &Cluster, blocks: &[BlockScratch]) -> usize {
 }
 
 /// B of all bodies of the cluster, f columns each; D, U and u are zero.
-fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, ws: &Workspace) {
-    let f = width_of(cluster, &ws.blocks);
+fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, joints: &[Motion], blocks: &[BlockScratch]) {
+    let f = width_of(cluster, blocks);
     scratch.inertia[..f * f].fill(0.0);
     scratch.sizes[..f].fill(0.0);
     scratch.force[..f].fill(0.0);
@@ -238,14 +237,14 @@ fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, ws: &Workspace
         let (inner, outer) = scratch.columns.split_at_mut(place * f);
         let columns = &mut outer[..f];
         match member.inboard {
-            Some(inboard) => columns.copy_from_slice(&inner[inboard * f..(inboard + 1) * f]),
+            Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
             None => columns.fill([0.0; 6]),
         }
         for coordinate in &member.coordinates {
-            let b = ws.columns[coordinate.v].six();
-            let row = row_of(coordinate.drive, cluster, &ws.blocks);
-            for (column, factor) in columns[row.first..].iter_mut().zip(row.values) {
-                add_scaled(column, *factor, &b);
+            let b = joints[coordinate.v].six();
+            let row = row_of(coordinate.drive, cluster, blocks);
+            for (k, factor) in row.values.iter().enumerate() {
+                add_scaled(&mut columns[row.first + k], *factor, &b);
             }
         }
     }
@@ -314,87 +313,120 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
     }
 }
 
-/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U.
+/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U. `sixth` of its mass.
 fn add_rod(
-    system: &System,
-    ClusterRod { rod, ends }: ClusterRod,
+    sixth: f64,
+    points: &[Vec3; 2],
+    ends: [Option<usize>; 2],
     columns: &[Six],
     d: &mut [f64],
     coupling: &mut [Six],
-    ws: &Workspace,
 ) {
-    let (rod, f) = (&system.rods[rod], coupling.len());
-    if rod.bodies.contains(&0) {
-        return;
-    }
-    let sixth = rod.mass / 6.0;
-    let points = [0, 1].map(|end| ws.bodies[rod.bodies[end]].point(&rod.points[end]));
-    let velocity = |end: usize, c: usize| {
-        ends[end].map_or_else(Vec3::zeros, |place| Motion::from_six(&columns[place * f + c]).at(&points[end]))
-    };
-    for c in 0..f {
-        let (p, q) = (velocity(0, c), velocity(1, c));
-        for e in 0..=c {
-            d[c * f + e] += sixth * (p.dot(&velocity(1, e)) + q.dot(&velocity(0, e)));
+    let f = coupling.len();
+    // What the columns move at an end; nothing at the base and on guided bodies.
+    let of = |end: usize| ends[end].map(|place| &columns[place * f..][..f]);
+    let moved = |end: usize| of(end).filter(|b| b.iter().any(|b| *b != [0.0; 6]));
+    let velocity = |column: &Six, end: usize| Motion::from_six(column).at(&points[end]);
+    let moved = [moved(0), moved(1)];
+    for end in 0..2 {
+        for (coupling, column) in coupling.iter_mut().zip(moved[end].unwrap_or_default()) {
+            add_scaled(coupling, sixth, &Wrench::at(&points[1 - end], velocity(column, end)).six());
         }
-        let momentum = Wrench::at(&points[1], p) + Wrench::at(&points[0], q);
-        add_scaled(&mut coupling[c], sixth, &momentum.six());
+    }
+    if let [Some(first), Some(second)] = moved {
+        for c in 0..f {
+            let (p, q) = (velocity(&first[c], 0), velocity(&second[c], 1));
+            for e in 0..=c {
+                d[c * f + e] += sixth * (p.dot(&velocity(&second[e], 1)) + q.dot(&velocity(&first[e], 0)));
+            }
+        }
     }
 }
 
-/// Cholesky factor L of D in place; `Err(c)` names the first direction that meets no inertia, measured by `sizes`: what the
-/// composite inertias outboard would give it without cancellation.
+/// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction that meets no inertia, measured by `sizes`: what
+/// the composite inertias outboard would give it without cancellation.
 fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
         let (head, tail) = d.split_at_mut(c * f);
         let row = &mut tail[..f];
-        for e in 0..c {
-            let other = &head[e * f..e * f + e + 1];
+        // First the row of L Δ, then that of L.
+        for e in 1..c {
+            let other = &head[e * f..][..e];
             let mut sum = row[e];
             for (a, b) in row[..e].iter().zip(other) {
                 sum -= a * b;
             }
-            row[e] = sum / other[e];
+            row[e] = sum;
         }
-        let mut sum = row[c];
-        for value in &row[..c] {
-            sum -= value * value;
+        let mut pivot = row[c];
+        for e in 0..c {
+            let scaled = row[e];
+            row[e] = scaled * head[e * f + e];
+            pivot -= scaled * row[e];
         }
         // Written so that NaN fails too.
-        if !(sum > NO_INERTIA * sizes[c] && sum > 0.0) {
+        if !(pivot > NO_INERTIA * sizes[c] && pivot > 0.0) {
             return Err(c);
         }
-        row[c] = sum.sqrt();
+        row[c] = 1.0 / pivot;
     }
     Ok(())
 }
 
+/// x ← L⁻¹ x.
+fn solve_lower(l: &[f64], f: usize, x: &mut [f64]) {
+    for i in 1..f {
+        let (head, tail) = x.split_at_mut(i);
+        for (l, x) in l[i * f..][..i].iter().zip(head) {
+            tail[0] -= l * *x;
+        }
+    }
+}
+
+/// x ← L⁻ᵀ x.
+fn solve_lower_transposed(l: &[f64], f: usize, x: &mut [f64]) {
+    for i in (1..f).rev() {
+        let (head, tail) = x.split_at_mut(i);
+        for (l, x) in l[i * f..][..i].iter().zip(head) {
+            *x -= l * tail[0];
+        }
+    }
+}
+
 /// y of a cluster from the change of its base's acceleration, z̈ += R y, and the changes of its bodies.
-fn substitute(cluster: &Cluster, index: usize, ws: &mut Workspace) {
+fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace) {
     let f = width_of(cluster, &ws.blocks);
-    let mut scratch = std::mem::take(&mut ws.clusters[index]);
-    let base = ws.change[cluster.base];
-    let ClusterScratch { columns, inertia, coupling, force, .. } = &mut scratch;
+    let Workspace { clusters, change, zdd, blocks, .. } = ws;
+    let base = change[cluster.base];
+    let ClusterScratch { columns, inertia, coupling, force, .. } = &mut clusters[index];
     let y = &mut force[..f];
-    if cluster.base != 0 {
-        for (y, coupling) in y.iter_mut().zip(coupling.iter()) {
+    for (c, (y, coupling)) in y.iter_mut().zip(coupling.iter()).enumerate() {
+        if cluster.base != 0 {
             *y -= dot(&base, coupling);
         }
+        *y *= inertia[c * f + c];
     }
-    linear::solve_lower_transposed(&inertia[..f * f], f, y);
+    solve_lower_transposed(inertia, f, y);
     for (place, member) in cluster.members.iter().enumerate() {
-        let mut change = base;
-        for (column, y) in columns[place * f..(place + 1) * f].iter().zip(y.iter()) {
-            add_scaled(&mut change, *y, column);
+        let mut sum = base;
+        for (column, y) in columns[place * f..][..f].iter().zip(y.iter()) {
+            add_scaled(&mut sum, *y, column);
         }
-        ws.change[member.joint + 1] = change;
-        for coordinate in &member.coordinates {
-            let row = row_of(coordinate.drive, cluster, &ws.blocks);
-            let change: f64 = row.values.iter().zip(&y[row.first..]).map(|(factor, y)| factor * y).sum();
-            ws.zdd[coordinate.v] += change;
-        }
+        change[member.joint + 1] = sum;
     }
-    ws.clusters[index] = scratch;
+    for (y, &v) in y.iter().zip(&cluster.free) {
+        zdd[v] += y;
+    }
+    let mut first = cluster.free.len();
+    for &block in &cluster.blocks {
+        let width = blocks[block].free;
+        for (k, &v) in system.blocks[block].coordinates.iter().enumerate() {
+            for (factor, y) in blocks[block].null[k * width..][..width].iter().zip(&y[first..]) {
+                zdd[v] += factor * y;
+            }
+        }
+        first += width;
+    }
 }
 
 /// The velocity coordinate that moves most in reduced coordinate `direction` of a cluster.

@@ -163,6 +163,10 @@ impl BumpStop {
                 loads.add_effort(*ix, sum);
             }
             On::Points(ends) => {
+                let contacts = self.contacts(s, Line::distance(ends, s), 0.0);
+                if !contacts.iter().any(|contact| contact.depth > 0.0) {
+                    return;
+                }
                 let line = Line::between(ends, s);
                 let sum = effort(line.length, line.speed, loads);
                 line.add_tension(ends, -sum, loads);

@@ -29,6 +29,12 @@ impl Line {
         Line { ends, length, speed, direction }
     }
 
+    /// Length of the line alone, m.
+    pub fn distance(ends: &[Marker; 2], s: &Surroundings) -> f64 {
+        let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
+        BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)).norm()
+    }
+
     /// Adds a tension, N, at both ends.
     pub fn add_tension(&self, ends: &[Marker; 2], tension: f64, loads: &mut Loads) {
         let force = self.direction * tension;

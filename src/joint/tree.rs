@@ -90,26 +90,49 @@ impl TreeJoint {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
-    /// Rotation of the second body relative to the first, and the translation of its joint point in the first's frame.
-    fn relative(&self, q: &[f64]) -> (Mat3, Vec3) {
-        let [axis, second, third] = &self.axes;
+    /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the joint.
+    fn turn(&self, q: &[f64]) -> Option<Mat3> {
+        let [axis, second, _] = &self.axes;
         let quaternion = |at: usize| matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
+        Some(match self.kind {
+            JointKind::Fixed | JointKind::Prismatic => return None,
+            JointKind::Revolute => about(axis, q[0]),
+            JointKind::Cylindrical => about(axis, q[1]),
+            JointKind::Universal => about(axis, q[0]) * about(second, q[1]),
+            JointKind::Planar => about(axis, q[2]),
+            JointKind::Spherical => quaternion(0),
+            JointKind::Floating => quaternion(3),
+        })
+    }
+
+    /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
+    fn shift(&self, q: &[f64]) -> Option<Vec3> {
+        let [axis, second, third] = &self.axes;
+        Some(match self.kind {
+            JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => return None,
+            JointKind::Prismatic | JointKind::Cylindrical => axis * q[0],
+            JointKind::Planar => second * q[0] + third * q[1],
+            JointKind::Floating => Vec3::new(q[0], q[1], q[2]),
+        })
+    }
+
+    /// Number of velocities, the first ones, that are translations fixed in the first body.
+    fn translations(&self) -> usize {
         match self.kind {
-            JointKind::Fixed => (Mat3::identity(), Vec3::zeros()),
-            JointKind::Revolute => (about(axis, q[0]), Vec3::zeros()),
-            JointKind::Prismatic => (Mat3::identity(), axis * q[0]),
-            JointKind::Cylindrical => (about(axis, q[1]), axis * q[0]),
-            JointKind::Universal => (about(axis, q[0]) * about(second, q[1]), Vec3::zeros()),
-            JointKind::Planar => (about(axis, q[2]), second * q[0] + third * q[1]),
-            JointKind::Spherical => (quaternion(0), Vec3::zeros()),
-            JointKind::Floating => (quaternion(3), Vec3::new(q[0], q[1], q[2])),
+            JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => 0,
+            JointKind::Prismatic | JointKind::Cylindrical => 1,
+            JointKind::Planar => 2,
+            JointKind::Floating => 3,
         }
     }
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
     pub fn reference(&self, q: &[f64]) -> Vec3 {
         let on_ground = if self.reversed { self.anchor_second } else { self.anchor_first };
-        if self.kind == JointKind::Floating { on_ground + self.relative(&q[self.q_range()]).1 } else { on_ground }
+        match self.kind {
+            JointKind::Floating => on_ground + self.shift(&q[self.q_range()]).unwrap_or_default(),
+            _ => on_ground,
+        }
     }
 
     /// Pose of the outboard body, its columns b, and the joint's point from o.
@@ -118,20 +141,19 @@ impl TreeJoint {
     /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit
     /// of ż_k (eq. 5 for the elementary joints).
     pub fn calc_pose(&self, parent: &Pose, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
-        let (relative, mut shift) = self.relative(&q[self.q_range()]);
-        if self.root && self.kind == JointKind::Floating {
-            shift = Vec3::zeros();
-        }
+        let q = &q[self.q_range()];
+        let at_reference = self.root && self.kind == JointKind::Floating;
+        let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
         let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
         let anchor = if self.root { Vec3::zeros() } else { parent.position + rotation_parent * anchor_parent };
         let (pose, first, second, point) = if self.reversed {
-            let rotation = rotation_parent * relative.transpose();
-            let position = anchor - rotation * (shift + self.anchor_first);
+            let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn.transpose());
+            let position = anchor - rotation * shift.map_or(self.anchor_first, |shift| shift + self.anchor_first);
             (Pose { rotation, position }, rotation, rotation_parent, anchor)
         } else {
-            let rotation = rotation_parent * relative;
-            let point = anchor + rotation_parent * shift;
+            let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn);
+            let point = shift.map_or(anchor, |shift| anchor + rotation_parent * shift);
             (Pose { rotation, position: point - rotation * self.anchor_second }, rotation_parent, rotation, point)
         };
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
@@ -140,26 +162,26 @@ impl TreeJoint {
 
     /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
     fn calc_columns(&self, first: &Mat3, second: &Mat3, point: &Vec3, columns: &mut [Motion]) {
-        let sign = if self.reversed { -1.0 } else { 1.0 };
-        let rotation = |u: Vec3| Motion { lin: point.cross(&u), ang: u } * sign;
-        let translation = |u: Vec3| Motion { lin: u, ang: Vec3::zeros() } * sign;
-        let axis = first * self.axes[0];
+        let rotation = |u: Vec3| Motion { lin: point.cross(&u), ang: u };
+        let translation = |u: Vec3| Motion { lin: u, ang: Vec3::zeros() };
+        let [axis, other, third] = &self.axes;
         match self.kind {
             JointKind::Fixed => {}
-            JointKind::Revolute => columns[0] = rotation(axis),
-            JointKind::Prismatic => columns[0] = translation(axis),
+            JointKind::Revolute => columns[0] = rotation(first * axis),
+            JointKind::Prismatic => columns[0] = translation(first * axis),
             JointKind::Cylindrical => {
+                let axis = first * axis;
                 columns[0] = translation(axis);
                 columns[1] = rotation(axis);
             }
             JointKind::Universal => {
-                columns[0] = rotation(axis);
-                columns[1] = rotation(second * self.axes[1]);
+                columns[0] = rotation(first * axis);
+                columns[1] = rotation(second * other);
             }
             JointKind::Planar => {
-                columns[0] = translation(first * self.axes[1]);
-                columns[1] = translation(first * self.axes[2]);
-                columns[2] = rotation(axis);
+                columns[0] = translation(first * other);
+                columns[1] = translation(first * third);
+                columns[2] = rotation(first * axis);
             }
             JointKind::Spherical => {
                 for k in 0..3 {
@@ -173,15 +195,15 @@ impl TreeJoint {
                 }
             }
         }
+        // They are velocities of the outboard body, which is the first one if reversed.
+        if self.reversed {
+            columns.iter_mut().for_each(|column| *column = -*column);
+        }
     }
 
     /// Velocity of the outboard body relative to the inboard one, Σ b_k ż_k.
     pub fn relative_velocity(&self, columns: &[Motion], v: &[f64]) -> Motion {
-        let mut z = Motion::zero();
-        for (k, slot) in self.v_range().zip(self.slot_range()) {
-            z += columns[slot] * v[k];
-        }
-        z
+        sum(&columns[self.slot_range()], &v[self.v_range()])
     }
 
     /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
@@ -189,17 +211,20 @@ impl TreeJoint {
     /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
     pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
         let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
-        let free_rotation = self.kind.quaternion().unwrap_or(usize::MAX);
-        let mut carrier = *first;
-        let mut d = Motion::zero();
-        for (index, k) in self.v_range().enumerate() {
-            let relative = columns[k] * v[k];
-            if index < free_rotation {
-                d += carrier.cross(&relative);
-                carrier += relative * sign;
-            } else {
-                d += second.cross(&relative);
-            }
+        let range = self.v_range();
+        let (columns, v, translations) = (&columns[range.clone()], &v[range], self.translations());
+        // A translation does not turn what carries those after it, so they are carried together.
+        let relative = sum(&columns[..translations], &v[..translations]);
+        let mut d = Motion { lin: first.ang.cross(&relative.lin), ang: Vec3::zeros() };
+        let (columns, v) = (&columns[translations..], &v[translations..]);
+        if self.kind.quaternion().is_some() {
+            return d + second.cross(&sum(columns, v));
+        }
+        let mut carrier = *first + relative * sign;
+        for (column, v) in columns.iter().zip(v) {
+            let relative = *column * *v;
+            d += carrier.cross(&relative);
+            carrier += relative * sign;
         }
         d
     }
@@ -209,7 +234,7 @@ impl TreeJoint {
     pub fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         match self.kind.quaternion() {
-            None => rate[qs].copy_from_slice(&v[vs]),
+            None => rate[qs].iter_mut().zip(&v[vs]).for_each(|(rate, v)| *rate = *v),
             Some(first) => {
                 let (iq, iv) = (qs.start + first, vs.start + first);
                 rate[qs.start..iq].copy_from_slice(&v[vs.start..iv]);
@@ -225,7 +250,7 @@ impl TreeJoint {
     pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.v + first;
-            let rotation = self.relative(&q[self.q_range()]).0;
+            let rotation = self.turn(&q[self.q_range()]).unwrap_or_else(Mat3::identity);
             let inner = rotation.tr_mul(&Vec3::new(v[at], v[at + 1], v[at + 2]));
             v[at..at + 3].copy_from_slice(inner.as_slice());
         }
@@ -273,4 +298,10 @@ impl TreeJoint {
             _ => q[self.q + k] += increment,
         }
     }
+}
+
+/// Σ b_k ż_k.
+fn sum(columns: &[Motion], v: &[f64]) -> Motion {
+    let terms = columns.iter().zip(v).map(|(column, v)| *column * *v);
+    terms.reduce(|sum, term| sum + term).unwrap_or_else(Motion::zero)
 }

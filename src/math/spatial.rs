@@ -149,12 +149,22 @@ impl Inertia {
     /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the frame,
     /// `position` of its origin from o.
     pub fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
-        let h = rotation * self.first;
-        let (p, m) = (position, self.mass);
-        let cross = p * h.transpose();
-        let steiner =
-            Mat3::identity() * (p.dot(p) * m + 2.0 * p.dot(&h)) - p * p.transpose() * m - cross - cross.transpose();
-        Inertia { mass: m, first: p * m + h, second: rotation * self.second * rotation.transpose() + steiner }
+        let (h, p) = (rotation * self.first, position);
+        let first = p * self.mass + h;
+        // R J Rᵀ + (m p² + 2 p·h) 1 − m p pᵀ − p hᵀ − h pᵀ, symmetric.
+        let (turned, diagonal) = (rotation * self.second, p.dot(&first) + p.dot(&h));
+        let entry = |i: usize, j: usize| {
+            let (t, r) = (&turned, rotation);
+            let own = t[(i, 0)] * r[(j, 0)] + t[(i, 1)] * r[(j, 1)] + t[(i, 2)] * r[(j, 2)];
+            own - p[i] * first[j] - h[i] * p[j]
+        };
+        Inertia { mass: self.mass, first, second: symmetric(diagonal, entry) }
+    }
+    /// What couples the points p and q from o, J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
+    pub fn coupling(weight: f64, p: &Vec3, q: &Vec3) -> Self {
+        // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
+        let entry = |i: usize, j: usize| -weight * (p[i] * q[j] + q[i] * p[j]);
+        Inertia { mass: 2.0 * weight, first: (p + q) * weight, second: symmetric(2.0 * weight * p.dot(q), entry) }
     }
     /// M̄ Z.
     pub fn apply(&self, z: &Motion) -> Wrench {
@@ -163,6 +173,14 @@ impl Inertia {
             moment: self.first.cross(&z.lin) + self.second * z.ang,
         }
     }
+}
+
+/// The symmetric matrix of these entries plus `diagonal` times 1.
+#[inline]
+fn symmetric(diagonal: f64, entry: impl Fn(usize, usize) -> f64) -> Mat3 {
+    let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
+    let (xx, yy, zz) = (entry(0, 0) + diagonal, entry(1, 1) + diagonal, entry(2, 2) + diagonal);
+    Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
 impl std::ops::AddAssign for Inertia {
@@ -220,14 +238,8 @@ impl Articulated {
         }
         out
     }
-    /// I ← I − w wᵀ.
-    #[inline]
-    pub fn subtract_square(&mut self, w: &Six) {
-        for (column, factor) in self.0.iter_mut().zip(w) {
-            add_scaled(column, -factor, w);
-        }
-    }
     /// I ← I + weight w wᵀ.
+    #[inline]
     pub fn add_square(&mut self, weight: f64, w: &Six) {
         for (column, factor) in self.0.iter_mut().zip(w) {
             add_scaled(column, weight * factor, w);
@@ -239,14 +251,6 @@ impl Articulated {
         for (column, other) in self.0.iter_mut().zip(&other.0) {
             add_scaled(column, 1.0, other);
         }
-    }
-    /// I ← I + weight (J_Pᵀ J_Q + J_Qᵀ J_P) with the points p and q from o, J Z = v + ω × r.
-    pub fn add_coupling(&mut self, weight: f64, p: &Vec3, q: &Vec3) {
-        let sum = p + q;
-        // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
-        let second = Mat3::identity() * (2.0 * p.dot(q)) - p * q.transpose() - q * p.transpose();
-        let coupling = Inertia { mass: 2.0 * weight, first: sum * weight, second: second * weight };
-        self.add(&Articulated::rigid(&coupling));
     }
 }
 
@@ -294,11 +298,10 @@ mod tests {
         let inertia = Inertia::new(2.0, &g, &Mat3::new(0.3, 0.1, 0.0, 0.1, 0.4, -0.1, 0.0, -0.1, 0.5));
         let mut articulated = Articulated::rigid(&inertia);
         close_six(&articulated.apply(&z.six()), &inertia.apply(&z));
-        articulated.subtract_square(&w.six());
-        close_six(&articulated.apply(&z.six()), &(inertia.apply(&z) - w * z.dot(&w)));
+        articulated.add_square(-0.4, &w.six());
+        close_six(&articulated.apply(&z.six()), &(inertia.apply(&z) - w * (0.4 * z.dot(&w))));
         assert!((dot(&z.six(), &w.six()) - z.dot(&w)).abs() < 1e-15);
-        let mut coupling = Articulated::repeat(0.0);
-        coupling.add_coupling(0.7, &p, &q);
+        let coupling = Articulated::rigid(&Inertia::coupling(0.7, &p, &q));
         close_six(&coupling.apply(&z.six()), &(Wrench::at(&q, z.at(&p) * 0.7) + Wrench::at(&p, z.at(&q) * 0.7)));
     }
 }

@@ -115,6 +115,9 @@ pub struct Law {
     mirror: f64,
     /// λFz0 Fz0.
     fz0_scaled: f64,
+    /// 1/Fz0 and R0/Fz0.
+    per_load: f64,
+    radius_per_load: f64,
     pub(super) deflection_load: Option<Curve>,
     pub(super) bottoming: Option<Curve>,
 }
@@ -137,8 +140,6 @@ struct Point {
     dfz: f64,
     /// (p − p0)/p0.
     dpi: f64,
-    kappa: f64,
-    alpha: f64,
     gamma: f64,
     speed: f64,
     /// Size of `rolling`, and −1 when it rolls backward.
@@ -205,8 +206,8 @@ fn weight(b: f64, c: f64, e: f64, slip: f64, shift: f64) -> f64 {
     if b == 0.0 || c == 0.0 {
         return 1.0;
     }
-    let reference = if shift == 0.0 { 1.0 } else { cos(bend(b, c, e, shift)).max(1e-3) };
-    (cos(bend(b, c, e, slip + shift)) / reference).max(0.0)
+    let reference = if shift == 0.0 { 1.0 } else { at_least(cos(bend(b, c, e, shift)), 1e-3) };
+    at_least(cos(bend(b, c, e, slip + shift)) / reference, 0.0)
 }
 
 /// −1, 0 or 1.
@@ -220,9 +221,19 @@ fn sign(x: f64) -> f64 {
     }
 }
 
+/// The larger one, `low` if x is not a number: one instruction, which `f64::max` is not.
+fn at_least(x: f64, low: f64) -> f64 {
+    if x > low { x } else { low }
+}
+
+/// The smaller one, `high` if x is not a number.
+fn at_most(x: f64, high: f64) -> f64 {
+    if x < high { x } else { high }
+}
+
 /// x between two bounds in any order.
 fn limit(x: f64, low: f64, high: f64) -> f64 {
-    x.max(low).min(high)
+    at_most(at_least(x, low), high)
 }
 
 impl Prepared {
@@ -243,6 +254,8 @@ impl Law {
             formula: properties.formula,
             mirror: if side == properties.side { 1.0 } else { -1.0 },
             fz0_scaled: c.fnomin * c.lfzo,
+            per_load: 1.0 / c.fnomin,
+            radius_per_load: c.unloaded_radius / c.fnomin,
             deflection_load: Curve::new(&properties.deflection_load),
             bottoming: Curve::new(&properties.bottoming),
         }
@@ -283,36 +296,35 @@ impl Law {
     /// Forces and moments at the slips κ and α.
     pub fn forces_at(&self, prepared: &Prepared, kappa: f64, alpha: f64) -> Output {
         let c = &self.c;
-        let Prepared { long, lat, .. } = prepared;
-        let p = self.at_slips(&prepared.point, kappa, alpha);
-        let (pure_fx, [pure_fy, fy_trail]) = (self.longitudinal_force(&p, long), self.lateral_force(&p, lat));
+        let Prepared { point: p, long, lat, .. } = prepared;
+        let [kappa, alpha] = self.slips(p, kappa, alpha);
+        let pure_fx = self.longitudinal_force(p, long, kappa);
+        let [pure_fy, fy_trail] = self.lateral_force(p, lat, alpha);
         let (a, g2) = (p.fade, p.gamma * p.gamma);
 
         // 4.E50-4.E57
-        let e = (c.rex1 + c.rex2 * p.dfz).min(1.0);
-        let b = (c.rbx1 + c.rbx3 * g2) * cos_atan(c.rbx2 * p.kappa) * c.lxal;
-        let fx = pure_fx * weight(b, c.rcx1, e, p.alpha, c.rhx1 * a);
+        let e = at_most(c.rex1 + c.rex2 * p.dfz, 1.0);
+        let b = (c.rbx1 + c.rbx3 * g2) * cos_atan(c.rbx2 * kappa) * c.lxal;
+        let fx = pure_fx * weight(b, c.rcx1, e, alpha, c.rhx1 * a);
 
         // 4.E58-4.E67
-        let e = (c.rey1 + c.rey2 * p.dfz).min(1.0);
-        let b = (c.rby1 + c.rby4 * g2) * cos_atan(c.rby2 * (p.alpha - c.rby3 * a)) * c.lyka;
-        let lateral_weight = weight(b, c.rcy1, e, p.kappa, (c.rhy1 + c.rhy2 * p.dfz) * a);
-        let ply_steer = lat.mu * p.load * (c.rvy1 + c.rvy2 * p.dfz + c.rvy3 * p.gamma) * cos_atan(c.rvy4 * p.alpha);
-        let ply_steer = ply_steer * sin(c.rvy5 * atan(c.rvy6 * p.kappa)) * c.lvyka * a;
-        let fy = lateral_weight * pure_fy + ply_steer;
+        let e = at_most(c.rey1 + c.rey2 * p.dfz, 1.0);
+        let b = (c.rby1 + c.rby4 * g2) * cos_atan(c.rby2 * (alpha - c.rby3 * a)) * c.lyka;
+        let lateral_weight = weight(b, c.rcy1, e, kappa, (c.rhy1 + c.rhy2 * p.dfz) * a);
+        let fy = lateral_weight * pure_fy + self.ply_steer(p, lat, kappa, alpha);
 
-        let slip = long.stiffness * p.kappa / lat.stiffness;
-        let arm = a * c.unloaded_radius * c.ls;
-        let arm = arm * (c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * p.dfz) * p.gamma);
-        let mz = self.aligning(&p, lat, slip, lateral_weight * fy_trail) + arm * fx;
+        let slip = long.stiffness * kappa / lat.stiffness;
+        let arm = c.ssz1 + c.ssz2 * fy * self.per_load + (c.ssz3 + c.ssz4 * p.dfz) * p.gamma;
+        let arm = a * c.unloaded_radius * c.ls * arm;
+        let mz = self.aligning(p, lat, alpha, slip, lateral_weight * fy_trail) + arm * fx;
 
         let (turn, side) = (p.turn * p.scale, self.mirror * p.scale);
         let [sigma_kappa, sigma_alpha] = prepared.relaxation;
         Output {
             fx: turn * fx,
             fy: turn * self.mirror * fy,
-            mx: turn * self.mirror * self.overturning(&p, fy),
-            my: turn * self.rolling_resistance(&p, long, fx),
+            mx: turn * self.mirror * self.overturning(p, fy),
+            my: turn * self.rolling_resistance(p, long, fx),
             mz: side * mz,
             kx: p.scale * long.stiffness,
             ky: -p.scale * lat.stiffness,
@@ -321,6 +333,16 @@ impl Law {
             mu_x: long.mu,
             mu_y: lat.mu,
         }
+    }
+
+    /// SVyκ: 4.E65, 4.E66.
+    fn ply_steer(&self, p: &Point, lat: &Lateral, kappa: f64, alpha: f64) -> f64 {
+        let c = &self.c;
+        if c.rvy5 == 0.0 || c.rvy6 == 0.0 {
+            return 0.0;
+        }
+        let largest = lat.mu * p.load * (c.rvy1 + c.rvy2 * p.dfz + c.rvy3 * p.gamma) * cos_atan(c.rvy4 * alpha);
+        largest * sin(c.rvy5 * atan(c.rvy6 * kappa)) * c.lvyka * p.fade
     }
 
     /// What all slips have in common; `kappa` and `alpha` of the input have no influence.
@@ -337,10 +359,10 @@ impl Law {
 
     /// Forces at pure slip: each as if the other slip were zero.
     pub fn pure(&self, input: &Input) -> Pure {
-        let Prepared { point, long, lat, .. } = self.prepare(input);
-        let p = self.at_slips(&point, input.kappa, input.alpha);
-        let (fx, [fy, fy_trail]) = (self.longitudinal_force(&p, &long), self.lateral_force(&p, &lat));
-        let mz = self.aligning(&p, &lat, 0.0, fy_trail);
+        let Prepared { point: p, long, lat, .. } = self.prepare(input);
+        let [kappa, alpha] = self.slips(&p, input.kappa, input.alpha);
+        let (fx, [fy, fy_trail]) = (self.longitudinal_force(&p, &long, kappa), self.lateral_force(&p, &lat, alpha));
+        let mz = self.aligning(&p, &lat, alpha, 0.0, fy_trail);
         let turn = p.turn * p.scale;
         Pure { fx: turn * fx, fy: turn * self.mirror * fy, mz: self.mirror * p.scale * mz }
     }
@@ -348,7 +370,7 @@ impl Law {
     /// The input in the frame of the formula, within its ranges.
     fn point(&self, input: &Input) -> Point {
         let c = &self.c;
-        let wanted = input.load.max(0.0);
+        let wanted = at_least(input.load, 0.0);
         let load = limit(wanted, LEAST_LOAD * self.fz0_scaled, c.fzmax);
         let turn = if input.rolling < 0.0 { -1.0 } else { 1.0 };
         let side = self.mirror * turn;
@@ -359,23 +381,20 @@ impl Law {
             scale: wanted / load,
             dfz: load / self.fz0_scaled - 1.0,
             dpi: if c.nompres > 0.0 { pressure / c.nompres - 1.0 } else { 0.0 },
-            kappa: 0.0,
-            alpha: 0.0,
             gamma: limit(side * input.gamma, c.cammin, c.cammax),
             speed: limit(input.speed, -1e3, 1e3),
-            fade: input.rolling.abs().min(1.0),
+            fade: at_most(input.rolling.abs(), 1.0),
             turn,
             lmux: c.lmux * friction,
             lmuy: c.lmuy * friction,
         }
     }
 
-    /// The point at slips.
-    fn at_slips(&self, p: &Point, kappa: f64, alpha: f64) -> Point {
+    /// κ and α in the frame of the formula, within their ranges.
+    fn slips(&self, p: &Point, kappa: f64, alpha: f64) -> [f64; 2] {
         let c = &self.c;
         let alpha = limit(self.mirror * p.turn * alpha, c.alpmin, c.alpmax);
-        let kappa = limit(p.turn * kappa, c.kpumin, c.kpumax);
-        Point { kappa, alpha: limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA), ..*p }
+        [limit(p.turn * kappa, c.kpumin, c.kpumax), limit(alpha, -LARGEST_ALPHA, LARGEST_ALPHA)]
     }
 
     /// Constants of Fx at pure slip: 4.E10-4.E18.
@@ -386,20 +405,20 @@ impl Law {
         let shift_vertical = p.fade * p.load * (c.pvx1 + c.pvx2 * dfz) * c.lvx * p.lmux;
         let shape = c.pcx1 * c.lcx;
         let pressure = 1.0 + (c.ppx3 + c.ppx4 * dpi) * dpi;
-        let mu = ((c.pdx1 + c.pdx2 * dfz) * pressure * (1.0 - c.pdx3 * gamma * gamma) * p.lmux).max(0.0);
+        let mu = at_least((c.pdx1 + c.pdx2 * dfz) * pressure * (1.0 - c.pdx3 * gamma * gamma) * p.lmux, 0.0);
         let curvature = c.pex1 + (c.pex2 + c.pex3 * dfz) * dfz;
         let pressure = 1.0 + (c.ppx1 + c.ppx2 * dpi) * dpi;
-        let stiffness = (p.load * (c.pkx1 + c.pkx2 * dfz) * exp(c.pkx3 * dfz) * pressure * c.lkx).max(0.0);
+        let stiffness = at_least(p.load * (c.pkx1 + c.pkx2 * dfz) * exp(c.pkx3 * dfz) * pressure * c.lkx, 0.0);
         let peak = mu * p.load;
-        let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
+        let b = stiffness / at_least(shape * peak, LEAST_PEAK * p.load);
         Longitudinal { mu, stiffness, b, shape, peak, curvature, shift_horizontal, shift_vertical }
     }
 
     /// Fx at pure slip: 4.E9.
-    fn longitudinal_force(&self, p: &Point, long: &Longitudinal) -> f64 {
-        let slip = p.kappa + long.shift_horizontal;
+    fn longitudinal_force(&self, p: &Point, long: &Longitudinal, kappa: f64) -> f64 {
+        let slip = kappa + long.shift_horizontal;
         let curvature = long.curvature * (1.0 - p.fade * self.c.pex4 * sign(slip)) * self.c.lex;
-        long.peak * sin(bend(long.b, long.shape, curvature.min(1.0), slip)) + long.shift_vertical
+        long.peak * sin(bend(long.b, long.shape, at_most(curvature, 1.0), slip)) + long.shift_vertical
     }
 
     /// Fy at pure slip: 4.E19-4.E30.
@@ -410,8 +429,8 @@ impl Law {
         let shape = c.pcy1 * c.lcy;
         let pressure = 1.0 + (c.ppy3 + c.ppy4 * dpi) * dpi;
         let mu_upright = (c.pdy1 + c.pdy2 * dfz) * pressure * p.lmuy;
-        let mu = (mu_upright * (1.0 - c.pdy3 * g2)).max(0.0);
-        let mu_upright = mu_upright.max(0.0);
+        let mu = at_least(mu_upright * (1.0 - c.pdy3 * g2), 0.0);
+        let mu_upright = at_least(mu_upright, 0.0);
 
         // Kyα < 0, at camber and upright; 4.E25.
         let largest = c.pky1 * self.fz0_scaled * (1.0 + c.ppy1 * dpi) * c.lky;
@@ -425,7 +444,8 @@ impl Law {
             }
         };
         let least = -1e-6 * self.fz0_scaled;
-        let stiffness = (cornering(relative / (c.pky2 + c.pky5 * g2)) * (1.0 - c.pky3 * gamma.abs())).min(least);
+        let stiffness = cornering(relative / (c.pky2 + c.pky5 * g2)) * (1.0 - c.pky3 * gamma.abs());
+        let stiffness = at_most(stiffness, least);
 
         // SHy, SVy; 4.E27-4.E30.
         let camber_vertical = p.load * (c.pvy3 + c.pvy4 * dfz) * gamma * c.lkyc * p.lmuy;
@@ -444,23 +464,23 @@ impl Law {
         let curvature = (c.pey1 + c.pey2 * dfz) * c.ley;
         let bent = [1.0 + c.pey5 * g2, p.fade * c.pey3 + c.pey4 * gamma];
         let peak = mu * p.load;
-        let b = stiffness / (shape * peak).max(LEAST_PEAK * p.load);
+        let b = stiffness / at_least(shape * peak, LEAST_PEAK * p.load);
         let upright = (self.formula == Formula::Mf61 && gamma != 0.0).then(|| {
             let peak = mu_upright * p.load;
-            let b = cornering(relative / c.pky2).min(least) / (shape * peak).max(LEAST_PEAK * p.load);
+            let b = at_most(cornering(relative / c.pky2), least) / at_least(shape * peak, LEAST_PEAK * p.load);
             [b, peak, p.fade * upright_horizontal, p.fade * upright_vertical]
         });
         Lateral { mu, stiffness, b, shape, peak, curvature, bent, shift_horizontal, shift_vertical, upright }
     }
 
     /// Fy at pure slip, and what of it acts at the pneumatic trail: 4.E19, 4.E31.
-    fn lateral_force(&self, p: &Point, lat: &Lateral) -> [f64; 2] {
-        let slip = p.alpha + lat.shift_horizontal;
+    fn lateral_force(&self, p: &Point, lat: &Lateral, alpha: f64) -> [f64; 2] {
+        let slip = alpha + lat.shift_horizontal;
         let curvature = lat.curvature * (lat.bent[0] - lat.bent[1] * sign(slip));
-        let fy = lat.peak * sin(bend(lat.b, lat.shape, curvature.min(1.0), slip)) + lat.shift_vertical;
+        let fy = lat.peak * sin(bend(lat.b, lat.shape, at_most(curvature, 1.0), slip)) + lat.shift_vertical;
         let Some([b, peak, shift_horizontal, shift_vertical]) = lat.upright else { return [fy, fy] };
-        let slip = p.alpha + shift_horizontal;
-        let curvature = (lat.curvature * (1.0 - p.fade * self.c.pey3 * sign(slip))).min(1.0);
+        let slip = alpha + shift_horizontal;
+        let curvature = at_most(lat.curvature * (1.0 - p.fade * self.c.pey3 * sign(slip)), 1.0);
         [fy, peak * sin(bend(b, lat.shape, curvature, slip)) + shift_vertical]
     }
 
@@ -468,30 +488,30 @@ impl Law {
     ///
     /// * `slip`: κ Kx/Ky, what longitudinal slip adds to the slip angles
     /// * `fy`: F'y
-    fn aligning(&self, p: &Point, lat: &Lateral, slip: f64, fy: f64) -> f64 {
+    fn aligning(&self, p: &Point, lat: &Lateral, alpha: f64, slip: f64, fy: f64) -> f64 {
         let (c, dfz, dpi) = (&self.c, p.dfz, p.dpi);
         let gamma = p.gamma * c.lgaz;
-        let cos_alpha = p.fade * cos(p.alpha);
+        let cos_alpha = p.fade * cos(alpha);
         // Of angle and slip together only the size counts: trail and residual torque are even in it.
         let equivalent = |angle: f64| {
             if slip == 0.0 {
                 return angle;
             }
             let (sin, cos) = sin_cos(angle);
-            let tan2 = sin * sin / (cos * cos).max(1e-12);
+            let tan2 = sin * sin / at_least(cos * cos, 1e-12);
             atan((tan2 + slip * slip).sqrt())
         };
-        let trail_angle = p.alpha + p.fade * (c.qhz1 + c.qhz2 * dfz + (c.qhz3 + c.qhz4 * dfz) * gamma);
+        let trail_angle = alpha + p.fade * (c.qhz1 + c.qhz2 * dfz + (c.qhz3 + c.qhz4 * dfz) * gamma);
         let camber = 1.0 + c.qbz4 * gamma + c.qbz5 * gamma.abs();
         let b = (c.qbz1 + (c.qbz2 + c.qbz3 * dfz) * dfz) * camber * c.lky / p.lmuy;
         let e = c.qez1 + (c.qez2 + c.qez3 * dfz) * dfz;
         let bent = (c.qez4 + c.qez5 * gamma) * std::f64::consts::FRAC_2_PI;
-        let e = if e == 0.0 { 0.0 } else { (e * (1.0 + bent * atan(b * c.qcz1 * trail_angle))).min(1.0) };
+        let e = if e == 0.0 { 0.0 } else { at_most(e * (1.0 + bent * atan(b * c.qcz1 * trail_angle)), 1.0) };
         let camber = 1.0 + (c.qdz3 + c.qdz4 * gamma) * gamma;
-        let peak = p.load * (c.qdz1 + c.qdz2 * dfz) * (1.0 - c.ppz1 * dpi) * camber * c.unloaded_radius / c.fnomin;
+        let peak = p.load * (c.qdz1 + c.qdz2 * dfz) * (1.0 - c.ppz1 * dpi) * camber * self.radius_per_load;
         let trail = peak * c.ltr * cos(bend(b, c.qcz1, e, equivalent(trail_angle))) * cos_alpha;
 
-        let residual_angle = p.alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
+        let residual_angle = alpha + lat.shift_horizontal + lat.shift_vertical / lat.stiffness;
         let b = c.qbz9 * c.lky / p.lmuy + c.qbz10 * (lat.b * lat.shape);
         let camber = (c.qdz8 + c.qdz9 * dfz) * (1.0 + c.ppz2 * dpi) + (c.qdz10 + c.qdz11 * dfz) * gamma.abs();
         let peak = (c.qdz6 + c.qdz7 * dfz) * c.lres + camber * gamma * c.lkzc;
@@ -503,7 +523,7 @@ impl Law {
     /// Mx: 4.E69, with `QSX4`, `QSX6` as in equation 49 of the 2010 paper.
     fn overturning(&self, p: &Point, fy: f64) -> f64 {
         let c = &self.c;
-        let (gamma, nfz, nfy) = (p.gamma, p.load / c.fnomin, fy / c.fnomin);
+        let (gamma, nfz, nfy) = (p.gamma, p.load * self.per_load, fy * self.per_load);
         let mut arm = p.fade * c.qsx1 * c.lvmx - c.qsx2 * gamma * (1.0 + c.ppmx1 * p.dpi) + c.qsx3 * nfy
             - c.qsx12 * gamma * gamma.abs();
         if c.qsx4 != 0.0 {
@@ -522,9 +542,9 @@ impl Law {
         if self.formula == Formula::Mf52 && [c.qsy1, c.qsy2, c.qsy3, c.qsy4] == [0.0; 4] {
             return c.unloaded_radius * (long.shift_vertical + long.stiffness * long.shift_horizontal) * c.lmy;
         }
-        let (v, nfz) = ((p.speed / c.longvl).abs(), p.load / c.fnomin);
+        let (v, nfz) = ((p.speed / c.longvl).abs(), p.load * self.per_load);
         let camber = (c.qsy5 + c.qsy6 * nfz) * p.gamma * p.gamma;
-        let factor = c.qsy1 + c.qsy2 * fx / c.fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v + camber;
+        let factor = c.qsy1 + c.qsy2 * fx * self.per_load + c.qsy3 * v + c.qsy4 * v * v * v * v + camber;
         let load = if c.qsy7 == 1.0 { p.load } else { c.fnomin * pow(nfz, c.qsy7) };
         let pressure = if c.qsy8 == 0.0 { 1.0 } else { pow((1.0 + p.dpi).max(0.0), c.qsy8) };
         -p.fade * c.unloaded_radius * load * factor * pressure * c.lmy
@@ -534,12 +554,12 @@ impl Law {
     fn relaxation(&self, p: &Point, long: &Longitudinal, lat: &Lateral) -> [f64; 2] {
         let (c, dfz) = (&self.c, p.dfz);
         let carcass = |stiffness: f64, load: f64, load2: f64, pressure: f64| {
-            stiffness * (1.0 + (load + load2 * dfz) * dfz).max(0.1) * (1.0 + pressure * p.dpi).max(0.1)
+            stiffness * at_least(1.0 + (load + load2 * dfz) * dfz, 0.1) * at_least(1.0 + pressure * p.dpi, 0.1)
         };
         let sigma_kappa = if self.formula == Formula::Mf61 && c.longitudinal_stiffness > 0.0 {
             long.stiffness / carcass(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3)
         } else {
-            p.load * (c.ptx1 + c.ptx2 * dfz) * exp(-c.ptx3 * dfz) * c.unloaded_radius / c.fnomin
+            p.load * (c.ptx1 + c.ptx2 * dfz) * exp(-c.ptx3 * dfz) * self.radius_per_load
         };
         let sigma_alpha = if self.formula == Formula::Mf61 && c.lateral_stiffness > 0.0 {
             -lat.stiffness / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3)
@@ -551,6 +571,6 @@ impl Law {
             let camber = 1.0 - c.pky3 * (p.gamma * c.lgay).abs();
             c.pty1 * 2.0 * x / (1.0 + x * x) * camber * c.unloaded_radius * c.lfzo
         };
-        [(sigma_kappa * c.lsgkp).max(0.0), (sigma_alpha * c.lsgal).max(0.0)]
+        [at_least(sigma_kappa * c.lsgkp, 0.0), at_least(sigma_alpha * c.lsgal, 0.0)]
     }
 }

@@ -85,27 +85,28 @@ impl Contact {
         let steps = if road.is_plane() { 1 } else { STEPS };
         for step in 1..=steps {
             let surface = road.surface(x, y);
-            let n = Vec3::new(-surface.slope_x, -surface.slope_y, 1.0).normalize();
+            let n = Vec3::new(-surface.slope_x, -surface.slope_y, 1.0);
+            let n = n * (1.0 / n.norm());
             let sine = e.dot(&n);
             let cosine = (1.0 - sine * sine).max(0.0).sqrt();
             if !(cosine > FLAT) {
                 return None;
             }
-            let down = -(n - e * sine) / cosine;
+            let per_cosine = 1.0 / cosine;
             let height = (c - Vec3::new(x, y, surface.height + rise)).dot(&n);
-            let loaded_radius = height / cosine;
-            let arm = down * loaded_radius;
+            let loaded_radius = height * per_cosine;
+            let arm = (e * sine - n) * (loaded_radius * per_cosine);
             let moved = (c.x + arm.x - x).abs().max((c.y + arm.y - y).abs());
             if step == steps || moved < FOUND {
-                let forward = e.cross(&n) / cosine;
-                let left = n.cross(&forward);
+                let forward = e.cross(&n) * per_cosine;
+                let (left, tangent) = (n.cross(&forward), sine * per_cosine);
                 return Some(Contact {
                     arm,
                     axes: [forward, left, n],
                     deflection: wheel.radius * cosine - height,
-                    rate: -n.dot(&wheel.velocity) - wheel.radius * sine / cosine * wheel.spin.cross(e).dot(&n),
+                    rate: -n.dot(&wheel.velocity) - wheel.radius * tangent * wheel.spin.cross(e).dot(&n),
                     loaded_radius,
-                    camber: crate::math::elementary::atan2(sine, cosine),
+                    camber: crate::math::elementary::atan(tangent),
                     friction: surface.friction,
                 });
             }

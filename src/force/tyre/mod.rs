@@ -49,7 +49,7 @@ use std::sync::Arc;
 use super::road::Road;
 use super::{BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
 use crate::math::Vec3;
-use crate::math::elementary::atan2;
+use crate::math::elementary::atan;
 use crate::model::schema;
 use crate::tyre::{Input, Law, VerticalInput};
 use contact::{Contact, Wheel};
@@ -328,7 +328,7 @@ impl Tyre {
             let damped = slow * (damper * slip_speeds[k]).clamp(-largest, largest);
             slips[k] = u[k] / length + damped;
         }
-        let slip_angle = atan2(slips[1], 1.0);
+        let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
         Some(Patch {
             contact,

@@ -88,8 +88,8 @@ impl AntiRollBar {
     fn bar(&self, s: &Surroundings) -> Bar {
         let frame = s.body(self.frame);
         let axis = frame.rotation * self.axis;
-        let [left, right] = self.ends.map(|end| s.body(end.body));
-        let points = self.ends.map(|end| end.position(s));
+        let (left, right) = (s.body(self.ends[0].body), s.body(self.ends[1].body));
+        let points = [left.point(&self.ends[0].point), right.point(&self.ends[1].point)];
         let apart = BodyMotion::between(right, &points[1], left, &points[0]);
         let velocity = left.velocity.at(&points[0]) - right.velocity.at(&points[1]);
         Bar {
