@@ -102,7 +102,6 @@ impl Damper {
     }
 
     /// Force of the oil, tension positive, and its slope over the speed `v`.
-    #[inline]
     fn oil(&self, s: &Surroundings, v: f64) -> (f64, f64) {
         let t = self.transition;
         let root = (v * v + t * t).sqrt();
