@@ -121,7 +121,7 @@ fn size(column: &Six, mass: f64, second: f64) -> f64 {
 /// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no inertia.
 fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace) -> Result<(), usize> {
     let f = width_of(cluster, &ws.blocks);
-    let Workspace { clusters, articulated, lacking, composite_sizes, bodies, efforts, blocks, .. } = ws;
+    let Workspace { clusters, articulated, lacking, composite_sizes, rod_ends, efforts, blocks, .. } = ws;
     let ClusterScratch { columns, inertia, sizes, force, coupling } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
@@ -158,14 +158,12 @@ fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspac
     }
     let mut lent = Inertia::zero();
     for &ClusterRod { rod, ends } in &cluster.rods {
-        let rod = &system.rods[rod];
+        let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
         let sixth = rod.mass / 6.0;
-        let point = |end: usize| bodies[rod.bodies[end]].point(&rod.points[end]);
-        let points = [point(0), point(1)];
         lent += Inertia::coupling(sixth, &points[0], &points[1]);
         // The ground carries nothing, and nothing is handed on to it.
         if !rod.bodies.contains(&0) {
-            add_rod(sixth, &points, ends, columns, d, coupling);
+            add_rod(sixth, points, ends, columns, d, coupling);
         }
     }
     factor(d, f, sizes)?;

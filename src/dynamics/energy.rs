@@ -3,7 +3,7 @@
 use super::flexible;
 use super::kinematics::calc_accelerations;
 use crate::math::Vec3;
-use crate::math::spatial::{self, Motion, Wrench};
+use crate::math::spatial::{self, Wrench};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
@@ -82,19 +82,7 @@ pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
 
 /// Power in W of the inertia forces that belong to `ws.change`; the second part of [`guided_power`] for rigid bodies.
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
-    let mut power = 0.0;
-    for body in 1..system.bodies.len() {
-        power += spatial::dot(&ws.change[body], &ws.inertias[body].apply(&ws.bodies[body].velocity).six());
-    }
-    for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
-        let [p, q] = [0, 1].map(|end| {
-            let (body, index) = (&ws.bodies[rod.bodies[end]], rod.bodies[end]);
-            let r = body.point(&rod.points[end]);
-            (body.velocity.at(&r), Motion::from_six(&ws.change[index]).at(&r))
-        });
-        power += rod.mass / 6.0 * (p.0.dot(&q.1) + q.0.dot(&p.1));
-    }
-    power
+    (1..system.bodies.len()).map(|body| spatial::dot(&ws.change[body], &ws.momenta[body].six())).sum()
 }
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of

@@ -142,28 +142,34 @@ impl Skyline {
     /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of [`Skyline::row`] k.
     pub fn solve(&self, x: &mut [f64], width: usize) {
         let n = self.size;
+        let (rows, first, end, inverse) = (&self.rows[..n], &self.first[..n], &self.end[..n], &self.inverse[..n]);
         if width == 1 {
+            let x = &mut x[..n];
             for k in 0..n {
-                let row = self.rows[k];
-                let first = self.first[row].min(k);
-                x[k] -= product(&self.values[row * n + first..row * n + k], &x[first..k]);
+                let line = &self.values[rows[k] * n..][..n];
+                let mut sum = x[k];
+                for j in first[rows[k]]..k {
+                    sum -= line[j] * x[j];
+                }
+                x[k] = sum;
             }
             for k in (0..n).rev() {
-                let row = self.rows[k];
-                let rest = product(&self.values[row * n + k + 1..row * n + self.end[row]], &x[k + 1..]);
-                x[k] = (x[k] - rest) * self.inverse[k];
+                let line = &self.values[rows[k] * n..][..n];
+                let mut sum = x[k];
+                for j in k + 1..end[rows[k]].min(n) {
+                    sum -= line[j] * x[j];
+                }
+                x[k] = sum * inverse[k];
             }
             return;
         }
         for k in 0..n {
-            let row = self.rows[k];
-            let first = self.first[row].min(k);
-            subtract(x, width, k, first, &self.values[row * n + first..row * n + k]);
+            let begin = first[rows[k]].min(k);
+            subtract(x, width, k, begin, &self.values[rows[k] * n + begin..rows[k] * n + k]);
         }
         for k in (0..n).rev() {
-            let row = self.rows[k];
-            subtract(x, width, k, k + 1, &self.values[row * n + k + 1..row * n + self.end[row]]);
-            x[k * width..(k + 1) * width].iter_mut().for_each(|value| *value *= self.inverse[k]);
+            subtract(x, width, k, k + 1, &self.values[rows[k] * n + k + 1..rows[k] * n + end[rows[k]]]);
+            x[k * width..(k + 1) * width].iter_mut().for_each(|value| *value *= inverse[k]);
         }
     }
 
@@ -185,22 +191,16 @@ impl Skyline {
     }
 }
 
-fn product(a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for (a, b) in a.iter().zip(b) {
-        sum += a * b;
-    }
-    sum
-}
-
 /// Row k of X less `entries` times its rows from `first` on.
 fn subtract(x: &mut [f64], width: usize, k: usize, first: usize, entries: &[f64]) {
-    for (i, &entry) in entries.iter().enumerate() {
-        if entry != 0.0 {
-            for c in 0..width {
-                x[k * width + c] -= entry * x[(first + i) * width + c];
-            }
-        }
+    for (i, &entry) in entries.iter().enumerate().filter(|(_, entry)| **entry != 0.0) {
+        let other = first + i;
+        let (head, tail) = x.split_at_mut(k.max(other) * width);
+        let (source, target) = match other < k {
+            true => (&head[other * width..(other + 1) * width], &mut tail[..width]),
+            false => (&tail[..width], &mut head[k * width..(k + 1) * width]),
+        };
+        target.iter_mut().zip(source).for_each(|(value, other)| *value -= entry * other);
     }
 }
 

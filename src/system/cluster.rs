@@ -134,7 +134,6 @@ pub fn clusters(
             })
             .collect();
         // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
-        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
         let held = |&rod: &usize| {
             let path = between(rods[rod].bodies[0], rods[rod].bodies[1]);
             rods[rod].mass != 0.0 && path.first().is_some_and(|&joint| leaders[joint] == leader)

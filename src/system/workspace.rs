@@ -38,6 +38,8 @@ pub struct Workspace {
     pub composites: Vec<Inertia>,
     /// Loads on every body: applied forces and weight.
     pub loads: Vec<Wrench>,
+    /// Ends of every rod, each from the o of its body.
+    pub rod_ends: Vec<[Vec3; 2]>,
     /// Applied efforts on every velocity coordinate.
     pub efforts: Vec<f64>,
     /// Spatial accelerations of every body.
@@ -46,6 +48,8 @@ pub struct Workspace {
     pub zdd: Vec<f64>,
     /// Inertia force minus load of every body, then accumulated outboard to inboard.
     pub residuals: Vec<Wrench>,
+    /// Momentum M̄ Z of every body about o, rods' coupling included.
+    pub momenta: Vec<Wrench>,
     /// Elimination from the leaves: articulated inertia of every body.
     pub articulated: Vec<Articulated>,
     /// Elimination from the leaves: what every body lacks of its inertia force, with all outboard of it.
@@ -235,13 +239,13 @@ pub struct BlockScratch {
 pub struct ClusterScratch {
     /// B of every body, n × f.
     pub columns: Vec<Six>,
-    /// D and its factor L, f × f.
+    /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
     /// What the composite inertias would give every reduced coordinate, f.
     pub sizes: Vec<f64>,
     /// u, then L⁻¹ u, then y, f.
     pub force: Vec<f64>,
-    /// U, then the rows of L⁻¹ Uᵀ, f.
+    /// U, then the rows of L⁻¹ Uᵀ, f. For a single coordinate these three keep 1/D, u and U.
     pub coupling: Vec<Six>,
 }
 
@@ -312,10 +316,12 @@ impl Workspace {
             inertias: vec![inertia; bodies],
             composites: vec![inertia; bodies],
             loads: vec![wrench; bodies],
+            rod_ends: vec![[nan3; 2]; system.rods.len()],
             efforts: reals(nv),
             accelerations: vec![motion; bodies],
             zdd: reals(nv),
             residuals: vec![wrench; bodies],
+            momenta: vec![wrench; bodies],
             articulated: vec![Articulated::repeat(f64::NAN); bodies],
             lacking: vec![[f64::NAN; 6]; bodies],
             change: vec![[f64::NAN; 6]; bodies],
@@ -385,6 +391,8 @@ impl Workspace {
         self.loads.fill(wrench);
         self.accelerations.fill(motion);
         self.residuals.fill(wrench);
+        self.momenta.fill(wrench);
+        self.rod_ends.fill([vector; 2]);
         self.articulated.fill(Articulated::repeat(value));
         self.lacking.fill([value; 6]);
         self.change.fill([value; 6]);
