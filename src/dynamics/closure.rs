@@ -32,8 +32,6 @@ const DECAYED: f64 = 0.2;
 const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
 const SMALL_CHANGE: f64 = 1e-7;
-/// Factors of an iteration before serve again when they made the error smaller than this part.
-const QUICK: f64 = 1e-3;
 /// Closure error, relative to the size of the block, at which Newton stops.
 const CLOSED: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open.
@@ -108,20 +106,10 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
     let mut weighed = false;
     for iteration in 0..=ITERATIONS {
         read_rows(system, state, ws, block, scratch);
-        let last = |gap: f64, previous: f64| {
-            let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-            gap <= CLOSED * block.size || settled || iteration == ITERATIONS
-        };
-        let gap_of = |ws: &Workspace, row: usize| ws.rows[row].gap;
-        let mut gap = f64::NAN;
-        if iteration > 0 && !scratch.least_change {
-            gap = residual(ws, state, block, scratch, gap_of);
-        }
-        if !(gap <= QUICK * previous) || last(gap, previous) || iteration == 0 {
-            factor_block(system, state, ws, block, scratch, &mut weighed);
-            gap = residual(ws, state, block, scratch, gap_of);
-        }
-        if last(gap, previous) {
+        factor_block(system, state, ws, block, scratch, &mut weighed);
+        let gap = residual(ws, state, block, scratch, |ws, row| ws.rows[row].gap);
+        let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
+        if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
             return gap;
         }
         previous = gap;

@@ -6,6 +6,10 @@
 
 /// Sweeps after which the rotations stop; sizes up to 60 need 6 to 10.
 const SWEEPS: usize = 30;
+/// Rows with a smaller square of their cosine are orthogonal.
+const ORTHOGONAL: f64 = 1e-33;
+/// Squares of cosines below this one may be nothing but rounding.
+const ROUNDING: f64 = 1e-28;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ, and
@@ -20,18 +24,21 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
     }
     // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not end.
     let floor = sigma[..count].iter().sum::<f64>() * 1e-28;
+    let mut previous = f64::INFINITY;
     for _ in 0..SWEEPS {
-        let mut rotated = false;
+        let mut largest = 0.0f64;
         for p in 0..count {
             for q in p + 1..count {
                 if sigma[p] > floor && sigma[q] > floor {
-                    rotated |= rotate_pair(y, w, sigma, (count, width), p, q);
+                    largest = largest.max(rotate_pair(y, w, sigma, (count, width), p, q));
                 }
             }
         }
-        if !rotated {
+        // In long rows the cosines stay at the rounding of their sums, and further sweeps would not make them smaller.
+        if largest <= ORTHOGONAL || largest <= ROUNDING && largest >= 0.25 * previous {
             break;
         }
+        previous = largest;
     }
     sigma[..count].iter_mut().for_each(|square| *square = square.sqrt());
     for k in 0..count {
@@ -53,8 +60,8 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
     }
 }
 
-/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Says whether anything had to be done:
-/// the cosine of two rows is known to about the rounding of its sum.
+/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Returns the square of the cosine that
+/// they had.
 fn rotate_pair(
     y: &mut [f64],
     w: &mut [f64],
@@ -62,11 +69,12 @@ fn rotate_pair(
     (count, width): (usize, usize),
     p: usize,
     q: usize,
-) -> bool {
+) -> f64 {
     let (a, b) = (squares[p], squares[q]);
     let c = dot(&y[p * width..(p + 1) * width], &y[q * width..(q + 1) * width]);
-    if c * c <= f64::EPSILON * f64::EPSILON * width as f64 * a * b {
-        return false;
+    let cosine_squared = c * c / (a * b);
+    if !(cosine_squared > ORTHOGONAL) {
+        return 0.0;
     }
     let zeta = (b - a) / (2.0 * c);
     let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
@@ -77,7 +85,7 @@ fn rotate_pair(
     for k in [p, q] {
         squares[k] = norm2(&y[k * width..(k + 1) * width]);
     }
-    true
+    cosine_squared
 }
 
 fn rotate_rows(m: &mut [f64], width: usize, p: usize, q: usize, cosine: f64, sine: f64) {
