@@ -23,7 +23,7 @@ use crate::system::{Block, BlockScratch, Fault, State, System, Workspace};
 /// Newton iterations per closure, at most.
 const ITERATIONS: usize = 12;
 /// A direction is left alone below this part of its regular singular value.
-pub const SINGULAR: f64 = 1e-4;
+pub const SINGULAR: f64 = 3e-4;
 /// A block is closed by least change below this part of its regular pivot.
 const NEAR: f64 = 0.05;
 /// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice.
