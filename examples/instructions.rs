@@ -8,7 +8,8 @@
 //! The model takes some steps first; then every evaluation has the state of the next step, half a step ahead of where the loops
 //! were closed, so that they have to be closed as in a step.
 
-use ballesta::dynamics::{evaluate, load_stage, prepare_stage};
+pub use ballesta::cli::stages::predict;
+use ballesta::dynamics::evaluate;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
 use std::error::Error;
@@ -28,19 +29,6 @@ pub fn evaluation(system: &System, state: &State, ws: &mut Workspace, t: f64) ->
 #[inline(never)]
 pub fn step(simulator: &mut Simulator, end: f64) -> Result<(), Fault> {
     simulator.advance(end)
-}
-
-/// Brings the workspace half a step ahead of `state` and returns the time there.
-pub fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fault> {
-    load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, true)?;
-    let ahead = 0.5 * system.step();
-    let Workspace { q, v, auxiliary, rates, .. } = ws;
-    for (values, rates) in [(q, &rates.q), (v, &rates.v), (auxiliary, &rates.auxiliary)] {
-        values.iter_mut().zip(rates).for_each(|(value, rate)| *value += ahead * rate);
-    }
-    prepare_stage(system, state, ws, state.time + ahead);
-    Ok(state.time + ahead)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

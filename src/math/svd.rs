@@ -4,12 +4,10 @@
 //! what the passage of singular positions needs (theory: a direction is left alone below a threshold), and its work is
 //! bounded by the number of sweeps.
 
-/// Sweeps after which the rotations stop; sizes up to 60 need 6 to 10.
+/// Sweeps after which the rotations stop.
 const SWEEPS: usize = 30;
-/// Rows with a smaller square of their cosine are orthogonal.
+/// Rows with a smaller square of their cosine are orthogonal; times the length of the rows it may be nothing but rounding.
 const ORTHOGONAL: f64 = 1e-33;
-/// Squares of cosines below this one, times the length of the rows, may be nothing but rounding.
-const ROUNDING: f64 = 1e-33;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ, and
@@ -35,7 +33,7 @@ pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (coun
             }
         }
         // In long rows the cosines stay at the rounding of their sums, and further sweeps would not make them smaller.
-        if largest <= ORTHOGONAL || largest <= ROUNDING * width as f64 && largest >= 0.25 * previous {
+        if largest <= ORTHOGONAL || largest <= ORTHOGONAL * width as f64 && largest >= 0.25 * previous {
             break;
         }
         previous = largest;

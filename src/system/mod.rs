@@ -96,8 +96,6 @@ pub struct Constraint {
 pub struct Entry {
     /// Coordinate within the block.
     pub column: usize,
-    /// Velocity coordinate.
-    pub coordinate: usize,
     /// Its column: a coordinate of a flexible body has one per interface.
     pub slot: usize,
     /// On the leg of the second body (+) or of the first (−).

@@ -345,6 +345,7 @@ fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
     pattern
 }
 
+/// Factors of the entries of a row, once the sizes of units are known.
 fn weigh(row: &Row, entries: &mut [Entry], unit_size: &[f64]) {
     for entry in entries {
         let slope = match row {
@@ -361,7 +362,6 @@ fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize]
     let entry_at = |(coordinate, slot): (usize, usize), on_second: bool| {
         coordinates.binary_search(&coordinate).ok().map(|column| Entry {
             column,
-            coordinate,
             slot,
             on_second,
             place: 0,
