@@ -233,7 +233,7 @@ def insert(page, mark, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=Path("target/release/ballesta"), help="ballesta")
+    parser.add_argument("--program", type=Path, default=Path("target/fmu/ballesta"), help="ballesta")
     parser.add_argument("--models", nargs="+", default=MODELS, help="van, truck, windows_N, chain_N")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--round", type=float, default=0.2, help="s of each program in a round")

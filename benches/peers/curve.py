@@ -47,7 +47,7 @@ def table(found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=Path("target/release/ballesta"), help="ballesta")
+    parser.add_argument("--program", type=Path, default=Path("target/fmu/ballesta"), help="ballesta")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--round", type=float, default=0.1, help="s of each program in a round")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md and its picture")

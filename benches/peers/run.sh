@@ -1,9 +1,9 @@
 #!/bin/sh
 # Compares evaluations and steps with MuJoCo and Pinocchio: `run.sh` (compare.py) or `run.sh curve` (curve.py); the other arguments go
-# to the script. Everything it makes is in target/, unless --write.
+# to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
-cargo build --release --locked --bin ballesta
+cargo build --profile fmu --locked --bin ballesta
 [ -d target/peers-venv ] || python3 -m venv target/peers-venv
 target/peers-venv/bin/pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
 script=compare

@@ -31,7 +31,9 @@ use super::implicit::Lengths;
 use crate::force::{Direction, Surroundings};
 use crate::math::Vec3;
 use crate::math::spatial::{Articulated, Inertia, Motion, Six, Wrench, add_scaled, dot};
-use crate::system::{BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, State, System, Workspace};
+use crate::system::{
+    BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, Member, State, System, Workspace,
+};
 
 /// Factors the inertia of all clusters for the residuals of the stage, outboard before inboard. With `lengths`, z̈ will be
 /// the one at the end of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]).
@@ -42,20 +44,22 @@ pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Optio
         ws.composite_sizes[body] = [inertia.mass, inertia.second.trace()];
         ws.lacking[body] = ws.residuals[body].six();
     }
-    for (index, cluster) in system.clusters.iter().enumerate() {
-        if cluster.single.is_none() || lengths.is_some() {
-            let Workspace { clusters, columns, blocks, .. } = ws;
-            place_columns(cluster, &mut clusters[index], columns, blocks);
-        }
-    }
     if let Some(lengths) = lengths {
+        for (index, cluster) in system.clusters.iter().enumerate() {
+            let f = width_of(cluster, &ws.blocks);
+            let Workspace { clusters, columns, blocks, .. } = ws;
+            begin(f, &mut clusters[index]);
+            for place in 0..cluster.members.len() {
+                place_columns(f, place, cluster, &mut clusters[index].columns, columns, blocks);
+            }
+        }
         add_stiffness(system, state, ws, lengths);
     }
     for (index, cluster) in system.clusters.iter().enumerate() {
-        let single = if lengths.is_some() { None } else { cluster.single };
-        let done = match single {
+        let begun = lengths.is_some();
+        let done = match cluster.single.filter(|_| !begun) {
             Some(v) => eliminate_single(cluster, index, v, ws),
-            None => eliminate(system, cluster, index, ws),
+            None => eliminate(system, cluster, index, ws, begun),
         };
         if let Err(direction) = done {
             let coordinate = coordinate_of_direction(system, cluster, ws, direction);
@@ -89,8 +93,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     let (inverse, force) = (1.0 / inertia, ws.efforts[v] - dot(&b, &lacking));
     if cluster.base != 0 {
         let (inboard, outboard) = ws.articulated.split_at_mut(body);
-        inboard[cluster.base].add(&outboard[0]);
-        inboard[cluster.base].add_square(-inverse, &coupling);
+        inboard[cluster.base].add_reduced(&outboard[0], &[-inverse], &[coupling]);
         let base = &mut ws.lacking[cluster.base];
         add_scaled(base, 1.0, &lacking);
         add_scaled(base, inverse * force, &coupling);
@@ -119,14 +122,44 @@ fn size(column: &Six, mass: f64, second: f64) -> f64 {
 }
 
 /// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no inertia.
-fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace) -> Result<(), usize> {
-    let f = width_of(cluster, &ws.blocks);
-    let Workspace { clusters, articulated, lacking, composite_sizes, rod_ends, efforts, blocks, .. } = ws;
+/// `begun`: the columns of its bodies are placed, and D and U hold the stiffness.
+fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace, begun: bool) -> Result<(), usize> {
+    // With the width known to the compiler its loops disappear.
+    match width_of(cluster, &ws.blocks) {
+        0 => eliminate_width(0, system, cluster, index, ws, begun),
+        1 => eliminate_width(1, system, cluster, index, ws, begun),
+        2 => eliminate_width(2, system, cluster, index, ws, begun),
+        3 => eliminate_width(3, system, cluster, index, ws, begun),
+        4 => eliminate_width(4, system, cluster, index, ws, begun),
+        6 => eliminate_width(6, system, cluster, index, ws, begun),
+        f => eliminate_width(f, system, cluster, index, ws, begun),
+    }
+}
+
+/// [`eliminate`] for a cluster of `f` reduced coordinates.
+#[inline(always)]
+fn eliminate_width(
+    f: usize,
+    system: &System,
+    cluster: &Cluster,
+    index: usize,
+    ws: &mut Workspace,
+    begun: bool,
+) -> Result<(), usize> {
+    if !begun {
+        begin(f, &mut ws.clusters[index]);
+    }
+    let Workspace {
+        clusters, columns: joints, articulated, lacking, composite_sizes, rod_ends, efforts, blocks, ..
+    } = ws;
     let ClusterScratch { columns, inertia, sizes, force, coupling } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
         let [mass, second] = composite_sizes[body];
+        if !begun {
+            place_columns(f, place, cluster, columns, joints, blocks);
+        }
         let columns = &columns[place * f..][..f];
         for (c, column) in columns.iter().enumerate() {
             // What another leg of the loops moves stands still here.
@@ -181,21 +214,24 @@ fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspac
     // Members are numbered behind their base.
     let (inboard, outboard) = articulated.split_at_mut(cluster.base + 1);
     let (handed, mut handed_lacking) = (&mut inboard[cluster.base], lacking[cluster.base]);
-    for member in &cluster.members {
-        let body = member.joint + 1;
-        handed.add(&outboard[member.joint - cluster.base]);
+    for c in 0..f {
+        add_scaled(&mut handed_lacking, d[c * f + c] * force[c], &coupling[c]);
+        // The sizes have served: they take what the squares are multiplied with.
+        sizes[c] = -d[c * f + c];
+    }
+    for (place, member) in cluster.members.iter().enumerate() {
+        let (body, own) = (member.joint + 1, &outboard[member.joint - cluster.base]);
+        match place {
+            0 => handed.add_reduced(own, sizes, coupling),
+            _ => handed.add_reduced(own, &[], &[]),
+        }
         add_scaled(&mut handed_lacking, 1.0, &lacking[body]);
         for k in 0..2 {
             composite_sizes[cluster.base][k] += composite_sizes[body][k];
         }
     }
     if !cluster.rods.is_empty() {
-        handed.add(&Articulated::rigid(&lent));
-    }
-    for (c, (coupling, force)) in coupling.iter().zip(force).enumerate() {
-        let inverse = d[c * f + c];
-        handed.add_square(-inverse, coupling);
-        add_scaled(&mut handed_lacking, inverse * *force, coupling);
+        handed.add_reduced(&Articulated::rigid(&lent), &[], &[]);
     }
     lacking[cluster.base] = handed_lacking;
     Ok(())
@@ -211,10 +247,9 @@ fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScratch]) -> Ro
     match drive {
         Drive::Free(first) => Row { first, values: &[1.0] },
         Drive::Block { block, k } => {
-            let before: usize = cluster.blocks[..block].iter().map(|&other| blocks[other].free).sum();
             let scratch = &blocks[cluster.blocks[block]];
-            let width = scratch.free;
-            Row { first: cluster.free.len() + before, values: &scratch.null[k * width..(k + 1) * width] }
+            let values = &scratch.null[k * scratch.free..(k + 1) * scratch.free];
+            Row { first: first_of(cluster, block, blocks), values }
         }
     }
 }
@@ -224,28 +259,51 @@ fn width_of(cluster: &Cluster, blocks: &[BlockScratch]) -> usize {
     cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].free).sum::<usize>()
 }
 
-/// B of all bodies of the cluster, f columns each; D, U and u are zero.
-fn place_columns(cluster: &Cluster, scratch: &mut ClusterScratch, joints: &[Motion], blocks: &[BlockScratch]) {
-    let f = width_of(cluster, blocks);
+/// D, U and u of a cluster of `f` reduced coordinates before anything is added.
+#[inline(always)]
+fn begin(f: usize, scratch: &mut ClusterScratch) {
     scratch.inertia[..f * f].fill(0.0);
     scratch.sizes[..f].fill(0.0);
     scratch.force[..f].fill(0.0);
     scratch.coupling[..f].fill([0.0; 6]);
-    for (place, member) in cluster.members.iter().enumerate() {
-        let (inner, outer) = scratch.columns.split_at_mut(place * f);
-        let columns = &mut outer[..f];
-        match member.inboard {
-            Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
-            None => columns.fill([0.0; 6]),
-        }
-        for coordinate in &member.coordinates {
-            let b = joints[coordinate.v].six();
-            let row = row_of(coordinate.drive, cluster, blocks);
-            for (k, factor) in row.values.iter().enumerate() {
-                add_scaled(&mut columns[row.first + k], *factor, &b);
+}
+
+/// B of the body of member number `place` from that of its inboard body, `f` columns.
+#[inline(always)]
+fn place_columns(
+    f: usize,
+    place: usize,
+    cluster: &Cluster,
+    columns: &mut [Six],
+    joints: &[Motion],
+    blocks: &[BlockScratch],
+) {
+    let member = &cluster.members[place];
+    let (inner, outer) = columns.split_at_mut(place * f);
+    let columns = &mut outer[..f];
+    match member.inboard {
+        Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
+        None => columns.fill([0.0; 6]),
+    }
+    for &(c, v) in &member.free {
+        columns[c] = joints[v].six();
+    }
+    for part in &member.parts {
+        let scratch = &blocks[cluster.blocks[part.block]];
+        let width = scratch.free;
+        for (c, column) in columns[first_of(cluster, part.block, blocks)..][..width].iter_mut().enumerate() {
+            let mut sum = *column;
+            for &(k, v) in &part.coordinates {
+                add_scaled(&mut sum, scratch.null[k * width + c], &joints[v].six());
             }
+            *column = sum;
         }
     }
+}
+
+/// First reduced coordinate of the cluster's block number `block`.
+fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
+    cluster.free.len() + cluster.blocks[..block].iter().map(|&other| blocks[other].free).sum::<usize>()
 }
 
 /// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an inertia. An
@@ -312,6 +370,7 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
 }
 
 /// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U. `sixth` of its mass.
+#[inline(always)]
 fn add_rod(
     sixth: f64,
     points: &[Vec3; 2],
@@ -321,11 +380,9 @@ fn add_rod(
     coupling: &mut [Six],
 ) {
     let f = coupling.len();
-    // What the columns move at an end; nothing at the base and on guided bodies.
-    let of = |end: usize| ends[end].map(|place| &columns[place * f..][..f]);
-    let moved = |end: usize| of(end).filter(|b| b.iter().any(|b| *b != [0.0; 6]));
+    // What the columns move at an end; nothing at the base.
+    let moved = ends.map(|place| place.map(|place| &columns[place * f..][..f]));
     let velocity = |column: &Six, end: usize| Motion::from_six(column).at(&points[end]);
-    let moved = [moved(0), moved(1)];
     for end in 0..2 {
         for (coupling, column) in coupling.iter_mut().zip(moved[end].unwrap_or_default()) {
             add_scaled(coupling, sixth, &Wrench::at(&points[1 - end], velocity(column, end)).six());
@@ -343,6 +400,7 @@ fn add_rod(
 
 /// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction that meets no inertia, measured by `sizes`: what
 /// the composite inertias outboard would give it without cancellation.
+#[inline(always)]
 fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
         let (head, tail) = d.split_at_mut(c * f);
@@ -372,6 +430,7 @@ fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
 }
 
 /// x ← L⁻¹ x.
+#[inline(always)]
 fn solve_lower(l: &[f64], f: usize, x: &mut [f64]) {
     for i in 1..f {
         let (head, tail) = x.split_at_mut(i);
@@ -430,11 +489,11 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
 /// The velocity coordinate that moves most in reduced coordinate `direction` of a cluster.
 fn coordinate_of_direction(system: &System, cluster: &Cluster, ws: &Workspace, direction: usize) -> usize {
     let mut largest = (0.0, system.joints[cluster.members[0].joint].v);
-    for coordinate in cluster.members.iter().flat_map(|member| &member.coordinates) {
-        let row = row_of(coordinate.drive, cluster, &ws.blocks);
+    for (v, drive) in cluster.members.iter().flat_map(Member::drives) {
+        let row = row_of(drive, cluster, &ws.blocks);
         let size = direction.checked_sub(row.first).and_then(|c| row.values.get(c)).map_or(0.0, |value| value.abs());
         if size > largest.0 {
-            largest = (size, coordinate.v);
+            largest = (size, v);
         }
     }
     largest.1

@@ -13,12 +13,12 @@
 //!
 //! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
-use super::kinematics::{change_accelerations, change_velocities, update_positions};
+use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
 use super::mass::{calc_composites, calc_inertias, calc_mass};
 use crate::joint::Row;
 use crate::math::linear::{self, Selection};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
-use crate::system::{Block, BlockScratch, Fault, State, System, Workspace};
+use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
 
 /// Newton iterations per closure, at most.
 const ITERATIONS: usize = 12;
@@ -123,9 +123,20 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
     f64::NAN
 }
 
-/// Velocities of all blocks: linear, so one solve, and a refinement where it had to change them much.
+/// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Those of a block closed by partition
+/// follow from its independent and the guided ones; a block closed by least change takes one solve from the bodies'
+/// velocities, and a refinement where it had to change them much.
 pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
     each_block(system, ws, |ws, block, scratch| {
+        if !scratch.least_change {
+            follow(system, state, ws, block, scratch);
+        }
+    });
+    calc_velocities(system, ws);
+    each_block(system, ws, |ws, block, scratch| {
+        if !scratch.least_change {
+            return;
+        }
         for _ in 0..2 {
             let rate =
                 residual(ws, state, block, scratch, |ws, row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v));
@@ -138,6 +149,30 @@ pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
             }
         }
     });
+}
+
+/// Dependent velocities of a block closed by partition: ż^d = R_d ż^i, less what cancels the rates that guided coordinates cause.
+fn follow(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
+    let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
+    for &column in dependent {
+        let row = &scratch.null[column as usize * scratch.free..][..scratch.free];
+        let mut speed = 0.0;
+        for (factor, &other) in row.iter().zip(independent) {
+            speed += factor * ws.v[block.coordinates[other as usize]];
+        }
+        ws.v[block.coordinates[column as usize]] = speed;
+    }
+    if block.guided.is_empty() {
+        return;
+    }
+    residual(ws, state, block, scratch, |ws, row| {
+        let rate = |entry: &Entry| slope(system, ws, row, entry) * ws.v[entry.column];
+        block.guided[row - block.rows.start].iter().map(rate).sum()
+    });
+    solve_change(state, block, scratch);
+    for &column in dependent {
+        ws.v[block.coordinates[column as usize]] += scratch.change[column as usize];
+    }
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
@@ -185,17 +220,23 @@ pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch
 /// Row `index` of a block's Jacobian from its state.
 fn calc_jacobian_row(system: &System, ws: &Workspace, block: &Block, index: usize, jacobian: &mut [f64]) {
     let row = block.rows.start + index;
-    jacobian[block.starts[index]..block.starts[index + 1]].fill(0.0);
-    let entries = &block.entries[index];
+    for entry in &block.entries[index] {
+        let slope = slope(system, ws, row, entry);
+        match entry.first {
+            true => jacobian[entry.place] = slope,
+            false => jacobian[entry.place] += slope,
+        }
+    }
+}
+
+/// What `entry` is in the Jacobian, by the state of its row.
+fn slope(system: &System, ws: &Workspace, row: usize, entry: &Entry) -> f64 {
     if let Row::Coupled { .. } = system.rows[row] {
-        entries.iter().for_each(|entry| jacobian[entry.place] += entry.factor);
-        return;
+        return entry.factor;
     }
     let state = &ws.rows[row];
-    for entry in entries {
-        let force = if entry.on_second { &state.on_second } else { &state.on_first };
-        jacobian[entry.place] += entry.factor * ws.columns[entry.slot].dot(force);
-    }
+    let force = if entry.on_second { &state.on_second } else { &state.on_first };
+    entry.factor * ws.columns[entry.slot].dot(force)
 }
 
 /// Factors Φ_zd of the remembered rows and columns. `false` when the pivots collapsed.
@@ -305,8 +346,8 @@ fn residual(
 /// Change of the block's coordinates (unscaled) that cancels the right-hand side.
 fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
     let (n, rank) = (block.coordinates.len(), scratch.rank);
-    scratch.change.fill(0.0);
     if scratch.least_change {
+        scratch.change.fill(0.0);
         for k in 0..rank {
             let factor = -scratch.rhs[k] / scratch.sigma[k];
             for j in 0..n {
@@ -314,15 +355,14 @@ fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
             }
         }
         linear::solve_lower_transposed(&scratch.weight, n, &mut scratch.change);
+        scratch.change.iter_mut().zip(&block.per_size).for_each(|(change, per_size)| *change *= per_size);
     } else {
         scratch.factors.solve(&mut scratch.rhs[..rank], 1);
-        let columns = &state.orders[block.column_order()];
-        for k in 0..rank {
-            scratch.change[columns[k] as usize] = -scratch.rhs[k];
+        let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
+        for (&column, x) in dependent.iter().zip(&scratch.rhs) {
+            scratch.change[column as usize] = -x * block.per_size[column as usize];
         }
-    }
-    for (change, size) in scratch.change.iter_mut().zip(&block.unit_size) {
-        *change /= size;
+        independent.iter().for_each(|&column| scratch.change[column as usize] = 0.0);
     }
 }
 
@@ -331,7 +371,6 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         let scratch = &mut ws.blocks[index];
         let (n, rank, free) = (block.coordinates.len(), scratch.rank, scratch.free);
-        scratch.null[..n * free].fill(0.0);
         if scratch.least_change {
             complete_basis(&mut scratch.right, rank, n);
             for c in 0..free {
@@ -344,25 +383,26 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             continue;
         }
         let rows = pivot_rows(state, block);
-        let columns = &state.orders[block.column_order()];
+        let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
         let BlockScratch { jacobian, factors, places, solution, null, .. } = scratch;
         let solution = &mut solution[..rank * free];
-        solution.fill(0.0);
-        for k in 0..rank {
+        for (k, line) in solution.chunks_exact_mut(free.max(1)).enumerate() {
+            line.iter_mut().for_each(|value| *value = 0.0);
             for (column, value) in block.row(jacobian, rows[factors.row(k)] as usize) {
                 if places[column] >= rank {
-                    solution[k * free + places[column] - rank] = -value * block.unit_size[column];
+                    line[places[column] - rank] = -value * block.unit_size[column];
                 }
             }
         }
         factors.solve(solution, free);
-        for (k, &column) in columns.iter().enumerate() {
-            let (column, size) = (column as usize, block.unit_size[column as usize]);
-            let row = &mut null[column * free..(column + 1) * free];
-            match k < rank {
-                true => row.iter_mut().zip(&solution[k * free..]).for_each(|(value, x)| *value = x / size),
-                false => row[k - rank] = 1.0,
-            }
+        for (&column, line) in dependent.iter().zip(solution.chunks_exact(free.max(1))) {
+            let (row, per_size) = (&mut null[column as usize * free..][..free], block.per_size[column as usize]);
+            row.iter_mut().zip(line).for_each(|(value, x)| *value = x * per_size);
+        }
+        for (c, &column) in independent.iter().enumerate() {
+            let row = &mut null[column as usize * free..][..free];
+            row.iter_mut().for_each(|value| *value = 0.0);
+            row[c] = 1.0;
         }
     }
 }

@@ -1,25 +1,20 @@
 //! Recursions from the root to the leaves: poses, spatial velocities, spatial accelerations (Hidalgo & García de Jalón, eqs 3-5).
 
 use super::flexible::links;
-use crate::joint::Pose;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::system::{Block, BlockScratch, System, Workspace};
 
 /// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
 fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
-    let tree = &system.joints[joint];
-    let parent = &ws.bodies[system.bodies[joint + 1].parent];
-    let reference = if tree.root { tree.reference(&ws.q) } else { parent.reference };
-    let inboard = Pose { rotation: parent.rotation, position: parent.position };
+    let (tree, parent) = (&system.joints[joint], system.bodies[joint + 1].parent);
     let (pose, point) = match &tree.link {
         Some(link) => links::update(system, ws, joint, link),
-        None => tree.calc_pose(&inboard, &ws.q, &mut ws.columns),
+        None => tree.calc_pose(&ws.bodies[parent], &ws.q, &mut ws.columns),
     };
+    let reference = if tree.root { tree.reference(&ws.q) } else { ws.bodies[parent].reference };
     let body = &mut ws.bodies[joint + 1];
-    body.rotation = pose.rotation;
-    body.position = pose.position;
-    body.reference = reference;
+    (body.rotation, body.position, body.reference) = (pose.rotation, pose.position, reference);
     ws.points[joint] = point;
 }
 
@@ -105,7 +100,12 @@ pub fn calc_accelerations(system: &System, ws: &mut Workspace) {
             Some(link) => links::bias(system, ws, joint, link),
             None => tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v),
         };
-        ws.accelerations[joint + 1] = ws.accelerations[parent] + tree.relative_velocity(&ws.columns, &ws.zdd) + bias;
+        let mut acceleration = ws.accelerations[parent] + bias;
+        // Of the bias accelerations most coordinates have none.
+        if ws.zdd[tree.v_range()].iter().any(|z| *z != 0.0) {
+            acceleration += tree.relative_velocity(&ws.columns, &ws.zdd);
+        }
+        ws.accelerations[joint + 1] = acceleration;
     }
 }
 

@@ -73,11 +73,11 @@ pub fn inputs_move_guides(system: &System) -> bool {
     system.guided.iter().any(|guided| matches!(guided.guide, Guide::Inputs { .. }))
 }
 
-/// Positions and velocities of the stage, loops closed.
+/// Positions and velocities of the stage, loops closed, and the columns of R_z.
 pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     kinematics::calc_positions(system, ws);
     closure::close_positions(system, state, ws).map_err(|fault| at_time(fault, t))?;
-    kinematics::calc_velocities(system, ws);
+    closure::calc_null_spaces(system, state, ws);
     closure::close_velocities(system, state, ws);
     Ok(())
 }
@@ -119,9 +119,9 @@ fn evaluate_with(
     } else {
         kinematics::calc_positions(system, ws);
         closure::factor_blocks(system, state, ws);
+        closure::calc_null_spaces(system, state, ws);
         kinematics::calc_velocities(system, ws);
     }
-    closure::calc_null_spaces(system, state, ws);
     mass::calc_inertias(system, ws);
     if !dense {
         calc_loads(system, state, ws);
@@ -213,14 +213,16 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
         ws.momenta[body] = momentum;
     }
     for (rod, r) in system.rods.iter().zip(&ws.rod_ends).filter(|(rod, _)| rod.mass != 0.0) {
+        if rod.bodies.contains(&0) {
+            continue;
+        }
+        let sixth = rod.mass / 6.0;
         for end in 0..2 {
             let (body, other) = (rod.bodies[end], rod.bodies[1 - end]);
-            if body != 0 && other != 0 {
-                let (motion, r_other) = (&ws.bodies[other], &r[1 - end]);
-                let acceleration = kinematics::point_acceleration(motion, &ws.accelerations[other], r_other);
-                ws.residuals[body] += Wrench::at(&r[end], acceleration * (rod.mass / 6.0));
-                ws.momenta[body] += Wrench::at(&r[end], motion.velocity.at(r_other) * (rod.mass / 6.0));
-            }
+            let (motion, r_other) = (&ws.bodies[other], &r[1 - end]);
+            let acceleration = kinematics::point_acceleration(motion, &ws.accelerations[other], r_other);
+            ws.residuals[body] += Wrench::at(&r[end], acceleration * sixth);
+            ws.momenta[body] += Wrench::at(&r[end], motion.velocity.at(r_other) * sixth);
         }
     }
     flexible::calc_residuals(system, ws);

@@ -20,7 +20,7 @@ pub(super) struct Line {
 impl Line {
     /// The line from the first point to the second.
     pub fn between(ends: &[Marker; 2], s: &Surroundings) -> Line {
-        let [first, second] = ends.map(|end| s.body(end.body));
+        let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
         let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
         let length = r.norm();

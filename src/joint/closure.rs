@@ -27,6 +27,8 @@ pub enum Row {
 pub struct RowState {
     /// φ in m.
     pub gap: f64,
+    /// p_first and p_second from the o of their bodies, or u and w; world axes. Zero for [`Row::Coupled`].
+    pub ends: [Vec3; 2],
     /// f about the first body's o (unit multiplier).
     pub on_first: Wrench,
     /// f about the second body's o.
@@ -45,6 +47,7 @@ impl Row {
     }
 
     /// φ and forces at the present positions. For [`Row::Coupled`] the forces are zero.
+    #[inline]
     pub fn state(&self, bodies: &[BodyMotion], q: &[f64]) -> RowState {
         match self {
             Row::Along { first, second, e, p_first, p_second } => {
@@ -54,6 +57,7 @@ impl Row {
                 let arm = r_b + (b.reference - a.reference);
                 RowState {
                     gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
+                    ends: [r_a, r_b],
                     on_first: Wrench::at(&arm, e),
                     on_second: Wrench::at(&r_b, e),
                 }
@@ -61,7 +65,7 @@ impl Row {
             Row::Perpendicular { first, second, u, w, scale } => {
                 let (u, w) = (bodies[*first].rotation * u, bodies[*second].rotation * w);
                 let f = Wrench::couple(w.cross(&u) * *scale);
-                RowState { gap: scale * u.dot(&w), on_first: f, on_second: f }
+                RowState { gap: scale * u.dot(&w), ends: [u, w], on_first: f, on_second: f }
             }
             Row::Distance { first, second, p_first, p_second, length } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
@@ -72,12 +76,14 @@ impl Row {
                 let distance = d.norm();
                 RowState {
                     gap: (distance - length) * (distance + length) / (2.0 * length),
+                    ends: [r_a, r_b],
                     on_first: Wrench::at(&r_a, f),
                     on_second: Wrench::at(&r_b, f),
                 }
             }
             Row::Coupled { first, second, ratio, offset, scale } => RowState {
                 gap: scale * (q[second.0] - ratio * q[first.0] - offset),
+                ends: [Vec3::zeros(); 2],
                 on_first: Wrench::zero(),
                 on_second: Wrench::zero(),
             },
@@ -107,24 +113,23 @@ impl Row {
             accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
         };
         match self {
-            Row::Along { first, second, p_second, .. } => {
+            Row::Along { first, second, .. } => {
                 let (a, b, e) = (&bodies[*first], &bodies[*second], &state.on_second.force);
-                let r = b.point(p_second);
-                let velocity = b.velocity.at(&r);
+                let r = &state.ends[1];
+                let velocity = b.velocity.at(r);
                 let relative = velocity - a.velocity.at(&(r + (b.reference - a.reference)));
                 let turning = b.velocity.ang - a.velocity.ang;
                 main(*first, *second) + a.velocity.ang.cross(e).dot(&relative) + turning.cross(&velocity).dot(e)
             }
-            Row::Perpendicular { first, second, u, w, scale } => {
-                let (a, b) = (&bodies[*first], &bodies[*second]);
-                let (u, w) = (a.rotation * u, b.rotation * w);
-                let (u_rate, w_rate) = (a.velocity.ang.cross(&u), b.velocity.ang.cross(&w));
-                let rate = w_rate.cross(&u) + w.cross(&u_rate);
+            Row::Perpendicular { first, second, scale, .. } => {
+                let (a, b, [u, w]) = (&bodies[*first], &bodies[*second], &state.ends);
+                let (u_rate, w_rate) = (a.velocity.ang.cross(u), b.velocity.ang.cross(w));
+                let rate = w_rate.cross(u) + w.cross(&u_rate);
                 main(*first, *second) + scale * rate.dot(&(b.velocity.ang - a.velocity.ang))
             }
-            Row::Distance { first, second, p_first, p_second, length } => {
+            Row::Distance { first, second, length, .. } => {
                 let (a, b, f) = (&bodies[*first], &bodies[*second], &state.on_second.force);
-                let [v_a, v_b] = [(a, p_first), (b, p_second)].map(|(body, p)| body.velocity.at(&body.point(p)));
+                let (v_a, v_b) = (a.velocity.at(&state.ends[0]), b.velocity.at(&state.ends[1]));
                 let centripetal = b.velocity.ang.cross(&v_b) - a.velocity.ang.cross(&v_a);
                 main(*first, *second) + (v_b - v_a).norm_squared() / length + centripetal.dot(f)
             }

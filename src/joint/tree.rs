@@ -1,7 +1,7 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
 use crate::math::rotation::{about, matrix, normalized, quaternion_rate, turned};
-use crate::math::spatial::Motion;
+use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
 
@@ -137,10 +137,11 @@ impl TreeJoint {
 
     /// Pose of the outboard body, its columns b, and the joint's point from o.
     ///
-    /// `parent`: pose of the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of
+    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of
     /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit
     /// of ż_k (eq. 5 for the elementary joints).
-    pub fn calc_pose(&self, parent: &Pose, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
+    #[inline]
+    pub fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind == JointKind::Floating;
         let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));

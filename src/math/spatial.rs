@@ -245,11 +245,16 @@ impl Articulated {
             add_scaled(column, weight * factor, w);
         }
     }
-    /// I ← I + other.
-    #[inline]
-    pub fn add(&mut self, other: &Articulated) {
-        for (column, other) in self.0.iter_mut().zip(&other.0) {
-            add_scaled(column, 1.0, other);
+    /// I ← I + other + Σ weight w wᵀ, as many weights as directions w.
+    #[inline(always)]
+    pub fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
+        for (j, (column, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
+            let mut sum = *column;
+            add_scaled(&mut sum, 1.0, other);
+            for (weight, w) in weights.iter().zip(directions) {
+                add_scaled(&mut sum, weight * w[j], w);
+            }
+            *column = sum;
         }
     }
 }

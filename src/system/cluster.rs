@@ -18,24 +18,37 @@ pub enum Drive {
     Block { block: usize, k: usize },
 }
 
-/// A velocity coordinate of a cluster. Guided coordinates have none: their acceleration is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClusterCoordinate {
-    /// Velocity coordinate, and its column.
-    pub v: usize,
-    /// What moves it.
-    pub drive: Drive,
+/// Coordinates of a joint that one block of its cluster moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Number of the block within the cluster.
+    pub block: usize,
+    /// Of every coordinate its number k within the block, and the velocity coordinate, which is also its column.
+    pub coordinates: Vec<(usize, usize)>,
 }
 
-/// One joint of a cluster with the body it carries.
+/// One joint of a cluster with the body it carries. Guided coordinates are left out: their acceleration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Tree joint; the body is `joint + 1`.
     pub joint: usize,
     /// Place of the inboard body among the members; none for the base.
     pub inboard: Option<usize>,
-    /// Coordinates of the joint.
-    pub coordinates: Vec<ClusterCoordinate>,
+    /// Coordinates of the joint on no loop: the reduced coordinate, and the velocity coordinate, which is also its column.
+    pub free: Vec<(usize, usize)>,
+    /// The others, block by block.
+    pub parts: Vec<Part>,
+}
+
+impl Member {
+    /// Velocity coordinates of the joint with what moves them.
+    pub fn drives(&self) -> impl Iterator<Item = (usize, Drive)> {
+        let free = self.free.iter().map(|&(c, v)| (v, Drive::Free(c)));
+        let of_parts = self.parts.iter().flat_map(|Part { block, coordinates }| {
+            coordinates.iter().map(|&(k, v)| (v, Drive::Block { block: *block, k }))
+        });
+        free.chain(of_parts)
+    }
 }
 
 /// A rod with mass between bodies of a cluster and its base.
@@ -117,22 +130,21 @@ pub fn clusters(
         let its_blocks: Vec<usize> = (0..blocks.len())
             .filter(|&block| blocks[block].owners.first().is_some_and(|owner| list.contains(owner)))
             .collect();
-        let coordinate = |v: usize| {
-            let in_block = its_blocks.iter().enumerate().find_map(|(block, &index)| {
-                let k = blocks[index].coordinates.iter().position(|&other| other == v)?;
-                Some(Drive::Block { block, k })
-            });
-            let drive = own.iter().position(|&other| other == v).map(Drive::Free).or(in_block)?;
-            Some(ClusterCoordinate { v, drive })
+        let within = |list: &[usize], joint: usize| -> Vec<(usize, usize)> {
+            let number = |v| list.iter().position(|&other| other == v).map(|number| (number, v));
+            joints[joint].v_range().filter_map(number).collect()
         };
-        let members: Vec<Member> = list
-            .iter()
-            .map(|&joint| Member {
-                joint,
-                inboard: place(parents[joint + 1]),
-                coordinates: joints[joint].v_range().filter_map(coordinate).collect(),
-            })
-            .collect();
+        let part = |(block, &index): (usize, &usize), joint: usize| {
+            let coordinates = within(&blocks[index].coordinates, joint);
+            (!coordinates.is_empty()).then_some(Part { block, coordinates })
+        };
+        let member = |&joint: &usize| Member {
+            joint,
+            inboard: place(parents[joint + 1]),
+            free: within(&own, joint),
+            parts: its_blocks.iter().enumerate().filter_map(|pair| part(pair, joint)).collect(),
+        };
+        let members: Vec<Member> = list.iter().map(member).collect();
         // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
         let held = |&rod: &usize| {
             let path = between(rods[rod].bodies[0], rods[rod].bodies[1]);
@@ -171,8 +183,8 @@ impl ClusterMap {
         for (index, cluster) in clusters.iter().enumerate() {
             for (place, member) in cluster.members.iter().enumerate() {
                 map.bodies[member.joint + 1] = Some((index, place));
-                for coordinate in &member.coordinates {
-                    map.coordinates[coordinate.v] = Some((index, coordinate.drive));
+                for (v, drive) in member.drives() {
+                    map.coordinates[v] = Some((index, drive));
                 }
             }
         }

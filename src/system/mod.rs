@@ -20,7 +20,7 @@ mod state;
 pub(crate) mod workspace;
 
 pub use build::build;
-pub use cluster::{Cluster, ClusterCoordinate, ClusterMap, ClusterRod, Drive, Member};
+pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Member, Part};
 pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
@@ -102,6 +102,8 @@ pub struct Entry {
     pub on_second: bool,
     /// Its value in [`BlockScratch::jacobian`].
     pub place: usize,
+    /// No entry before it has the same place.
+    pub first: bool,
     /// What the product of column and force is multiplied with, by the leg and the size of a unit; of a coupler the value.
     pub factor: f64,
 }
@@ -124,6 +126,9 @@ pub struct Block {
     pub moving: Vec<(usize, usize)>,
     /// Per row: what its values in the Jacobian are made of.
     pub entries: Vec<Vec<Entry>>,
+    /// Per row: the same of the guided coordinates that move it, with `column` the velocity coordinate, `place` 0 and no size of a
+    /// unit in `factor`; empty when no row has any.
+    pub guided: Vec<Vec<Entry>>,
     /// Where the values of row i are in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
     pub starts: Vec<usize>,
     /// Column of every value, ascending in a row.
@@ -134,6 +139,8 @@ pub struct Block {
     pub class: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
     pub unit_size: Vec<f64>,
+    /// Per coordinate: 1 / `unit_size`.
+    pub per_size: Vec<f64>,
     /// Size of the block in m: greatest distance of its joints.
     pub size: f64,
     /// Rank of the Jacobian at regular positions.

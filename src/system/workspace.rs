@@ -294,7 +294,7 @@ impl Workspace {
         let mat = Mat3::repeat(f64::NAN);
         let inertia = Inertia { mass: f64::NAN, first: nan3, second: mat };
         let body = BodyMotion { rotation: mat, position: nan3, reference: nan3, velocity: motion };
-        let row = RowState { gap: f64::NAN, on_first: wrench, on_second: wrench };
+        let row = RowState { gap: f64::NAN, ends: [nan3; 2], on_first: wrench, on_second: wrench };
         let reals = |count: usize| vec![f64::NAN; count];
         let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
         Workspace {
@@ -385,7 +385,7 @@ impl Workspace {
         self.points.fill(vector);
         self.columns.fill(motion);
         self.bodies.fill(BodyMotion { rotation: mat, position: vector, reference: vector, velocity: motion });
-        self.rows.fill(RowState { gap: value, on_first: wrench, on_second: wrench });
+        self.rows.fill(RowState { gap: value, ends: [vector; 2], on_first: wrench, on_second: wrench });
         self.inertias.fill(inertia);
         self.composites.fill(inertia);
         self.loads.fill(wrench);

@@ -89,11 +89,10 @@ impl StageTimer {
         seconds[1] = lap();
         closure::close_positions(system, state, ws)?;
         seconds[2] = lap();
-        kinematics::calc_velocities(system, ws);
-        closure::close_velocities(system, state, ws);
-        seconds[4] = lap();
         closure::calc_null_spaces(system, state, ws);
         seconds[3] = lap();
+        closure::close_velocities(system, state, ws);
+        seconds[4] = lap();
         mass::calc_inertias(system, ws);
         seconds[1] += lap();
         dynamics::calc_loads(system, state, ws);

@@ -32,6 +32,8 @@ pub struct Bump {
     /// Number of the last one, from 0.
     last: f64,
     spacing: f64,
+    /// Where the last one ends.
+    end: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +113,8 @@ impl Bump {
         };
         let (sine, cosine) = sin_cos(number(&table.angle_deg).to_radians());
         let side_blend = number(&table.side_blend);
+        let last = table.count.saturating_sub(1) as f64;
+        let spacing = table.spacing.as_ref().map_or(f64::INFINITY, number);
         Bump {
             start: number(&table.start),
             direction: [cosine, sine],
@@ -119,8 +123,9 @@ impl Bump {
             blend: number(&table.blend),
             kinks: shape.kinks(length),
             side: table.y.as_ref().map(|ends| Range::new(ends.each_ref().map(number), side_blend)),
-            last: table.count.saturating_sub(1) as f64,
-            spacing: table.spacing.as_ref().map_or(f64::INFINITY, number),
+            last,
+            spacing,
+            end: if last > 0.0 { last * spacing } else { 0.0 } + length,
         }
     }
 
@@ -129,11 +134,14 @@ impl Bump {
         let [c, s] = self.direction;
         let from_start = x - self.start;
         let (mut u, v) = (c * from_start + s * y, c * y - s * from_start);
+        let reach = 0.5 * self.blend;
+        if !(u > -reach && u < self.end + reach) {
+            return;
+        }
         if self.last > 0.0 {
             // The one whose middle is nearest.
             u -= self.spacing * ((u - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
         }
-        let reach = 0.5 * self.blend;
         if !(u > -reach && u < self.length + reach) {
             return;
         }

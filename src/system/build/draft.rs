@@ -249,11 +249,13 @@ impl<'a> Draft<'a> {
             let moving_body = |body: usize| if body != 0 && moves(&(body - 1)) { body } else { 0 };
             let moving = (0..joints.len()).filter(moves).map(|tree| (tree, moving_body(inboard(tree)))).collect();
             let start = rows.len();
-            let mut entries = Vec::new();
+            let (mut entries, mut guided) = (Vec::new(), Vec::new());
             for &c in &members {
                 let first_row = rows.len();
                 for row in &self.rows[c] {
-                    entries.push(row_entries(row, &self.legs[c], &block_coordinates, joints));
+                    let (free, driven) = row_entries(row, &self.legs[c], &block_coordinates, joints);
+                    entries.push(free);
+                    guided.push(driven);
                     rows.push(row.clone());
                 }
                 constraints[c].rows = first_row..rows.len();
@@ -270,8 +272,12 @@ impl<'a> Draft<'a> {
             let unit_size: Vec<f64> = block_coordinates.iter().zip(&owners).map(size).collect();
             let class = vec![0; block_coordinates.len()];
             let pattern = pattern(&mut entries);
-            for (row, entries) in rows[start..].iter().zip(&mut entries) {
-                weigh(row, entries, &unit_size);
+            for (row, (entries, guided)) in rows[start..].iter().zip(entries.iter_mut().zip(&mut guided)) {
+                weigh(row, entries, |column| unit_size[column]);
+                weigh(row, guided, |_| 1.0);
+            }
+            if guided.iter().all(Vec::is_empty) {
+                guided.clear();
             }
             let mut places = vec![0; block_coordinates.len()];
             for (place, column) in bandwidth_order(places.len(), &pattern).into_iter().enumerate() {
@@ -288,10 +294,12 @@ impl<'a> Draft<'a> {
                 constraints: members,
                 rows: start..rows.len(),
                 class,
+                per_size: unit_size.iter().map(|size| 1.0 / size).collect(),
                 unit_size,
                 owners,
                 joints: legs,
                 moving,
+                guided,
                 entries,
                 size: self.size,
                 rank: 0,
@@ -336,8 +344,10 @@ fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
         let mut columns: Vec<usize> = row.iter().map(|entry| entry.column).collect();
         columns.sort_unstable();
         columns.dedup();
+        let mut seen = vec![false; columns.len()];
         for entry in row {
-            entry.place = start + columns.binary_search(&entry.column).unwrap_or(0);
+            let place = columns.binary_search(&entry.column).unwrap_or(0);
+            (entry.place, entry.first) = (start + place, !std::mem::replace(&mut seen[place], true));
         }
         start += columns.len();
         pattern.push(columns);
@@ -346,7 +356,7 @@ fn pattern(entries: &mut [Vec<Entry>]) -> Vec<Vec<usize>> {
 }
 
 /// Factors of the entries of a row, once the sizes of units are known.
-fn weigh(row: &Row, entries: &mut [Entry], unit_size: &[f64]) {
+fn weigh(row: &Row, entries: &mut [Entry], unit_size: impl Fn(usize) -> f64) {
     for entry in entries {
         let slope = match row {
             Row::Coupled { ratio, scale, .. } if !entry.on_second => -ratio * scale,
@@ -354,33 +364,33 @@ fn weigh(row: &Row, entries: &mut [Entry], unit_size: &[f64]) {
             _ if entry.on_second => 1.0,
             _ => -1.0,
         };
-        entry.factor = slope / unit_size[entry.column];
+        entry.factor = slope / unit_size(entry.column);
     }
 }
 
-fn row_entries(row: &Row, legs: &(Vec<usize>, Vec<usize>), coordinates: &[usize], joints: &[TreeJoint]) -> Vec<Entry> {
-    let entry_at = |(coordinate, slot): (usize, usize), on_second: bool| {
-        coordinates.binary_search(&coordinate).ok().map(|column| Entry {
-            column,
-            slot,
-            on_second,
-            place: 0,
-            factor: 0.0,
-        })
+/// What moves a row: entries in the columns of `coordinates`, and those of guided coordinates, which have no column.
+fn row_entries(
+    row: &Row,
+    legs: &(Vec<usize>, Vec<usize>),
+    coordinates: &[usize],
+    joints: &[TreeJoint],
+) -> (Vec<Entry>, Vec<Entry>) {
+    let entry = |(coordinate, slot): (usize, usize), on_second: bool| {
+        let column = coordinates.binary_search(&coordinate);
+        (
+            column.is_ok(),
+            Entry { column: column.unwrap_or(coordinate), slot, on_second, place: 0, first: true, factor: 0.0 },
+        )
     };
-    let entry = |coordinate: usize, on_second: bool| entry_at((coordinate, coordinate), on_second);
-    match row {
-        Row::Coupled { first, second, .. } => {
-            [entry(first.1, false), entry(second.1, true)].into_iter().flatten().collect()
-        }
-        _ => {
-            let leg = |list: &[usize], on_second: bool| {
-                let pairs = list.iter().flat_map(|&joint| joints[joint].v_range().zip(joints[joint].slot_range()));
-                pairs.filter_map(|pair| entry_at(pair, on_second)).collect::<Vec<_>>()
-            };
-            let mut entries = leg(&legs.0, false);
-            entries.extend(leg(&legs.1, true));
-            entries
-        }
-    }
+    let leg = |list: &[usize], on_second: bool| -> Vec<(bool, Entry)> {
+        let pairs = list.iter().flat_map(|&joint| joints[joint].v_range().zip(joints[joint].slot_range()));
+        pairs.map(|pair| entry(pair, on_second)).collect()
+    };
+    let movers = match row {
+        Row::Coupled { first, second, .. } => vec![entry((first.1, first.1), false), entry((second.1, second.1), true)],
+        _ => [leg(&legs.0, false), leg(&legs.1, true)].concat(),
+    };
+    let (free, guided): (Vec<_>, Vec<_>) = movers.into_iter().partition(|(free, _)| *free);
+    let entries = |list: Vec<(bool, Entry)>| list.into_iter().map(|(_, entry)| entry).collect();
+    (entries(free), entries(guided))
 }
