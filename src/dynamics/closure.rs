@@ -386,8 +386,8 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
         let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
         let BlockScratch { jacobian, factors, places, solution, null, .. } = scratch;
         let solution = &mut solution[..rank * free];
+        solution.fill(0.0);
         for (k, line) in solution.chunks_exact_mut(free.max(1)).enumerate() {
-            line.iter_mut().for_each(|value| *value = 0.0);
             for (column, value) in block.row(jacobian, rows[factors.row(k)] as usize) {
                 if places[column] >= rank {
                     line[places[column] - rank] = -value * block.unit_size[column];

@@ -214,6 +214,9 @@ impl TreeJoint {
         let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
         let range = self.v_range();
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.translations());
+        if let (JointKind::Revolute, [column], [v]) = (self.kind, columns, v) {
+            return first.cross(&(*column * *v));
+        }
         // A translation does not turn what carries those after it, so they are carried together.
         let relative = sum(&columns[..translations], &v[..translations]);
         let mut d = Motion { lin: first.ang.cross(&relative.lin), ang: Vec3::zeros() };

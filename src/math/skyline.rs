@@ -75,10 +75,13 @@ impl Skyline {
             }
         }
         let row = &mut self.values[i * n..(i + 1) * n];
-        row[first.min(end)..end].fill(0.0);
+        // The rows are short: no call to fill them.
+        for place in first..end {
+            row[place] = 0.0;
+        }
         for (&column, &value) in columns.iter().zip(values) {
-            if places[column] < n {
-                row[places[column]] = value;
+            if let Some(entry) = row.get_mut(places[column]) {
+                *entry = value;
             }
         }
         (self.first[i], self.end[i], self.rows[i]) = (first, end, i);
@@ -110,11 +113,16 @@ impl Skyline {
             }
         }
         let (mut smallest, mut last) = (f64::INFINITY, 0);
+        let Skyline { values, first, end, rows, reach, inverse, .. } = self;
+        let (first, end, rows) = (&first[..n], &mut end[..n], &mut rows[..n]);
+        let entry = |values: &[f64], end: &[usize], row: usize, k: usize| {
+            if first[row] <= k && k < end[row] { values[row * n + k] } else { 0.0 }
+        };
         for k in 0..n {
-            last = last.max(self.reach[k]);
+            last = last.max(reach[k]).max(k);
             let (mut chosen, mut size) = (k, 0.0);
-            for place in k..last.max(k) + 1 {
-                let other = self.entry(self.rows[place], k).abs();
+            for place in k..last + 1 {
+                let other = entry(values, end, rows[place], k).abs();
                 if !(other <= size) {
                     (chosen, size) = (place, other);
                 }
@@ -123,46 +131,24 @@ impl Skyline {
                 return size;
             }
             smallest = smallest.min(size);
-            self.rows.swap(k, chosen);
-            let row = self.rows[k];
-            let inverse = 1.0 / self.values[row * n + k];
-            self.inverse[k] = inverse;
-            for place in k + 1..last + 1 {
-                let other = self.rows[place];
-                let entry = self.entry(other, k);
+            rows.swap(k, chosen);
+            let row = rows[k];
+            inverse[k] = 1.0 / values[row * n + k];
+            for &other in &rows[k + 1..last + 1] {
+                let entry = entry(values, end, other, k);
                 if entry != 0.0 {
-                    self.eliminate(row, other, k, entry * inverse);
+                    // The factor is that entry of L.
+                    let factor = entry * inverse[k];
+                    values[other * n + k] = factor;
+                    for j in end[other]..end[row] {
+                        values[other * n + j] = 0.0;
+                    }
+                    end[other] = end[other].max(end[row]);
+                    subtract_row(values, (row * n + k + 1, other * n + k + 1), end[row] - k - 1, factor);
                 }
             }
         }
         smallest
-    }
-
-    /// Entry in column `k` of a row.
-    fn entry(&self, row: usize, k: usize) -> f64 {
-        if self.first[row] <= k && k < self.end[row] { self.values[row * self.size + k] } else { 0.0 }
-    }
-
-    /// Takes `factor` times the pivot row off another one from column k + 1 on, and stores the factor, that entry of L.
-    fn eliminate(&mut self, pivot: usize, other: usize, k: usize, factor: f64) {
-        let n = self.size;
-        let end = self.end[pivot];
-        if end > self.end[other] {
-            self.values[other * n + self.end[other]..other * n + end].fill(0.0);
-            self.end[other] = end;
-        }
-        self.values[other * n + k] = factor;
-        let (source, target) = (pivot * n + k + 1..pivot * n + end, other * n + k + 1..other * n + end);
-        let (source, target) = if pivot < other {
-            let (head, tail) = self.values.split_at_mut(other * n);
-            (&head[source], &mut tail[target.start - other * n..target.end - other * n])
-        } else {
-            let (head, tail) = self.values.split_at_mut(pivot * n);
-            (&tail[source.start - pivot * n..source.end - pivot * n], &mut head[target])
-        };
-        for (value, entry) in target.iter_mut().zip(source) {
-            *value -= factor * entry;
-        }
     }
 
     /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of [`Skyline::row`] k.
@@ -231,6 +217,25 @@ impl Skyline {
             x[first..].iter_mut().zip(entries).for_each(|(other, entry)| *other -= entry * value);
         }
     }
+}
+
+/// Takes `factor` times the `count` values from the first place on off those from the second place on.
+fn subtract_row(values: &mut [f64], (from, to): (usize, usize), count: usize, factor: f64) {
+    if count <= 8 {
+        // Shorter than what it takes to begin in pairs.
+        for j in 0..count {
+            values[to + j] -= factor * values[from + j];
+        }
+        return;
+    }
+    let (source, target) = if from < to {
+        let (head, tail) = values.split_at_mut(to);
+        (&head[from..from + count], &mut tail[..count])
+    } else {
+        let (head, tail) = values.split_at_mut(from);
+        (&tail[..count], &mut head[to..to + count])
+    };
+    target.iter_mut().zip(source).for_each(|(value, other)| *value -= factor * other);
 }
 
 /// [`Skyline::factor`] of a full matrix of `n` rows, at most [`FULL`].
