@@ -75,10 +75,7 @@ impl Skyline {
             }
         }
         let row = &mut self.values[i * n..(i + 1) * n];
-        // The rows are short: no call to fill them.
-        for place in first..end {
-            row[place] = 0.0;
-        }
+        row[first.min(end)..end].fill(0.0);
         for (&column, &value) in columns.iter().zip(values) {
             if let Some(entry) = row.get_mut(places[column]) {
                 *entry = value;
