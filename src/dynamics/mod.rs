@@ -38,7 +38,7 @@ use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
 use crate::model::schema::Implicit;
-use crate::system::{Fault, Guide, State, System, Workspace};
+use crate::system::{Fault, Guide, Rod, State, System, Workspace};
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
 const NO_INERTIA: f64 = 1e-13;
@@ -212,10 +212,8 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
         ws.residuals[body] = inertia.apply(&ws.accelerations[body]) + z.cross_force(&momentum) - ws.loads[body];
         ws.momenta[body] = momentum;
     }
-    for (rod, r) in system.rods.iter().zip(&ws.rod_ends).filter(|(rod, _)| rod.mass != 0.0) {
-        if rod.bodies.contains(&0) {
-            continue;
-        }
+    let couples = |rod: &Rod| rod.mass != 0.0 && !rod.bodies.contains(&0);
+    for (rod, r) in system.rods.iter().zip(&ws.rod_ends).filter(|(rod, _)| couples(rod)) {
         let sixth = rod.mass / 6.0;
         for end in 0..2 {
             let (body, other) = (rod.bodies[end], rod.bodies[1 - end]);

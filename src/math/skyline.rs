@@ -55,23 +55,10 @@ impl Skyline {
     /// the last place is left out.
     pub fn set_row(&mut self, i: usize, columns: &[usize], values: &[f64], places: &[usize]) {
         let n = self.size;
-        if n <= FULL {
-            let row = &mut self.values[i * n..][..n];
-            row.fill(0.0);
-            for (&column, &value) in columns.iter().zip(values) {
-                if let Some(entry) = row.get_mut(places[column]) {
-                    *entry = value;
-                }
-            }
-            (self.first[i], self.end[i], self.rows[i]) = (0, n, i);
-            return;
-        }
-        let (mut first, mut end) = (n, 0);
-        for &column in columns {
-            let place = places[column];
-            if place < n {
-                first = first.min(place);
-                end = end.max(place + 1);
+        let (mut first, mut end) = if n <= FULL { (0, n) } else { (n, 0) };
+        if n > FULL {
+            for place in columns.iter().map(|&column| places[column]).filter(|&place| place < n) {
+                (first, end) = (first.min(place), end.max(place + 1));
             }
         }
         let row = &mut self.values[i * n..(i + 1) * n];
@@ -117,13 +104,7 @@ impl Skyline {
         };
         for k in 0..n {
             last = last.max(reach[k]).max(k);
-            let (mut chosen, mut size) = (k, 0.0);
-            for place in k..last + 1 {
-                let other = entry(values, end, rows[place], k).abs();
-                if !(other <= size) {
-                    (chosen, size) = (place, other);
-                }
-            }
+            let (chosen, size) = largest(k..last + 1, |place| entry(values, end, rows[place], k));
             if size == 0.0 || size.is_nan() {
                 return size;
             }
@@ -216,6 +197,19 @@ impl Skyline {
     }
 }
 
+/// The place with the largest entry, and its size. A NaN is not passed over for what stands before it.
+#[inline(always)]
+fn largest(places: std::ops::Range<usize>, entry: impl Fn(usize) -> f64) -> (usize, f64) {
+    let (mut chosen, mut size) = (places.start, 0.0);
+    for place in places {
+        let other = entry(place).abs();
+        if !(other <= size) {
+            (chosen, size) = (place, other);
+        }
+    }
+    (chosen, size)
+}
+
 /// Takes `factor` times the `count` values from the first place on off those from the second place on.
 fn subtract_row(values: &mut [f64], (from, to): (usize, usize), count: usize, factor: f64) {
     if count <= 8 {
@@ -241,13 +235,7 @@ fn factor_full(n: usize, values: &mut [f64], rows: &mut [usize], inverse: &mut [
     let (values, rows, inverse) = (&mut values[..n * n], &mut rows[..n], &mut inverse[..n]);
     let mut smallest = f64::INFINITY;
     for k in 0..n {
-        let (mut chosen, mut size) = (k, 0.0);
-        for place in k..n {
-            let other = values[rows[place] * n + k].abs();
-            if !(other <= size) {
-                (chosen, size) = (place, other);
-            }
-        }
+        let (chosen, size) = largest(k..n, |place| values[rows[place] * n + k]);
         if size == 0.0 || size.is_nan() {
             return size;
         }
