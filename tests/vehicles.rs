@@ -1,5 +1,7 @@
 //! The vehicles of the gallery.
 
+#[path = "vehicles/linear.rs"]
+mod linear;
 #[path = "vehicles/truck.rs"]
 mod truck;
 #[path = "vehicles/van.rs"]

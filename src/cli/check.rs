@@ -82,9 +82,8 @@ impl Plan {
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        simulator
-            .initialize(self.document.model.experiment.start)
-            .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let begun = simulator.initialize(self.document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let found = simulator.trim().map_err(operating::failure)?;
         Ok((simulator, found))
     }
@@ -153,6 +152,7 @@ impl Plan {
                 unstable_directions: found.unstable,
                 coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
                 forces_left: found.forces.iter().cloned().collect(),
+                driving: found.driving.as_ref().map(SteadyDriving::from),
             }),
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
@@ -471,6 +471,7 @@ struct Trimmed {
     coordinates: BTreeMap<String, f64>,
     /// Along the independent coordinates, in N m or N.
     forces_left: BTreeMap<String, f64>,
+    driving: Option<SteadyDriving>,
 }
 
 #[derive(Serialize)]
