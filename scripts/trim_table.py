@@ -27,6 +27,7 @@ MODELS = [("van", "van/model.toml", None, 3000), ("truck", "truck/model.toml", N
 ROADS = [(0.0, 0.0), (0.1, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.15), (0.3, 0.15)]
 # Speed in m/s and angle of the steering wheel in rad.
 WAYS = [(0, 0.0), (5, 0.0), (20, 0.0), (20, 0.5)]
+STEERING = {"van": "steering_wheel.angle", "truck": "axle1.steering_wheel.angle"}
 # Drivers may give any torque here; what the models let them give in N m.
 LIMITS = {"van": (0, 3000), "truck": (-4000, 20000)}
 
@@ -77,7 +78,7 @@ def table(name, file, modes, brake):
         text = path.read_text()
         for slope, bank in ROADS:
             for speed, angle in WAYS:
-                sets = [("speed", speed), ("target_speed", speed), ("steering_wheel.angle", angle)]
+                sets = [("speed", speed), ("target_speed", speed), (STEERING[kind], angle)]
                 sets += [("driver.max_torque", 1e9)] if kind == "van" else []
                 sets += [(f"{wheel}.brake_torque", brake) for wheel in WHEELS[kind] if not speed]
                 found = trim(path, text, slope, bank, sets, LIMITS[kind])

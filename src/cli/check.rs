@@ -5,7 +5,8 @@ mod published;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{groups, model, operating, text};
+use super::operating::{self, SteadyDriving};
+use super::{groups, model, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};

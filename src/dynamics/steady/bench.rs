@@ -79,6 +79,20 @@ impl Bench {
         self.weight.cross(&self.normal).norm() <= 1e-9 * self.weight.norm()
     }
 
+    /// Takes back how far the leading floating body has gone along a plane road from `before`.
+    pub fn keep_place(&self, before: &[f64], q: &mut [f64]) {
+        let plane = self.system.elements.iter().all(|element| match element {
+            Element::Tyre(tyre) => tyre.road.is_plane(),
+            _ => true,
+        });
+        let Some((_, lead)) = roots(&self.system).next().filter(|_| plane) else { return };
+        let gone = place(lead, q) - place(lead, before);
+        let along = gone - self.normal * self.normal.dot(&gone);
+        for (_, joint) in roots(&self.system) {
+            q[joint.q..joint.q + 3].iter_mut().zip(along.iter()).for_each(|(q, x)| *q -= x);
+        }
+    }
+
     /// Drivers give whatever torque is asked of them, or none.
     pub fn let_drive(&mut self, drive: bool) {
         let mut limits = self.limits.iter();

@@ -83,7 +83,8 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     assembly::settle_elements(&bench.system, &mut start, ws);
     let at_rest = equilibrium::find(&bench.system, &start, ws);
     if let Ok((found, _)) = &at_rest {
-        start.q.copy_from_slice(&found.q);
+        let before = std::mem::replace(&mut start.q, found.q.clone());
+        bench.keep_place(&before, &mut start.q);
     }
     let groups = groups(&bench, &State { v: placed.v.clone(), ..start.clone() }, ws);
     let found = if groups.is_empty() {
@@ -185,7 +186,10 @@ fn drive(bench: &mut Bench, start: &State, ws: &mut Workspace, groups: &[Group])
         }
         match attempt(bench, &state, further, None, ws) {
             Ok(reached) => (found, part, length) = (reached, next, 1.5 * length),
-            Err(error) if length <= PARTS[1] => return Err(lost(bench, groups, Some(part), error)),
+            Err(error) if length <= PARTS[1] => {
+                let grip = most_used(&bench.system, &found.state, ws);
+                return Err(lost(bench, groups, Some((part, grip)), error));
+            }
             Err(_) => length *= 0.5,
         }
     }
@@ -281,14 +285,40 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
     AnalysisError::Steady { cause, left: Box::new(left) }
 }
 
-fn lost(bench: &Bench, groups: &[Group], part: Option<f64>, left: AnalysisError) -> AnalysisError {
+/// The tyre that carries most along and across the road in relation to its load, and how much.
+fn most_used(system: &System, state: &State, ws: &mut Workspace) -> Option<(String, f64)> {
+    load_stage(system, state, ws, state.time);
+    kinematics::calc_positions(system, ws);
+    kinematics::calc_velocities(system, ws);
+    let surroundings = ws.surroundings(state);
+    let used = system.elements.iter().filter_map(|element| match element {
+        Element::Tyre(tyre) => {
+            let force = tyre.readout(&surroundings).force;
+            let along = (force.x * force.x + force.y * force.y).sqrt();
+            (force.z > 0.0).then(|| (tyre.name.clone(), along / force.z))
+        }
+        _ => None,
+    });
+    used.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// `reached`: the part of the way that was found, and the tyre that was used most there.
+fn lost(
+    bench: &Bench,
+    groups: &[Group],
+    reached: Option<(f64, Option<(String, f64)>)>,
+    left: AnalysisError,
+) -> AnalysisError {
     let inclined = inclination(bench, bench.weight());
     let mut cause = format!("no steady driving at {:.6} m/s{inclined}", groups[0].speed);
-    if let Some(part) = part {
+    if let Some((part, grip)) = reached {
         let speed = groups[0].speed * (SLOWER + (1.0 - SLOWER) * part);
         cause += &format!(", it was found up to {speed:.3} m/s");
         if !inclined.is_empty() {
             cause += &format!(" and {:.0} % of the inclination", 100.0 * part);
+        }
+        if let Some((tyre, used)) = grip {
+            cause += &format!(", where `{tyre}` carries {used:.2} of its load along the road");
         }
     }
     AnalysisError::Steady { cause, left: Box::new(left) }

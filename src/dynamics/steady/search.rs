@@ -317,8 +317,7 @@ impl<'a> Search<'a> {
             row.iter_mut().for_each(|x| *x /= size);
         }
         // And every unknown by its largest effect: stiff modes are as long as soft springs.
-        let effects: Vec<f64> =
-            (0..n).map(|j| (0..m).fold(0.0f64, |a, i| a.max(rows[i * n + j].abs()))).collect();
+        let effects: Vec<f64> = (0..n).map(|j| (0..m).fold(0.0f64, |a, i| a.max(rows[i * n + j].abs()))).collect();
         let effects: Vec<f64> = effects.iter().map(|&effect| if effect > 0.0 { effect } else { 1.0 }).collect();
         for row in rows.chunks_exact_mut(n.max(1)) {
             row.iter_mut().zip(&effects).for_each(|(x, effect)| *x /= effect);
