@@ -45,7 +45,8 @@ def prepare(folder, file, modes):
         subprocess.run([PROGRAM, "reduce", structure, "--no-comparison", "-o", folder / "frame.rom.toml"], check=True,
                        stdout=subprocess.DEVNULL)
         path = folder / Path(file).name
-        path.write_text(path.read_text().replace("modes = 8\n", f"modes = {modes}\n"))
+        path.write_text(path.read_text().replace("modes = 8\n", f"modes = {modes}\n")
+                        .replace('integrator = "rk4"', 'integrator = "generalized_alpha"'))
 
 
 def trim(path, text, slope, bank, sets, limits):

@@ -311,7 +311,7 @@ fn lost(
 ) -> AnalysisError {
     let inclined = inclination(bench, bench.weight());
     let mut cause = format!("no steady driving at {:.6} m/s{inclined}", groups[0].speed);
-    if let Some((part, grip)) = reached {
+    if let Some((part, grip)) = &reached {
         let speed = groups[0].speed * (SLOWER + (1.0 - SLOWER) * part);
         cause += &format!(", it was found up to {speed:.3} m/s");
         if !inclined.is_empty() {
@@ -320,6 +320,10 @@ fn lost(
         if let Some((tyre, used)) = grip {
             cause += &format!(", where `{tyre}` carries {used:.2} of its load along the road");
         }
+    }
+    if reached.is_none() {
+        let speed = SLOWER * groups[0].speed;
+        cause += &format!(", nor at {speed:.3} m/s on a level road");
     }
     AnalysisError::Steady { cause, left: Box::new(left) }
 }

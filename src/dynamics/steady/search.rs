@@ -236,8 +236,8 @@ impl<'a> Search<'a> {
         full
     }
 
-    /// Accelerations of the independent coordinates beside those of the steady motion, and rates of the elements' states,
-    /// the unknowns changed by `change`; leaves the closed positions in the workspace.
+    /// Forces along the independent coordinates that are missing for the steady motion, and rates of the elements' states, the
+    /// unknowns changed by `change`; leaves the closed positions in the workspace.
     fn residual(&self, ws: &mut Workspace, change: &[f64]) -> Result<Vec<f64>, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let full = self.displacement(change);
@@ -265,14 +265,18 @@ impl<'a> Search<'a> {
             }
         }
         self.point.evaluate(ws)?;
-        let mut residual: Vec<f64> = self.point.coordinates.iter().map(|&c| ws.zdd[c] - wanted[c]).collect();
+        // In forces, (Rᵀ M R) z̈, stiff modes of bodies do not spread over all coordinates.
+        let l = &ws.reduced_mass[..n * n];
+        let free: Vec<f64> = self.point.coordinates.iter().map(|&c| ws.zdd[c] - wanted[c]).collect();
+        let inner: Vec<f64> = (0..n).map(|j| (j..n).map(|i| l[i * n + j] * free[i]).sum()).collect();
+        let mut residual: Vec<f64> = (0..n).map(|i| (0..=i).map(|j| l[i * n + j] * inner[j]).sum()).collect();
         for group in groups.iter().filter(|group| group.control.is_none()) {
             let first = system.joints[group.joints[0]].v;
-            let along = |c: usize| if (first..first + 3).contains(&c) { group.axes[0][c - first] } else { 0.0 };
-            let mut answer: Vec<f64> = self.point.coordinates.iter().map(|&c| along(c) * group.force).collect();
-            linear::solve_lower(&ws.reduced_mass[..n * n], n, &mut answer);
-            linear::solve_lower_transposed(&ws.reduced_mass[..n * n], n, &mut answer);
-            residual.iter_mut().zip(&answer).for_each(|(a, x)| *a += x);
+            for (force, &c) in residual.iter_mut().zip(&self.point.coordinates) {
+                if (first..first + 3).contains(&c) {
+                    *force += group.axes[0][c - first] * group.force;
+                }
+            }
         }
         residual.extend(self.states.iter().map(|&k| {
             // What a driver holds is the speed of the start, whatever speed is wanted later.
@@ -371,11 +375,7 @@ impl<'a> Search<'a> {
         while iteration < ITERATIONS {
             let (mut step, sizes) = self.step(ws, &residual)?;
             let left = |residual: &[f64]| largest(residual.iter().zip(&sizes).map(|(x, size)| x / size));
-            let small = |residual: &[f64]| {
-                let enough = |(x, size): (&f64, &f64)| x.abs() <= BALANCED.max(ROUNDING * size);
-                residual.iter().zip(&sizes).all(enough)
-            };
-            balanced = small(&residual);
+            balanced = self.balanced(&residual, &sizes);
             let mut better = None;
             for _ in 0..HALVINGS {
                 if let Ok(found) = self.residual(ws, &step)
@@ -388,10 +388,10 @@ impl<'a> Search<'a> {
             }
             let Some(found) = better else { break };
             let improved = left(&found) < 0.5 * left(&residual);
-            balanced = small(&found);
             self.accept(ws, &step)?;
             none.resize(self.units.len(), 0.0);
             residual = self.residual(ws, &none)?;
+            balanced = residual.len() == sizes.len() && self.balanced(&residual, &sizes);
             iteration += 1;
             if balanced && !improved {
                 break;
@@ -400,10 +400,28 @@ impl<'a> Search<'a> {
         if balanced { self.finish(ws, &residual, iteration, before) } else { Err(self.explain(&residual, iteration)) }
     }
 
+    /// Accelerations that the missing forces are.
+    fn accelerations(&self, residual: &[f64]) -> Vec<f64> {
+        let n = self.point.size();
+        let mut accelerations = residual[..n].to_vec();
+        linear::solve_lower(&self.point.mass_factor, n, &mut accelerations);
+        linear::solve_lower_transposed(&self.point.mass_factor, n, &mut accelerations);
+        accelerations
+    }
+
+    /// Whether what is left is nothing, or rounding.
+    fn balanced(&self, residual: &[f64], sizes: &[f64]) -> bool {
+        let n = self.point.size();
+        let rounding = |(x, size): (&f64, &f64)| x.abs() <= ROUNDING * size;
+        let small = |x: &f64| x.abs() <= BALANCED;
+        let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| small(x) || rounding((x, size)));
+        states && (self.accelerations(residual).iter().all(small) || residual[..n].iter().zip(sizes).all(rounding))
+    }
+
     /// Whether no acceleration above `limit` is left at the state of the search.
     pub fn judge(&self, ws: &mut Workspace, limit: f64) -> Result<(), AnalysisError> {
         let residual = self.residual(ws, &vec![0.0; self.units.len()])?;
-        match residual[..self.point.size()].iter().all(|x| x.abs() <= limit) {
+        match self.accelerations(&residual).iter().all(|x| x.abs() <= limit) {
             true => Ok(()),
             false => Err(self.explain(&residual, 0)),
         }
@@ -412,11 +430,9 @@ impl<'a> Search<'a> {
     /// Which coordinate is not balanced.
     fn explain(&self, residual: &[f64], iterations: usize) -> AnalysisError {
         let n = self.point.size();
-        let forces: Vec<f64> =
-            (0..n).map(|i| (0..n).map(|j| self.point.mass[i * n + j] * residual[j]).sum::<f64>()).collect();
-        let worst = (0..n).max_by(|&a, &b| forces[a].abs().total_cmp(&forces[b].abs())).unwrap_or(0);
+        let worst = (0..n).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs())).unwrap_or(0);
         let state = (n..residual.len()).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()));
-        let accelerated = residual[..n].iter().any(|x| x.abs() > BALANCED);
+        let accelerated = self.accelerations(residual).iter().any(|x| x.abs() > BALANCED);
         if let Some(at) = state.filter(|_| !accelerated) {
             let index = self.states[at - n];
             let of = self.system.elements.iter().find(|element| element.states().contains(&index));
@@ -424,7 +440,7 @@ impl<'a> Search<'a> {
             return AnalysisError::Drifting { element: name.to_string(), rate: residual[at], iterations };
         }
         let (coordinate, unit) = (self.point.name(worst), self.point.force_unit(worst));
-        AnalysisError::NotFound { coordinate, force: forces[worst], unit, iterations }
+        AnalysisError::NotFound { coordinate, force: residual[worst], unit, iterations }
     }
 
     /// The state, and the report.
@@ -437,8 +453,7 @@ impl<'a> Search<'a> {
     ) -> Result<Found, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
-        let reduced: Vec<f64> =
-            (0..n).map(|i| (0..n).map(|j| self.point.mass[i * n + j] * residual[j]).sum()).collect();
+        let acceleration = largest(self.accelerations(residual).into_iter());
         let mut state = self.point.state.clone();
         if self.way.is_some() {
             state.v.fill(0.0);
@@ -450,7 +465,6 @@ impl<'a> Search<'a> {
         state.repartitions = before.repartitions;
         let lead = bench::roots(system).next().map(|(_, joint)| joint.v);
         let speed = lead.map_or(0.0, |v| state.v[v..v + 3].iter().map(|x| x * x).sum::<f64>().sqrt());
-        let acceleration = largest(residual[..n].iter().copied());
         let group = self.groups.first();
         let driving = Driving {
             speed,
@@ -463,7 +477,7 @@ impl<'a> Search<'a> {
         };
         let report = Equilibrium {
             iterations,
-            forces: reduced.iter().enumerate().map(|(i, force)| (self.point.name(i), *force)).collect(),
+            forces: residual[..n].iter().enumerate().map(|(i, force)| (self.point.name(i), *force)).collect(),
             energy: energy::potential(system, &state, ws),
             unstable: 0,
             driving: Some(driving),
