@@ -119,9 +119,7 @@ fn small_steps_of_the_steering_wheel_are_answered_as_the_linear_model_says() {
     ] {
         // What is left is of second order in the angle: half of it leaves half as much.
         let [large, small] = [0.02, 0.01].map(|angle| step_response((file, wheel), 20.0, angle, 3.0, &names));
-        println!(
-            "{file}: {names:?} off by {large:.2e?} at 0.02 rad and {small:.2e?} at 0.01 rad of the largest change"
-        );
+        println!("{file}: {names:?} off by {large:.4?} at 0.02 rad and {small:.4?} at 0.01 rad of the largest change");
         assert!(small.iter().all(|error| *error < 1e-2), "{file}: {small:?}");
         assert!(small.iter().zip(&large).all(|(small, large)| *small < 0.75 * large + 1e-3), "{file}");
     }

@@ -310,7 +310,7 @@ fn lost(
     left: AnalysisError,
 ) -> AnalysisError {
     let inclined = inclination(bench, bench.weight());
-    let mut cause = format!("no steady driving at {:.6} m/s{inclined}", groups[0].speed);
+    let mut cause = format!("no steady driving at {} m/s{inclined}", groups[0].speed);
     if let Some((part, grip)) = &reached {
         let speed = groups[0].speed * (SLOWER + (1.0 - SLOWER) * part);
         cause += &format!(", it was found up to {speed:.3} m/s");
