@@ -235,9 +235,10 @@ fn study() {
             }
             print!("    {:5}: {:9.1e}", seed + number as u64, run.relative());
             print!(" of {:.1e} J, lost {:?}, near {}, ", run.scale, run.lost, run.near_singular);
-            print!("repart {}, fault {:?}", run.repartitions, run.fault);
+            print!("repart {}, fastest {:.0}, fault {:?}", run.repartitions, run.fastest, run.fault);
             if let Some(fine) = beside {
-                print!(" | fine {:9.1e} sigma {:?} fault {:?}", fine.relative(), fine.sigma, fine.fault);
+                print!(" | fine {:9.1e} sigma {:?} ", fine.relative(), fine.sigma);
+                print!("fastest {:.0}, fault {:?}", fine.fastest, fine.fault);
             }
             println!();
         }
