@@ -1,7 +1,7 @@
 //! Random mechanisms beside an independent solution in absolute coordinates.
 //!
-//! `BALLESTA_MECHANISMS=2000` runs that many, `BALLESTA_SEED=17` one of them; models that fail are kept in the folder that the
-//! failure names.
+//! `BALLESTA_MECHANISMS=2000` runs that many, `BALLESTA_SEED=17` one of them, `BALLESTA_FILE=model.toml` a file with such tables
+//! and outputs, reactions printed; models that fail are kept in the folder that the failure names.
 
 #![cfg(feature = "cli")]
 
@@ -31,6 +31,8 @@ const AGREEMENT: f64 = 1e-8;
 const CLOSED: f64 = 1e-9;
 /// When accelerations are compared, in steps of 1 ms.
 const INSTANTS: [usize; 10] = [0, 1, 2, 5, 10, 15, 20, 30, 40, 50];
+/// Class of `BALLESTA_FILE`.
+const FILE: &str = "file";
 /// Without `BALLESTA_MECHANISMS`.
 const DEFAULT: usize = 480;
 
@@ -89,6 +91,9 @@ fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
         let pairs = readings.reactions(&solution);
         let size = larger(1.0, worst(pairs.iter().map(|pair| pair.2)));
         for (name, found, wanted) in &pairs {
+            if mechanism.class == FILE && instant == 0 {
+                println!("{name}: {found:e}, in absolute coordinates {wanted:e}");
+            }
             let off = (found - wanted).abs() / size;
             measured.reactions = larger(measured.reactions, off);
             if !(off <= AGREEMENT) {
@@ -147,6 +152,12 @@ fn random_mechanisms_accelerate_as_in_absolute_coordinates() {
         (Some(seed), _) => vec![seed],
         (None, count) => (0..count.unwrap_or(DEFAULT as u64)).collect(),
     };
+    if let Some(file) = std::env::var_os("BALLESTA_FILE") {
+        let text = std::fs::read_to_string(file).expect("a file");
+        let mechanism = mechanisms::of_file(text, FILE);
+        let measured = compare(&mechanism).unwrap_or_else(|failure| panic!("{failure}"));
+        return println!("accelerations {:.1e}, reactions {:.1e}", measured.accelerations, measured.reactions);
+    }
     let results = in_parallel(&seeds);
     let mut failures = vec![];
     let mut table = String::new();

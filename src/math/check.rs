@@ -23,7 +23,7 @@ pub fn derivative(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
 pub fn assert_derivative(claim: &str, f: impl Fn(f64) -> Vec<f64>, analytic: &[f64], tolerance: f64) {
     let difference = derivative(f);
     assert_eq!(difference.len(), analytic.len(), "{claim}: sizes differ");
-    let size = analytic.iter().fold(1.0f64, |a, b| a.max(b.abs()));
+    let size = analytic.iter().fold(1.0f64, |a, b| larger(a, b.abs()));
     for (index, (found, expected)) in analytic.iter().zip(&difference).enumerate() {
         let error = (found - expected).abs() / size;
         assert!(error <= tolerance, "{claim}, entry {index}: analytic {found}, difference {expected}");

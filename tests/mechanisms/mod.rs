@@ -83,6 +83,14 @@ pub fn design(model: &model::schema::Model) -> Solution {
     maximal::solve(model, &states, 0.0)
 }
 
+/// A model file as it is, with outputs unless it has some.
+pub fn of_file(text: String, class: &'static str) -> Mechanism {
+    let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}"));
+    let degrees_of_freedom = design(&document.model).dof;
+    let text = if document.model.outputs.is_empty() { text + &outputs::tables(&document.model) } else { text };
+    Mechanism { class, seed: 0, text, degrees_of_freedom }
+}
+
 fn solve(draft: &Draft) -> Solution {
     let text = draft.text("random", "");
     let document = model::parse(&text, "model.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));

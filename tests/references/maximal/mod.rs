@@ -8,6 +8,7 @@
 pub mod geometry;
 mod loads;
 
+use crate::check::larger;
 use ballesta::math::Vec3;
 use ballesta::model::schema::{CoordinateRef, Guided, Model};
 use faer::Mat;
@@ -52,13 +53,6 @@ pub struct Solution {
     pub inconsistency: f64,
 }
 
-impl Solution {
-    /// Whether masses give every motion an inertia, so that accelerations are determinate and well conditioned.
-    pub fn determinate(&self) -> bool {
-        self.dof == 0 || self.inertia[0] > 1e-10 * self.inertia[1]
-    }
-}
-
 /// A reaction as a linear function of the multipliers: per component the factors and what does not depend on them.
 struct Functional {
     name: String,
@@ -87,10 +81,6 @@ fn motion(guided: &Guided, t: f64) -> [f64; 3] {
         number(&motion.speed) + a * omega * cosine,
         -a * omega * omega * sine,
     ]
-}
-
-fn larger(most: f64, value: f64) -> f64 {
-    if most.is_nan() || value <= most { most } else { value }
 }
 
 impl Equations {
