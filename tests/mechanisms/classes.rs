@@ -5,15 +5,16 @@ use ballesta::math::rotation::{about, complement};
 use ballesta::math::{Mat3, Vec3};
 use std::f64::consts::PI;
 
-/// Builds a tree of `count` bodies with joints of all kinds; returns the joints.
-fn tree(draft: &mut Draft, count: usize, kinds: &[&'static str]) {
+/// Adds a tree of `count` bodies. `floating`: how many of the floating joints between bodies stay; within loops none, because the
+/// tree could come to them from the wrong end.
+fn tree(draft: &mut Draft, count: usize, kinds: &[&'static str], floating: f64) {
     let mut anchors: Vec<(Carrier, Vec3)> = vec![(None, draft.vector(0.3))];
     for _ in 0..count {
         // Chains rather than stars.
         let last = anchors.len() - 1;
         let (parent, place) = if draft.chance(0.5) { anchors[last] } else { draft.pick(&anchors) };
         let mut kind = draft.pick(kinds);
-        if kind == "floating" && parent.is_some() && draft.chance(0.7) {
+        if kind == "floating" && parent.is_some() && !draft.chance(floating) {
             kind = "spherical";
         }
         let step = draft.direction() * draft.between(0.3, 0.7);
@@ -32,7 +33,7 @@ const CLOSING: [&str; 7] = ["revolute", "prismatic", "cylindrical", "universal",
 /// An open tree.
 pub fn open_tree(draft: &mut Draft) {
     let count = 1 + draft.below(7);
-    tree(draft, count, &ALL);
+    tree(draft, count, &ALL, 0.3);
     for joint in 0..draft.joints.len() {
         if draft.chance(0.5) {
             draft.set_position(joint, 0.6);
@@ -75,7 +76,7 @@ pub fn close(draft: &mut Draft) {
 /// A tree that closures are then added to.
 pub fn tree_to_close(draft: &mut Draft) {
     let count = 3 + draft.below(5);
-    tree(draft, count, &ALL);
+    tree(draft, count, &ALL, 0.0);
     let count = draft.joints.len();
     if draft.chance(0.4) {
         // One of the joints may be cut instead.
@@ -102,7 +103,7 @@ fn base(draft: &mut Draft) -> Carrier {
     }
     let kinds = ["revolute", "prismatic", "spherical", "floating", "universal"];
     let count = 1 + draft.below(2);
-    tree(draft, count, &kinds);
+    tree(draft, count, &kinds, 0.0);
     Some(draft.bodies.len() - 1)
 }
 

@@ -26,12 +26,14 @@ pub struct Joint {
     pub position: Option<Vec<f64>>,
     pub speed: Option<Vec<f64>>,
     pub cut: Option<bool>,
+    pub independent: bool,
     /// Part of the tree that was drawn first, so that something may use its coordinates.
     pub tree: bool,
 }
 
 #[derive(Clone)]
 pub struct Draft {
+    seed: u64,
     random: RefCell<Random>,
     pub gravity: Vec3,
     pub bodies: Vec<Body>,
@@ -70,6 +72,7 @@ pub fn name(carrier: Carrier) -> String {
 impl Draft {
     pub fn new(seed: u64) -> Draft {
         let mut draft = Draft {
+            seed,
             random: RefCell::new(Random(seed)),
             gravity: Vec3::zeros(),
             bodies: vec![],
@@ -157,6 +160,7 @@ impl Draft {
         let swap = kind != "floating" && self.chance(0.4);
         let bodies = if swap { [bodies[1], bodies[0]] } else { bodies };
         let second_axis = matches!(kind, "universal" | "planar").then(|| self.across(&axis));
+        let independent = tree && self.chance(0.15);
         // Axes need not be of unit length.
         let axis = if self.chance(0.2) { axis * self.between(0.5, 3.0) } else { axis };
         self.joints.push(Joint {
@@ -168,6 +172,7 @@ impl Draft {
             position: None,
             speed: None,
             cut: None,
+            independent,
             tree,
         });
         self.joints.len() - 1
@@ -401,18 +406,30 @@ impl Draft {
         }
     }
 
+    /// The numbers from 0 to `count`, mixed for every second seed: the order of the file decides about tree and coordinates.
+    fn order(&self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        let key = |k: &usize| (1e9 * Random(self.seed ^ (*k as u64) << 40).number()) as i64;
+        if key(&count) > 0 {
+            order.sort_by_key(key);
+        }
+        order
+    }
+
     /// The model file.
     pub fn text(&self, name_of_model: &str, description: &str) -> String {
         let mut text = format!("[model]\nname = \"{name_of_model}\"\ndescription = \"{description}\"\n");
         writeln!(text, "gravity = {}\nstep = 1e-3\n\n[experiment]\nstop = 0.05", triple(&self.gravity))
             .expect("a text");
-        for (k, body) in self.bodies.iter().enumerate() {
+        for k in self.order(self.bodies.len()) {
+            let body = &self.bodies[k];
             write!(text, "\n[[body]]\nname = \"b{k}\"\ncom = {}\n", triple(&body.com)).expect("a text");
             if body.mass > 0.0 {
                 writeln!(text, "mass = {:?}\ninertia = {}", body.mass, array(&body.inertia)).expect("a text");
             }
         }
-        for (k, joint) in self.joints.iter().enumerate() {
+        for k in self.order(self.joints.len()) {
+            let joint = &self.joints[k];
             let bodies = self.pair(joint.bodies);
             write!(text, "\n[[joint]]\nname = \"j{k}\"\ntype = \"{}\"\nbodies = {bodies}\n", joint.kind)
                 .expect("a text");
@@ -430,6 +447,9 @@ impl Draft {
                     None => Ok(()),
                 }
                 .expect("a text");
+            }
+            if joint.independent {
+                writeln!(text, "independent = true").expect("a text");
             }
             if let Some(cut) = joint.cut {
                 writeln!(text, "cut = {cut}").expect("a text");

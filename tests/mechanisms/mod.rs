@@ -39,7 +39,7 @@ const fn redundant(name: &'static str, build: fn(&mut Draft)) -> Class {
     Class { redundant: Some(true), ..class(name, build) }
 }
 
-const CLASSES: [Class; 24] = [
+const CLASSES: [Class; 27] = [
     class("trees", classes::open_tree),
     Class { massless: 2, ..class("trees, massless bodies", classes::open_tree) },
     Class { closures: 1, ..class("1 loop", classes::tree_to_close) },
@@ -50,17 +50,20 @@ const CLASSES: [Class; 24] = [
     Class { closures: 3, massless: 2, ..class("3 loops, massless bodies", classes::tree_to_close) },
     redundant("shafts in 2 and 3 bearings", classes::shaft),
     Class { closures: 1, ..redundant("shafts, 1 loop more", classes::shaft) },
+    Class { massless: 1, ..redundant("shafts, massless bodies", classes::shaft) },
     redundant("planar on skew planes", classes::planar),
     Class { massless: 2, ..redundant("planar, massless bodies", classes::planar) },
     redundant("spherical linkages", classes::spherical),
     redundant("bodies that do not turn", classes::translational),
     redundant("Bennett loops", classes::bennett),
     redundant("Bricard loops", classes::bricard),
+    Class { massless: 2, ..redundant("Bricard loops, massless links", classes::bricard) },
     redundant("Sarrus linkages", classes::sarrus),
     redundant("parallel cranks", classes::parallelogram),
     class("wishbones", classes::wishbone),
     Class { massless: 2, ..class("wishbones, massless arms", classes::wishbone) },
     class("gears", classes::gears),
+    Class { massless: 1, ..class("gears, massless bodies", classes::gears) },
     Class { closures: 1, ..class("gears in loops", classes::geared_loop) },
     class("guided trees", classes::guided),
     Class { closures: 1, ..class("guided loops", classes::guided) },

@@ -62,8 +62,8 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     let names = &system.interface().outputs;
     let place = |name: &str| names.iter().position(|output| output.name == name);
     let required = |name: &str| place(name).unwrap_or_else(|| panic!("no output {name}"));
-    let quantity = ["kinetic_energy", "potential_energy", "gap", "velocity_gap", "near_singular", "repartitions"]
-        .map(required);
+    let quantity =
+        ["kinetic_energy", "potential_energy", "gap", "velocity_gap", "near_singular", "repartitions"].map(required);
     let others: Vec<usize> = (0..names.len()).filter(|index| !quantity.contains(index)).collect();
     let mut simulator = Simulator::new(system.clone());
     let mut ws = Workspace::new(system);

@@ -65,8 +65,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    pub const ALL: [Variant; 5] =
-        [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Wishes];
+    pub const ALL: [Variant; 5] = [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Wishes];
 }
 
 /// A cylinder from `from` to `to`.
