@@ -85,6 +85,12 @@ fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
         };
         let (found, wanted) = (all(&found), all(&solution.accelerations));
         let size = larger(1.0, worst(wanted.iter().copied()));
+        if !(solution.inconsistency <= AGREEMENT * size) {
+            return Err(format!(
+                "equations contradict each other by {:.1e} at {t} s; {singular}",
+                solution.inconsistency
+            ));
+        }
         let off = worst(found.iter().zip(&wanted).map(|(a, b)| a - b)) / size;
         measured.accelerations = larger(measured.accelerations, off);
         if !(off <= AGREEMENT) {
