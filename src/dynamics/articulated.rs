@@ -511,7 +511,7 @@ mod tests {
     /// with the stiffness of a step of 10 ms. Returns how many were compared.
     fn compare(lengths: Option<Lengths>) -> usize {
         let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
-        let (mut compared, mut open, mut worst) = (0, 0, 0.0f64);
+        let (mut compared, mut worst) = (0, 0.0f64);
         for path in folders.filter(|path| path.join("model.toml").is_file()) {
             let mut document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
             if lengths.is_some() && document.model.flexible_bodies.is_empty() {
@@ -537,12 +537,7 @@ mod tests {
                 let done = evaluate_with(&system, &state, &mut ws, t, true, lengths, false);
                 load_stage(&system, &state, &mut dense, t);
                 assert_eq!(done, evaluate_with(&system, &state, &mut dense, t, true, lengths, true), "{name}");
-                // Some random positions are too far off for their loops; whatever else fails is a failure.
-                if let Err(fault) = done {
-                    assert!(matches!(fault, Fault::LoopOpen { .. }), "{name}: {fault:?}");
-                    open += 1;
-                    continue;
-                }
+                done.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
                 // Singular values beyond the truncated ones; pivots bound them where the block is regular.
                 let sigma = |block: &crate::system::BlockScratch| match block.least_change {
                     true => block.sigma[..block.rank].iter().copied().fold(1.0, f64::min),
@@ -561,8 +556,7 @@ mod tests {
             }
             println!("{name}: {} states", compared - before);
         }
-        println!("{compared} states, at most {worst:.1e} of what is permitted; {open} could not be closed");
-        assert!(100 * open <= compared, "{open} of {compared} could not be closed");
+        println!("{compared} states, at most {worst:.1e} of what is permitted");
         compared
     }
 
