@@ -150,6 +150,7 @@ pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
 mod tests {
     use super::*;
     use crate::dynamics::{evaluate_dense, load_stage};
+    use crate::math::check::larger;
     use crate::model;
 
     /// Two bodies in space with springs and dampers of every kind, undeformed and at rest, where S is exact.
@@ -240,7 +241,7 @@ mod tests {
         let stiff: Vec<f64> = ws.mass.iter().zip(&mass).map(|(with, without)| with - without).collect();
         ws.mass.copy_from_slice(&mass);
         add_all_terms(&system, &state, &mut ws, lengths);
-        let largest = stiff.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let largest = stiff.iter().fold(0.0, |a: f64, b| larger(a, b.abs()));
         for (k, (with, without)) in ws.mass.iter().zip(&mass).enumerate() {
             let all = with - without;
             assert!((all - stiff[k]).abs() < 1e-5 * largest, "{k}: {all} and {} of {largest}", stiff[k]);

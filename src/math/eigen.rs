@@ -368,6 +368,7 @@ impl Shifted {
 mod tests {
     use super::*;
     use crate::math::check::Random;
+    use crate::math::check::larger;
 
     fn spectrum(rows: &[&[f64]]) -> Spectrum {
         Spectrum::new(&rows.concat(), rows.len()).unwrap()
@@ -379,7 +380,7 @@ mod tests {
         for (value, x) in spectrum.values.iter().zip(spectrum.vectors()) {
             for i in 0..n {
                 let ax: Complex<f64> = (0..n).map(|j| x[j] * a[i * n + j]).sum();
-                worst = worst.max((ax - value * x[i]).norm());
+                worst = larger(worst, (ax - value * x[i]).norm());
             }
         }
         worst
