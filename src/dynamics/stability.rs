@@ -91,6 +91,9 @@ impl StepLimit {
     /// The mode that limits the step, in words.
     pub fn mode(&self) -> String {
         let rate = magnitude(self.eigenvalue);
+        if rate == 0.0 {
+            return self.coordinate.clone();
+        }
         let mode = match self.eigenvalue.im {
             0.0 => format!("the decay at {rate:.3} 1/s"),
             _ => format!("the mode of {:.3} Hz", rate / TAU),

@@ -13,10 +13,10 @@
 //! for some |ln μ| above [`NEUTRAL`], λ the eigenvalues of the linearized system: a scheme may take a damping of
 //! 0.1 % away ([`stability::TOLERANCE`]), and nothing may grow faster than what grows fastest by itself.
 //!
-//! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three; differences with errors of
-//! 1e-9 spread these by 1e-3. All schemes but the semi-implicit one are of order 2 at least: what moves by |ln μ| < 0.02 per step
-//! they amplify by less than 0.02³/8 = 1e-6 per step, below the tolerance of 2e-5. For the semi-implicit scheme, of order 1, the bound
-//! is 2e-3: growth by up to ½ |ln μ|² = 2e-6, which is its tolerance too.
+//! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding spreads, and a
+//! motion that changes while the step is made moves every μ by the square of the change. So motions that turn or decay by
+//! less than [`NEUTRAL`] per step are not judged: a scheme of order 2 amplifies these by less than 0.3⁴/8 = 1e-3 per step. Growth
+//! without change of sign is the motion's own: what a scheme overdoes changes its sign or turns.
 //!
 //! Limits: the point at which the step is judged; a step that fits there may be too long elsewhere. A step that faults beside the
 //! start counts as too long.
@@ -34,10 +34,8 @@ use nalgebra::Complex;
 
 /// Larger maps are not judged: 400 states take 3 s.
 pub const LARGEST: usize = 400;
-/// Motions with |ln μ| below this are not judged, schemes of order 2 and more.
-const NEUTRAL: f64 = 0.02;
-/// The same for the semi-implicit scheme, of order 1.
-const NEUTRAL_OF_ORDER_ONE: f64 = 2e-3;
+/// Motions with |ln μ| below this are not judged.
+const NEUTRAL: f64 = 0.3;
 /// The longest step that is tried is the model's times this.
 const LONGEST: f64 = 64.0;
 /// The shortest one is the model's by this.
@@ -180,8 +178,47 @@ impl<'a> StepMap<'a> {
         }
     }
 
-    /// What amplifies most in a step of `h`; `None` when the step fails.
-    pub fn growth(&self, ws: &mut Workspace, h: f64) -> Option<Growth> {
+    /// What amplifies most in a step of `h`.
+    pub fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
+        let Some(jacobian) = self.jacobian(ws, h) else {
+            let coordinate = "a step that fails".into();
+            return Ok(Growth { excess: f64::INFINITY, eigenvalue: Complex::new(0.0, 0.0), coordinate });
+        };
+        let size = self.size();
+        let spectrum = eigen::Spectrum::new(&jacobian, size).ok_or(AnalysisError::NoEigenvalues)?;
+        let mut worst: Option<(f64, usize, Complex<f64>)> = None;
+        for (index, value) in spectrum.values.iter().enumerate() {
+            let size = value.norm_sqr();
+            if size == 0.0 {
+                continue;
+            }
+            let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
+            let moved = rate.norm_sqr().sqrt();
+            if moved <= NEUTRAL || value.im == 0.0 && value.re > 0.0 {
+                continue;
+            }
+            let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
+            if worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
+                worst = Some((excess, index, rate / h));
+            }
+        }
+        let Some((excess, index, eigenvalue)) = worst else {
+            let (eigenvalue, coordinate) = (Complex::new(0.0, 0.0), String::new());
+            return Ok(Growth { excess: f64::NEG_INFINITY, eigenvalue, coordinate });
+        };
+        let coordinate = match excess > 0.0 {
+            true => {
+                let vector = &spectrum.vectors()[index];
+                let most = (0..size).max_by(|&a, &b| vector[a].norm_sqr().total_cmp(&vector[b].norm_sqr()));
+                self.names[most.unwrap_or(0)].clone()
+            }
+            false => String::new(),
+        };
+        Ok(Growth { excess, eigenvalue, coordinate })
+    }
+
+    /// J of a step of `h`, scaled; `None` when the step fails.
+    fn jacobian(&self, ws: &mut Workspace, h: f64) -> Option<Vec<f64>> {
         let (system, size) = (self.point.system, self.size());
         let (mut ahead, mut behind) = (self.point.state.clone(), self.point.state.clone());
         let (mut jacobian, mut column) = (vec![0.0; size * size], Vec::with_capacity(size));
@@ -202,51 +239,13 @@ impl<'a> StepMap<'a> {
                 jacobian[i * size + j] = value / (2.0 * amount) * unit / self.unit(i, h);
             }
         }
-        let spectrum = eigen::Spectrum::new(&jacobian, size)?;
-        let neutral = match system.integrator() {
-            Integrator::SemiImplicitEuler => NEUTRAL_OF_ORDER_ONE,
-            _ => NEUTRAL,
-        };
-        let mut worst: Option<(f64, usize, Complex<f64>)> = None;
-        for (index, value) in spectrum.values.iter().enumerate() {
-            let size = value.norm_sqr();
-            if size == 0.0 {
-                continue;
-            }
-            let rate = Complex::new(0.5 * elementary::ln(size), elementary::atan2(value.im, value.re));
-            let moved = rate.norm_sqr().sqrt();
-            if moved <= neutral {
-                continue;
-            }
-            let excess = rate.re - h * self.growth - stability::TOLERANCE * moved;
-            if worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
-                worst = Some((excess, index, rate / h));
-            }
-        }
-        let Some((excess, index, eigenvalue)) = worst else {
-            let (eigenvalue, coordinate) = (Complex::new(0.0, 0.0), String::new());
-            return Some(Growth { excess: f64::NEG_INFINITY, eigenvalue, coordinate });
-        };
-        let coordinate = match excess > 0.0 {
-            true => {
-                let vector = &spectrum.vectors()[index];
-                let most = (0..size).max_by(|&a, &b| vector[a].norm_sqr().total_cmp(&vector[b].norm_sqr()));
-                self.names[most.unwrap_or(0)].clone()
-            }
-            false => String::new(),
-        };
-        Some(Growth { excess, eigenvalue, coordinate })
+        Some(jacobian)
     }
 
     /// The longest stable step, between the model's by [`SHORTEST`] and times [`LONGEST`].
-    pub fn limit(&self, ws: &mut Workspace, question: Question) -> StepLimit {
+    pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
-        let none = || Growth {
-            excess: f64::INFINITY,
-            eigenvalue: Complex::new(0.0, 0.0),
-            coordinate: "a step that fails".into(),
-        };
-        let mut judge = |h: f64| self.growth(ws, h).unwrap_or_else(none);
+        let mut judge = |h: f64| self.growth(ws, h);
         let mut limit = StepLimit {
             step: f64::INFINITY,
             fastest: self.fastest,
@@ -254,18 +253,17 @@ impl<'a> StepMap<'a> {
             coordinate: String::new(),
             tried: LONGEST * own,
         };
-        let first = judge(own);
-        let (mut inside, mut outside, mut beyond) = (own, own, first);
+        let (mut inside, mut outside, mut beyond) = (own, own, judge(own)?);
         if beyond.excess <= 0.0 {
             if question == Question::OwnStep {
-                return limit;
+                return Ok(limit);
             }
             loop {
                 if inside >= LONGEST * own {
-                    return limit;
+                    return Ok(limit);
                 }
                 outside = 2.0 * inside;
-                beyond = judge(outside);
+                beyond = judge(outside)?;
                 if beyond.excess > 0.0 {
                     break;
                 }
@@ -274,7 +272,7 @@ impl<'a> StepMap<'a> {
         } else {
             loop {
                 inside *= 0.5;
-                let found = judge(inside);
+                let found = judge(inside)?;
                 if found.excess <= 0.0 {
                     break;
                 }
@@ -290,13 +288,13 @@ impl<'a> StepMap<'a> {
                 break;
             }
             let middle = 0.5 * (inside + outside);
-            let found = judge(middle);
+            let found = judge(middle)?;
             if found.excess > 0.0 { (outside, beyond) = (middle, found) } else { inside = middle }
         }
         limit.step = inside;
         limit.eigenvalue = beyond.eigenvalue;
         limit.coordinate = beyond.coordinate;
-        limit
+        Ok(limit)
     }
 }
 
@@ -312,5 +310,5 @@ pub fn step_limit(
         return stability::explicit_limit(system, state, ws);
     }
     stability::refuse_large(system)?;
-    StepMap::new(system, state, ws).map(|map| map.limit(ws, question))
+    StepMap::new(system, state, ws)?.limit(ws, question)
 }

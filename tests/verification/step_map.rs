@@ -19,7 +19,7 @@ fn mapped(model: &Model) -> StepLimit {
     let (system, simulator) = (compile(model), state(model));
     let mut ws = Workspace::new(&system);
     let map = StepMap::new(&system, simulator.state(), &mut ws).unwrap_or_else(|error| panic!("{error}"));
-    map.limit(&mut ws, Question::Longest)
+    map.limit(&mut ws, Question::Longest).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A rotor in a gimbal that springs and dampers hold: gyroscopic terms, damping, friction.
@@ -73,16 +73,14 @@ fn gimbal(integrator: Integrator, damping: f64) -> Model {
 
 #[test]
 fn the_step_itself_and_the_stability_function_give_the_same_limit_with_gyroscopic_terms_and_damping() {
-    for integrator in [Integrator::Rk4, Integrator::Heun] {
-        for damping in [0.0, 0.5, 3.0, 20.0] {
-            let model = gimbal(integrator, damping);
-            let system = compile(&model);
-            let formula = explicit_limit(&system, state(&model).state(), &mut Workspace::new(&system)).expect("judged");
-            let found = mapped(&model);
-            println!("{integrator:?}, damping {damping}: {:.3e} s, {:.3e} s", formula.step, found.step);
-            // Five halvings of a bracket of a factor 2.
-            assert!((found.step / formula.step - 1.0).abs() < 0.05, "{integrator:?}, {damping}");
-        }
+    for damping in [0.0, 0.5, 3.0, 20.0] {
+        let model = gimbal(Integrator::Rk4, damping);
+        let system = compile(&model);
+        let formula = explicit_limit(&system, state(&model).state(), &mut Workspace::new(&system)).expect("judged");
+        let found = mapped(&model);
+        println!("damping {damping}: {:.3e} s from the eigenvalues, {:.3e} s from the step", formula.step, found.step);
+        // Five halvings of a bracket of a factor 2.
+        assert!((found.step / formula.step - 1.0).abs() < 0.05, "{damping}");
     }
 }
 
