@@ -127,7 +127,7 @@ fn a_heavy_top_at_1000_rad_per_s_nutates_as_with_fine_explicit_steps() {
         let of = |step: f64| run(&model, Integrator::GeneralizedAlpha, radius, step);
         let ((coarse, _), (middle, energy), (fine, _)) = (of(1e-3), of(5e-4), of(2.5e-4));
         let errors = [apart(&coarse, &exact), apart(&middle, &exact), apart(&fine, &exact)];
-        println!("top, {radius}: {errors:.2e?} m at 1, 0.5, 0.25 ms; energy within {energy:.1e} of 7500 J at 0.5 ms");
+        println!("top, {radius}: {errors:?} m at 1, 0.5, 0.25 ms; energy within {energy:.1e} of 7500 J at 0.5 ms");
         // The nutation of 0.5 mm at 909 rad/s has 0.9 rad per step of 1 ms; its phase errs, the precession is right.
         assert!(errors[0] < 1.5e-2 && errors[1] < 5e-3 && errors[2] < 1.5e-3, "{errors:?}");
         assert!(energy < 1e-6 * 7500.0, "{energy}");
@@ -147,7 +147,7 @@ fn fast_rotors_in_trees_and_loops_are_integrated_with_order_two_at_several_radia
             let ((coarse, _), (fine, energy)) = (of(2e-3), of(1e-3));
             let errors = [apart(&coarse, &exact), apart(&fine, &exact)];
             let order = (errors[0] / errors[1]).log2();
-            println!("{name}, {radius}: {errors:.2e?} m at 2 and 1 ms, order {order:.2}, energy {energy:.1e} J");
+            println!("{name}, {radius}: {errors:?} m at 2 and 1 ms, order {order:.2}, energy {energy:.1e} J");
             assert!((order - 2.0).abs() < 0.3 && errors[1] < 2e-3, "{name}, {radius}: {order}, {errors:?}");
         }
     }
