@@ -79,7 +79,7 @@ impl<'a> StepMap<'a> {
         let model = linearize(system, state, ws)?;
         let size = model.a.len();
         let a: Vec<f64> = model.a.iter().flatten().copied().collect();
-        let spectrum = eigen::Spectrum::new(&a, size).ok_or(AnalysisError::NoEigenvalues)?;
+        let spectrum = spectrum(&a, size)?;
         let growth = spectrum.values.iter().map(|value| value.re).fold(0.0, f64::max);
         let fastest = spectrum.values.iter().map(|value| value.norm_sqr().sqrt()).fold(0.0, f64::max);
         let mut point = OperatingPoint::new(system, state, ws, false)?;
@@ -185,7 +185,7 @@ impl<'a> StepMap<'a> {
             return Ok(Growth { excess: f64::INFINITY, eigenvalue: Complex::new(0.0, 0.0), coordinate });
         };
         let size = self.size();
-        let spectrum = eigen::Spectrum::new(&jacobian, size).ok_or(AnalysisError::NoEigenvalues)?;
+        let spectrum = spectrum(&jacobian, size)?;
         let mut worst: Option<(f64, usize, Complex<f64>)> = None;
         for (index, value) in spectrum.values.iter().enumerate() {
             let size = value.norm_sqr();
@@ -263,7 +263,13 @@ impl<'a> StepMap<'a> {
                     return Ok(limit);
                 }
                 outside = 2.0 * inside;
-                beyond = judge(outside)?;
+                match judge(outside) {
+                    Ok(found) => beyond = found,
+                    Err(_) => {
+                        limit.tried = inside;
+                        return Ok(limit);
+                    }
+                }
                 if beyond.excess > 0.0 {
                     break;
                 }
@@ -296,6 +302,24 @@ impl<'a> StepMap<'a> {
         limit.coordinate = beyond.coordinate;
         Ok(limit)
     }
+}
+
+/// Eigenvalues of a matrix of differences. Where the iteration does not come to rest in a cluster of equal eigenvalues, as of many
+/// rigid motions, those of the matrix with a change far below the error of the differences.
+fn spectrum(matrix: &[f64], size: usize) -> Result<eigen::Spectrum, AnalysisError> {
+    if let Some(found) = eigen::Spectrum::new(matrix, size) {
+        return Ok(found);
+    }
+    let norm = matrix.iter().map(|value| value * value).sum::<f64>().sqrt();
+    let mut random = 1u32;
+    let changed: Vec<f64> = matrix
+        .iter()
+        .map(|value| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            value + 1e-13 * norm * (f64::from(random >> 8) / f64::from(1u32 << 24) - 0.5)
+        })
+        .collect();
+    eigen::Spectrum::new(&changed, size).ok_or(AnalysisError::NoEigenvalues)
 }
 
 /// The longest stable step of `system` at `state`: of explicit schemes from their stability function, of the generalized-alpha

@@ -34,7 +34,7 @@ fn tumbling() -> Model {
         [[joint]]
         name = "free"
         type = "floating"
-        bodies = ["a", "ground"]
+        bodies = ["ground", "a"]
         speed = [0, 0, 0, 5, 3, 4]
         [[joint]]
         name = "wheel"
@@ -187,6 +187,7 @@ fn every_output_with_several_numbers_says_its_axes_and_reactions_say_what_they_i
         name = "free"
         type = "revolute"
         axis = [0, 0, 1]
+        point = [0, 0, 0]
         bodies = ["ground", "disc"]
         [[output]]
         name = "force"
