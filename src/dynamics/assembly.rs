@@ -6,7 +6,7 @@ use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
-use crate::math::linear::{Candidate, select_pivots};
+use crate::math::linear::{Candidate, Tolerance, select_pivots};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::{FlexibleBody, Integrator};
@@ -23,14 +23,14 @@ const ITERATIONS: usize = 200;
 const LONGEST: f64 = 0.2;
 /// Singular values below this part of the largest are left alone while assembling.
 const TRUNCATED: f64 = 1e-7;
-/// Singular values below this part of the largest are zero: their equations are redundant.
-const RANK: f64 = 1e-8;
 /// A closure error below this part of the size of the block is round-off.
 const ASSEMBLED: f64 = 2e-16;
 /// A loop that keeps a larger gap (m) cannot be assembled.
 const GAP: f64 = 1e-9;
 /// How far the probes for the rank at regular positions go, relative to the size of the block.
 const PROBE: f64 = 0.05;
+/// How far from a position that cannot be closed others are tried, relative to the size of the block.
+const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 /// Entries of a row of a Jacobian below this part of the largest are round-off.
 const ROUND_OFF: f64 = 1e-12;
 
@@ -42,7 +42,7 @@ impl System {
         let mut ws = Workspace::new(&system);
         let mut notes = Vec::new();
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
-        find_ranks(&mut system, &mut ws);
+        find_ranks(&mut system, &mut ws, &mut notes);
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
@@ -77,6 +77,9 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         let mut gap = relax(system, ws, block, &elastic_columns(system, block));
         if !(gap <= GAP) {
             gap = relax(system, ws, block, &[]);
+        }
+        if !(gap <= GAP) {
+            gap = relax_from_beside(system, ws, block, gap);
         }
         if !(gap <= GAP) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
@@ -250,16 +253,18 @@ struct Decomposition {
     left: Vec<f64>,
     sigma: Vec<f64>,
     jacobian: Vec<f64>,
+    tolerance: Tolerance,
 }
 
-/// Jacobian of all rows of a block at the present positions, m × n; their values are in the workspace then.
-fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Vec<f64> {
+/// Jacobian of all rows of a block at the present positions, m × n, with what is zero in it; the rows' values are in the workspace
+/// then.
+fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> (Vec<f64>, Tolerance) {
     let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     closure::calc_jacobian(system, ws, block, &mut scratch);
     let jacobian = block.dense(&scratch.jacobian);
     ws.blocks[index] = scratch;
-    jacobian
+    (jacobian, closure::tolerance(system, ws, block))
 }
 
 fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
@@ -267,7 +272,7 @@ fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize])
 }
 
 impl Decomposition {
-    fn new(jacobian: Vec<f64>, block: &Block, held: &[usize]) -> Decomposition {
+    fn new((jacobian, tolerance): (Vec<f64>, Tolerance), block: &Block, held: &[usize]) -> Decomposition {
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let mut right = vec![0.0; m.max(n) * n];
         right[..m * n].copy_from_slice(&jacobian);
@@ -276,7 +281,7 @@ impl Decomposition {
         }
         let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
         orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
-        Decomposition { right, left, sigma, jacobian }
+        Decomposition { right, left, sigma, jacobian, tolerance }
     }
 
     /// Least change of the scaled coordinates that cancels `values` (one per row), small singular values left alone.
@@ -285,7 +290,7 @@ impl Decomposition {
         let mut change = vec![0.0; n];
         let largest = self.sigma.first().copied().unwrap_or(0.0);
         for k in 0..m.min(n) {
-            if self.sigma[k] <= TRUNCATED * largest {
+            if self.sigma[k] <= (TRUNCATED * largest).max(self.tolerance.absolute) {
                 break;
             }
             let along: f64 = (0..m).map(|i| self.left[k * m + i] * values[i]).sum();
@@ -297,10 +302,22 @@ impl Decomposition {
         change
     }
 
+    /// Orthonormal motions of the scaled coordinates that change no row.
+    fn basis(self, n: usize) -> Vec<Vec<f64>> {
+        let rank = self.rank(n);
+        let mut basis = self.right;
+        for k in 0..rank {
+            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= self.sigma[k]);
+        }
+        complete_basis(&mut basis, rank, n);
+        basis[rank * n..n * n].chunks_exact(n.max(1)).map(<[f64]>::to_vec).collect()
+    }
+
     /// Number of singular values that are not zero.
     fn rank(&self, n: usize) -> usize {
-        let largest = self.sigma.first().copied().unwrap_or(0.0);
-        self.sigma.iter().take(n).filter(|&&sigma| sigma > RANK * largest && sigma > 0.0).count()
+        let Tolerance { relative, absolute } = self.tolerance;
+        let least = absolute.max(relative * self.sigma.first().copied().unwrap_or(0.0));
+        self.sigma.iter().take(n).filter(|&&sigma| sigma > least).count()
     }
 }
 
@@ -335,6 +352,35 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     update_positions(system, ws, block);
     closure::complete_rows(system, ws);
     best.0
+}
+
+/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular position no
+/// least change leads out of it. The nearest one that can be closed is taken, the positive side first; where none is found, `gap`
+/// stays as it is.
+fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
+    let n = block.coordinates.len();
+    let from = ws.q.clone();
+    let basis = decompose(system, ws, block, &[]).basis(n);
+    for amount in BESIDE {
+        for direction in &basis {
+            // Its largest entry is positive: the sign that the decomposition gives it means nothing.
+            let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
+            for sign in [largest.signum(), -largest.signum()] {
+                ws.q.copy_from_slice(&from);
+                update_positions(system, ws, block);
+                let change: Vec<f64> = direction.iter().map(|d| sign * amount * block.size * d).collect();
+                move_block(system, ws, block, &change);
+                let left = relax(system, ws, block, &[]);
+                if left <= GAP {
+                    return left;
+                }
+            }
+        }
+    }
+    ws.q.copy_from_slice(&from);
+    update_positions(system, ws, block);
+    closure::complete_rows(system, ws);
+    gap
 }
 
 /// Adds scaled changes to the coordinates of a block.
@@ -376,30 +422,24 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
 }
 
 /// Rank, regular pivot and regular singular value of every block: the largest found at the assembled position and at
-/// probes beside it, so that a start in a singular position is recognised as one.
-fn find_ranks(system: &mut System, ws: &mut Workspace) {
+/// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
+fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
     for index in 0..system.blocks.len() {
         let block = system.blocks[index].clone();
         let n = block.coordinates.len();
         ws.q.copy_from_slice(&system.initial.q);
         calc_positions(system, ws);
-        let parts = decompose(system, ws, &block, &[]);
-        let here = parts.rank(n);
-        let mut basis = parts.right;
-        for k in 0..here {
-            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= parts.sigma[k]);
-        }
-        complete_basis(&mut basis, here, n);
+        let basis = decompose(system, ws, &block, &[]).basis(n);
         let (mut rank, mut pivot, mut sigma) = (0, 0.0f64, 0.0f64);
         for probe in 0..5usize {
             ws.q.copy_from_slice(&system.initial.q);
             calc_positions(system, ws);
             if probe > 0 {
-                if here == n {
+                if basis.is_empty() {
                     break;
                 }
                 let mut change = vec![0.0; n];
-                for (c, direction) in basis[here * n..n * n].chunks_exact(n).enumerate() {
+                for (c, direction) in basis.iter().enumerate() {
                     // Deterministic, different for every probe and direction.
                     let amount = PROBE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
                     let sign = if (probe >> (c % 3)) & 1 == 1 { amount } else { -amount };
@@ -412,7 +452,7 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
             }
             let parts = decompose(system, ws, &block, &[]);
             let found = parts.rank(n);
-            let fresh = fresh_pivot(&block, parts.jacobian, found);
+            let fresh = fresh_pivot(&block, parts.jacobian, parts.tolerance, found);
             let weighted = closure::weighted_sigma(system, ws, index, found);
             if found > rank {
                 (rank, pivot, sigma) = (found, fresh, weighted);
@@ -420,20 +460,29 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
                 (pivot, sigma) = (pivot.max(fresh), sigma.max(weighted));
             }
         }
+        ws.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, ws);
+        if rank > 0 && closure::weighted_sigma(system, ws, index, rank) <= closure::SINGULAR * sigma {
+            notes.push(format!(
+                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
+                 loop; give a joint a position or a speed that does",
+                loop_names(system, &block)
+            ));
+        }
         let target = &mut system.blocks[index];
         (target.rank, target.regular_pivot, target.regular_sigma) = (rank, pivot, sigma);
     }
 }
 
 /// Smallest of `rank` pivots of a fresh choice.
-fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, rank: usize) -> f64 {
+fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, tolerance: Tolerance, rank: usize) -> f64 {
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
     let found = select_pivots(
         &mut jacobian,
         (m, n),
         &block.class,
-        RANK,
+        tolerance,
         (&mut rows, &mut columns),
         &mut vec![Candidate::default(); m],
     );
@@ -453,11 +502,11 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
                 "give the body a mass or an inertia, or guide, couple or fix the joint",
             )
         }
-        Fault::LoopOpen { block, .. } => {
+        Fault::LoopOpen { block, gap, time } => {
             let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
             document.source.at(
                 constraint.key.clone(),
-                system.describe(fault),
+                system.describe_open_loop(block, gap, time),
                 "start the guided coordinates where the loop can be closed",
             )
         }

@@ -37,8 +37,13 @@ use std::ops::Range;
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
+use crate::math::linear::Tolerance;
 use crate::math::spatial::Inertia;
 use crate::model::schema::{Implicit, Integrator};
+
+/// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values below 1e-8 of the
+/// largest, and below 10 nm of gap per m of travel, however small the others are.
+pub const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -137,6 +142,8 @@ pub struct Block {
     pub places: Vec<usize>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
     pub class: Vec<u8>,
+    /// The same without the wishes of the file: elastic coordinates alone stay independent if possible.
+    pub class_without_wishes: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
     pub unit_size: Vec<f64>,
     /// Per coordinate: 1 / `unit_size`.
@@ -345,20 +352,22 @@ impl System {
         if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
     }
 
+    /// [`Fault::LoopOpen`] in words, without what can be done about it.
+    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
+        let closing = self.blocks.get(block as usize).map_or(&[][..], |block| &block.constraints);
+        let names: Vec<String> = closing.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect();
+        let names = names.join(", ");
+        format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
+    }
+
     /// The fault in words, with the names of the loops or joints it means.
     pub fn describe(&self, fault: &Fault) -> String {
         let joint = |tree: u32| self.joint_name(tree as usize).to_string();
         match *fault {
-            Fault::LoopOpen { block, gap, time } => {
-                let names = self.blocks.get(block as usize).map_or(String::new(), |b| {
-                    b.constraints
-                        .iter()
-                        .map(|&c| format!("`{}`", self.constraints[c].name))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                });
-                format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
-            }
+            Fault::LoopOpen { block, gap, time } => format!(
+                "{}; guide it within its reach and not out of a singular position, or take a smaller step",
+                self.describe_open_loop(block, gap, time)
+            ),
             Fault::NoInertia { joint: tree, time } => {
                 format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree))
             }
