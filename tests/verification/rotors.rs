@@ -114,9 +114,9 @@ fn run(model: &Model, integrator: Integrator, radius: f64, step: f64) -> (Vec<Ve
 
 fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
     assert_eq!(a.len(), b.len());
-    let worst = a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, |most: f64, d| if d > most { d } else { most });
-    assert!(worst.is_finite());
-    worst
+    let distances: Vec<f64> = a.iter().zip(b).map(|(a, b)| (a - b).norm()).collect();
+    assert!(distances.iter().all(|distance| distance.is_finite()));
+    distances.into_iter().fold(0.0, f64::max)
 }
 
 #[test]
