@@ -11,6 +11,7 @@ use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
+use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
@@ -48,7 +49,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system)?;
+        let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
@@ -278,6 +279,10 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", limit.mode()),
         ],
+        Ok(limit) if limit.tried.is_finite() => {
+            let tried = format!("above {} s", text::short(limit.tried, 4));
+            vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
+        }
         Ok(limit) => {
             let why =
                 if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };

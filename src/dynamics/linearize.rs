@@ -177,6 +177,11 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
+/// Auxiliary states that belong to the motion: of filtered guides, force elements, low-pass filters.
+pub fn other_states(system: &System) -> Vec<usize> {
+    filter_states(system).0
+}
+
 /// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the states of force
 /// elements and the low-pass filters of outputs; ω of the guides.
 fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {

@@ -325,6 +325,15 @@ impl System {
         }
     }
 
+    /// How far velocity coordinate `v` is moved from `from` to `to`, positions that are close to each other: what
+    /// [`System::add_increment`] takes.
+    pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], v: usize) -> f64 {
+        match self.joint_with(v) {
+            Some(joint) => joint.increment_between(from, to, v - joint.v),
+            None => to[self.nq - self.nv + v] - from[self.nq - self.nv + v],
+        }
+    }
+
     /// Name of a tree joint for people: of the file's joint, or of the interface it leads to.
     pub(crate) fn joint_name(&self, tree: usize) -> &str {
         match self.joint_of_tree.get(tree) {
