@@ -5,7 +5,8 @@ mod published;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{groups, model, operating, text};
+use super::operating::{self, SteadyDriving};
+use super::{groups, model, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
@@ -83,9 +84,8 @@ impl Plan {
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        simulator
-            .initialize(self.document.model.experiment.start)
-            .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let begun = simulator.initialize(self.document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let found = simulator.trim().map_err(operating::failure)?;
         Ok((simulator, found))
     }
@@ -154,6 +154,7 @@ impl Plan {
                 unstable_directions: found.unstable,
                 coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
                 forces_left: found.forces.iter().cloned().collect(),
+                driving: found.driving.as_ref().map(SteadyDriving::from),
             }),
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
@@ -476,6 +477,7 @@ struct Trimmed {
     coordinates: BTreeMap<String, f64>,
     /// Along the independent coordinates, in N m or N.
     forces_left: BTreeMap<String, f64>,
+    driving: Option<SteadyDriving>,
 }
 
 #[derive(Serialize)]

@@ -78,7 +78,7 @@ impl Plan {
         let fault = match end {
             Ok(()) => None,
             Err(Stop::Failure(failure)) => return Err(failure),
-            Err(Stop::Fault(fault)) => Some(self.system.describe(&fault)),
+            Err(Stop::Fault(fault)) => Some(simulator.describe(&fault)),
         };
         if recording.times.is_empty() {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));

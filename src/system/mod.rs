@@ -216,6 +216,7 @@ pub struct Wishes {
 }
 
 /// Constant data of a mechanism, shareable between threads and instances.
+#[derive(Clone)]
 pub struct System {
     pub(crate) name: String,
     pub(crate) interface: Interface,
@@ -384,7 +385,9 @@ impl System {
             }
             Fault::NotTrimmed { coordinate: Some(coordinate), left, time } => {
                 let name = self.coordinate_name(coordinate as usize);
-                format!("the start at t = {time} s could not be trimmed: {left:.6e} N or N m are left along `{name}`")
+                let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, coordinate as usize - joint.v);
+                let unit = if self.joint_with(coordinate as usize).is_some_and(turns) { "N m" } else { "N" };
+                format!("the start at t = {time} s could not be trimmed: {left:.6e} {unit} are left along `{name}`")
             }
         }
     }
