@@ -13,13 +13,15 @@ pub struct State {
     /// per residual mode, those of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
-    /// generalized-alpha method.
+    /// generalized-alpha method or the augmented Lagrangian formulation.
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
     /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), and the rates
     /// of the force elements' states.
     pub last_step: Vec<f64>,
+    /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last step (N).
+    pub multipliers: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
@@ -50,6 +52,7 @@ impl Clone for State {
             accelerations: self.accelerations.clone(),
             offsets: self.offsets.clone(),
             last_step: self.last_step.clone(),
+            multipliers: self.multipliers.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
             input_times: self.input_times.clone(),
@@ -76,7 +79,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 11] {
+    fn reals(&self) -> [&Vec<f64>; 12] {
         [
             &self.q,
             &self.v,
@@ -84,6 +87,7 @@ impl State {
             &self.accelerations,
             &self.offsets,
             &self.last_step,
+            &self.multipliers,
             &self.inputs,
             &self.input_slopes,
             &self.input_times,
@@ -92,7 +96,7 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 11] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 12] {
         [
             &mut self.q,
             &mut self.v,
@@ -100,6 +104,7 @@ impl State {
             &mut self.accelerations,
             &mut self.offsets,
             &mut self.last_step,
+            &mut self.multipliers,
             &mut self.inputs,
             &mut self.input_slopes,
             &mut self.input_times,
