@@ -1,7 +1,7 @@
 //! The augmented Lagrangian formulation as a second opinion: it runs every model of the gallery and agrees with the other
 //! integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
 
-use ballesta::model::schema::{Integrator, JointKind, Output, Quantity};
+use ballesta::model::schema::{Integrator, Output, Quantity};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;

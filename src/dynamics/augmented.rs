@@ -7,14 +7,15 @@
 //! ```
 //!
 //! with all closure rows Φ, redundant ones included, q and ż functions of w. The multipliers are those of the augmented
-//! Lagrangian, λ ← λ + α Φ, so the matrix to factor stays square and, with `implicit` terms that are, positive definite however
-//! many rows say the same, and in singular positions too:
+//! Lagrangian, so the matrix to factor is that of the coordinates and, with the terms of [`super::implicit`], positive definite
+//! however many rows say the same, in singular positions too:
 //!
 //! ```text
-//!     A δw = Q − M w − Φᵀ_z (λ + α Φ),    A = M + h/2 C + h²/4 (K + Φᵀ_z α Φ_z),
+//!     A δw = Q − M w − Φᵀ_z (λ + α Φ),    A = M + h/2 C + h²/4 (K + Φᵀ_z α Φ_z),    λ ← λ + α (Φ + h²/4 Φ_z δw).
 //! ```
 //!
-//! K and C as in [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw;
+//! The multipliers follow the gaps as linearised. Gaps of the new positions hold the error of the linearisation too, and that, α times as
+//! large, would be a force that turns with the bodies and upsets the iteration. K and C as in [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw;
 //! the steps are the same.) Sizes: nv coordinates, m rows.
 //!
 //! Weights. α is chosen so that p = h²/4 α is, for every row, [`PENALTY`] times the inertia that the row meets:
@@ -38,7 +39,7 @@ use crate::system::{Fault, State, System, Workspace};
 /// Weight of a row against the inertia that it meets.
 const PENALTY: f64 = 1e6;
 /// A pivot below this part of its diagonal entry is no inertia.
-const NO_INERTIA: f64 = 1e-15;
+const NO_INERTIA: f64 = 1e-14;
 /// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s).
 const DIFFERENCE: f64 = 1e-6;
 /// Projections of the velocities and of the accelerations, each, at most.
@@ -91,10 +92,17 @@ fn subtract_closure(system: &System, ws: &Workspace, y: impl Fn(usize) -> f64, f
     }
 }
 
-/// λ ← λ + α Φ with the values of the rows in the workspace; λ is `ws.multipliers`.
-pub fn follow_multipliers(ws: &mut Workspace, lengths: Lengths) {
-    for ((multiplier, row), weight) in ws.multipliers.iter_mut().zip(&ws.rows).zip(&ws.penalties) {
-        *multiplier += weight / lengths.position * row.gap;
+/// λ ← λ + part · α (Φ + Φ_z h²/4 δw) after [`solve`]; λ is `ws.multipliers`.
+pub fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: Lengths, part: f64) {
+    let Workspace { multipliers, penalties, rows, blocks, reduced_force, .. } = ws;
+    for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
+        for (index, row) in block.rows.clone().enumerate() {
+            let slope = |(column, value): (usize, f64)| {
+                value * block.unit_size[column] * reduced_force[block.coordinates[column]]
+            };
+            let moved: f64 = block.row(&scratch.jacobian, index).map(slope).sum();
+            multipliers[row] += part * penalties[row] * (rows[row].gap / lengths.position + moved);
+        }
     }
 }
 
@@ -184,20 +192,15 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// `ws.mass` += derivatives of the forces of the open chain and of Φᵀ_z (λ + α Φ) at fixed λ + α Φ, by forward differences, a column
-/// per coordinate. Leaves the evaluation of the stage as it was.
+/// `ws.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a column per coordinate. Leaves the evaluation of the stage as it was.
 fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let n = system.nv;
     let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let change = DIFFERENCE * fastest / lengths.velocity;
     ws.rates.q.copy_from_slice(&ws.q);
     ws.rates.v.copy_from_slice(&ws.v);
-    for k in 0..ws.rows.len() {
-        ws.held[k] = ws.multipliers[k] + ws.penalties[k] / lengths.position * ws.rows[k].gap;
-    }
-    let held = std::mem::take(&mut ws.held);
     let mut force = std::mem::take(&mut ws.force);
-    subtract_closure(system, ws, |row| held[row], &mut force);
+    subtract_closure(system, ws, |row| ws.multipliers[row], &mut force);
     ws.reduced_force.copy_from_slice(&force);
     ws.force = force;
     for k in 0..=n {
@@ -212,7 +215,7 @@ fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: 
             break;
         }
         let mut force = std::mem::take(&mut ws.force);
-        subtract_closure(system, ws, |row| held[row], &mut force);
+        subtract_closure(system, ws, |row| ws.multipliers[row], &mut force);
         for i in 0..n {
             ws.mass[i * n + k] += (ws.reduced_force[i] - force[i]) / change;
         }
@@ -220,7 +223,6 @@ fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: 
         ws.q.copy_from_slice(&ws.rates.q);
         ws.v.copy_from_slice(&ws.rates.v);
     }
-    ws.held = held;
 }
 
 /// δw of one Newton step into `ws.reduced_force`, after [`factor`]; zero for guided coordinates.

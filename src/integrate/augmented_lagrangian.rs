@@ -16,7 +16,7 @@
 //!
 //! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most [`ITERATIONS`] times, with the tangent of the stiff terms; where an
 //! iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends when the last change is
-//! below [`CONVERGED`] of the mechanism's length and all gaps below [`CLOSED`]; where round-off allows no more, when both are small
+//! below [`CONVERGED`] of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are below [`CLOSED`]; where round-off allows no more, when both are small
 //! and fall no more. Anything else is [`Fault::NotConverged`]. No other closing of positions follows: the gaps at the end are those of
 //! this iteration, of all rows.
 //!
@@ -40,9 +40,15 @@ const ITERATIONS: usize = 40;
 const PATIENCE: usize = 3;
 /// A change above this part of the one before asks for the full tangent.
 const SLOW: f64 = 0.2;
+/// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the iteration
+/// cycle.
+const CYCLES: usize = 6;
+const LEAST: f64 = 0.125;
 /// Change of the positions, relative to the mechanism's length, at which the iteration ends.
 const CONVERGED: f64 = 1e-12;
-/// The same where changes fall no more.
+/// The same of the velocities, relative to the largest one.
+const SAME_SPEED: f64 = 1e-10;
+/// Change of the positions at which it ends where changes fall no more.
 const SETTLED: f64 = 1e-9;
 /// Gap, relative to the mechanism's length, at which a loop is closed.
 const CLOSED: f64 = 1e-13;
@@ -68,18 +74,18 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
 /// Newton-Raphson; the tangent that was factored last.
 fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> Result<Tangent, Fault> {
     let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
-    let (mut change, mut gap) = (f64::INFINITY, f64::INFINITY);
-    let mut coordinate = 0;
+    let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
+    let (mut slower, mut part) = (false, 1.0);
     for iteration in 0..=ITERATIONS {
         move_by(system, state, ws, h);
         let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
         if iteration == 0 {
             length = mechanism_length(system, ws);
         } else {
-            augmented::follow_multipliers(ws, lengths);
-            let done = change <= CONVERGED * length && gap <= CLOSED * length;
-            let settled = gap >= 0.5 * previous || gap <= CLOSED * length;
-            if done || settled && change <= SETTLED * length && gap <= NEARLY_CLOSED * length {
+            let small = last.moved <= CONVERGED * length && last.moved <= 0.5 * h * SAME_SPEED * last.speed;
+            let done = small && gap <= CLOSED * length;
+            let settled = (small || slower) && (gap >= 0.5 * previous || gap <= CLOSED * length);
+            if done || settled && last.moved <= SETTLED * length && gap <= NEARLY_CLOSED * length {
                 return Ok(tangent);
             }
         }
@@ -88,26 +94,40 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         }
         augmented::factor(system, state, ws, lengths, tangent, iteration == 0)?;
         augmented::solve(system, ws, lengths, tangent);
-        let before = change;
-        (change, coordinate) = add_change(system, ws, lengths, length);
-        if iteration >= PATIENCE && change > SLOW * before {
+        let before = last.moved;
+        augmented::follow_multipliers(system, ws, lengths, part);
+        last = add_change(system, ws, lengths, length, h, part);
+        slower = last.moved >= 0.5 * before;
+        part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
+        if iteration >= PATIENCE && last.moved > SLOW * before {
             tangent = Tangent::Full;
         }
     }
-    Err(Fault::NotConverged { coordinate: coordinate as u32, change, gap, time: f64::NAN })
+    Err(Fault::NotConverged { coordinate: last.coordinate as u32, change: last.moved, gap, time: f64::NAN })
 }
 
-/// w += δw, and how far that moves the positions at most, in m, with the coordinate that moves so.
-fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64) -> (f64, usize) {
-    let mut most = (0.0f64, 0);
-    for k in 0..system.nv {
-        ws.zdd[k] += ws.reduced_force[k];
+/// What a Newton step changed.
+struct Change {
+    /// How far the whole of it moves a coordinate at most, m.
+    moved: f64,
+    /// Largest speed of a coordinate, with what its acceleration makes in a step, m/s.
+    speed: f64,
+    /// The coordinate that moved most.
+    coordinate: usize,
+}
+
+/// w += part · δw.
+fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64, h: f64, part: f64) -> Change {
+    let mut change = Change { moved: 0.0, speed: 0.0, coordinate: 0 };
+    for (w, dw) in ws.zdd.iter_mut().zip(&ws.reduced_force) {
+        *w += part * dw;
     }
     let mut see = |v: usize, size: f64| {
         let moved = (lengths.position * ws.reduced_force[v] * size).abs();
-        if moved > most.0 || moved.is_nan() {
-            most = (moved, v);
+        if moved > change.moved || moved.is_nan() {
+            (change.moved, change.coordinate) = (moved, v);
         }
+        change.speed = change.speed.max(size * (ws.v[v].abs() + h * ws.zdd[v].abs()));
     };
     for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
         for (k, v) in joint.v_range().enumerate() {
@@ -117,7 +137,7 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
     for body in &system.flexible {
         body.v.clone().for_each(|v| see(v, 1.0 / body.mass.sqrt()));
     }
-    most
+    change
 }
 
 /// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a loop, m.
