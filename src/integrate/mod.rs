@@ -15,7 +15,7 @@ mod heun;
 mod rk4;
 mod semi_implicit_euler;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle};
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle, settle_end};
 use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
@@ -39,9 +39,10 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     if system.integrator == Integrator::AugmentedLagrangian {
         // Closed by the scheme itself; the factors are for the choice of coordinates, by which outputs are evaluated.
         closure::factor_blocks(system, state, ws);
+        closure::calc_null_spaces(system, state, ws);
     } else {
         prepare_stage(system, state, ws, end);
-        settle(system, state, ws, end)?;
+        settle_end(system, state, ws, end)?;
     }
     check_finite(system, ws, end)?;
     match system.integrator {
