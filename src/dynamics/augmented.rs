@@ -38,6 +38,10 @@ use crate::system::{Fault, State, System, Workspace};
 
 /// Weight of a row against the inertia that it meets.
 const PENALTY: f64 = 1e6;
+/// Size of a row of the Jacobian, coordinates scaled to m, below which it is round-off.
+const ROUND_OFF: f64 = 1e-12;
+/// Size below which the weight of a row does not make up for it.
+const FLAT: f64 = 1e-3;
 /// A pivot below this part of its diagonal entry is no inertia.
 const NO_INERTIA: f64 = 1e-14;
 /// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s).
@@ -163,31 +167,36 @@ pub fn factor(
 }
 
 /// Weights of all rows, `ws.penalties`, in kg: from the diagonal of W in `ws.mass`. A coordinate without inertia or stiffness
-/// counts as none; a row that meets nothing else gets the largest weight of its block.
+/// counts as none; a row that meets nothing else gets the largest weight of its block. Rows of pure round-off, which a redundant
+/// equation has, get none: a weight that makes up for their size would make a constraint of nothing.
 fn weigh_rows(system: &System, ws: &mut Workspace) {
     let Workspace { mass, penalties, blocks, .. } = ws;
     penalties.fill(0.0);
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         let mut largest = 0.0f64;
         for (index, row) in block.rows.clone().enumerate() {
-            let mut mobility = 0.0;
+            let (mut mobility, mut size) = (0.0, 0.0);
             for (column, value) in block.row(&scratch.jacobian, index) {
                 let inertia = mass[block.coordinates[column] * (system.nv + 1)];
                 let slope = value * block.unit_size[column];
+                size += value * value;
                 if inertia > 0.0 {
                     mobility += slope * slope / inertia;
                 }
             }
+            if size <= ROUND_OFF * ROUND_OFF {
+                continue;
+            }
+            // A flat row is followed as far as one of the size FLAT, not further.
+            mobility *= (FLAT * FLAT / size).max(1.0);
+            penalties[row] = if mobility > 0.0 { PENALTY / mobility } else { f64::INFINITY };
             if mobility > 0.0 {
-                penalties[row] = PENALTY / mobility;
                 largest = largest.max(penalties[row]);
             }
         }
         let missing = if largest > 0.0 { largest } else { PENALTY };
-        for weight in &mut penalties[block.rows.clone()] {
-            if *weight == 0.0 {
-                *weight = missing;
-            }
+        for weight in penalties[block.rows.clone()].iter_mut().filter(|weight| weight.is_infinite()) {
+            *weight = missing;
         }
     }
 }
