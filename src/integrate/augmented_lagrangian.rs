@@ -75,7 +75,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
 fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> Result<Tangent, Fault> {
     let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
     let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
-    let (mut slower, mut part) = (false, 1.0);
+    let (mut slower, mut part, mut given_up) = (false, 1.0, false);
     for iteration in 0..=ITERATIONS {
         move_by(system, state, ws, h);
         let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
@@ -99,7 +99,10 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         last = add_change(system, ws, lengths, length, h, part);
         slower = last.moved >= 0.5 * before;
         part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
-        if iteration >= PATIENCE && last.moved > SLOW * before {
+        if tangent == Tangent::Full && !(last.moved <= before) {
+            // The derivative of everything need not be definite: where it leads away the stiff terms have to do.
+            (tangent, given_up) = (Tangent::Stiff, true);
+        } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > SETTLED * length {
             tangent = Tangent::Full;
         }
     }
