@@ -270,7 +270,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         "it clips the internal step".to_string()
     };
     let rows = [
-        vec!["integrator".into(), step.integrator.into(), format!("{} per step", evaluations(step))],
+        vec!["integrator".into(), step.integrator.into(), evaluations(step)],
         vec!["internal step".into(), format!("{} s", step.internal_s), String::new()],
         vec!["communication step".into(), format!("{} s", step.communication_s), communication],
     ];
@@ -285,8 +285,11 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
         }
         Ok(limit) => {
-            let why =
-                if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };
+            let why = match step.integrator == integrator_name(Integrator::AugmentedLagrangian) {
+                true => "of this integrator; a step that does not converge is a fault",
+                false if limit.fastest > 0.0 => "of this integrator",
+                false => "nothing oscillates or decays at the start",
+            };
             vec!["longest stable step".into(), "no limit".into(), why.into()]
         }
         Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
@@ -304,7 +307,9 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
 }
 
 fn evaluations(step: &Step) -> String {
-    text::count(step.evaluations_per_step, "evaluation")
+    let count = text::count(step.evaluations_per_step, "evaluation");
+    let iterates = step.integrator == integrator_name(Integrator::AugmentedLagrangian);
+    if iterates { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
 }
 
 fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
@@ -331,6 +336,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
         Integrator::GeneralizedAlpha => "generalized_alpha",
+        Integrator::AugmentedLagrangian => "augmented_lagrangian",
         Integrator::Exponential => "exponential",
     }
 }

@@ -16,6 +16,7 @@
 
 pub mod articulated;
 pub mod assembly;
+pub mod augmented;
 pub mod closure;
 mod deformation;
 pub mod energy;

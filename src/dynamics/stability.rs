@@ -64,7 +64,7 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
         Integrator::Rk4 => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0]),
         Integrator::Heun => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0]),
         Integrator::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
-        Integrator::GeneralizedAlpha | Integrator::Exponential => unlimited(),
+        Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian | Integrator::Exponential => unlimited(),
     };
     for (index, &omega) in model.filters.iter().enumerate() {
         if system.integrator == Integrator::SemiImplicitEuler && 2.0 / omega < limit.step {

@@ -232,6 +232,10 @@ pub enum Integrator {
     /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
+    /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2, iterated to
+    /// convergence at every step. A second opinion: all coordinates are integrated, the loops are constraints, no independent
+    /// coordinates are chosen.
+    AugmentedLagrangian,
     /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the ground, alone.
     Exponential,
 }

@@ -375,6 +375,13 @@ impl System {
             Fault::NotFinite { joint: tree, time } => {
                 format!("the coordinates of joint `{}` are no longer finite at t = {time} s", joint(tree))
             }
+            Fault::NotConverged { coordinate, change, gap, time } => {
+                let name = self.coordinate_name(coordinate as usize);
+                format!(
+                    "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} m per \
+                     iteration and a gap of {gap:.3e} m is left; use a shorter step"
+                )
+            }
             Fault::BadInput { input, time } => {
                 let name = self.interface.inputs.get(input as usize).map_or("", |i| i.name.as_str());
                 format!("input `{name}` is not finite at t = {time} s")

@@ -13,7 +13,7 @@ pub struct State {
     /// per residual mode, those of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
-    /// generalized-alpha method.
+    /// generalized-alpha method or the augmented Lagrangian formulation.
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
@@ -22,6 +22,8 @@ pub struct State {
     pub last_step: Vec<f64>,
     /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
     pub angles: Vec<f64>,
+    /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last step (N).
+    pub multipliers: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
@@ -55,6 +57,7 @@ impl Clone for State {
             offsets: self.offsets.clone(),
             last_step: self.last_step.clone(),
             angles: self.angles.clone(),
+            multipliers: self.multipliers.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
             input_times: self.input_times.clone(),
@@ -82,7 +85,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 13] {
+    fn reals(&self) -> [&Vec<f64>; 14] {
         [
             &self.q,
             &self.v,
@@ -91,6 +94,7 @@ impl State {
             &self.offsets,
             &self.last_step,
             &self.angles,
+            &self.multipliers,
             &self.inputs,
             &self.input_slopes,
             &self.input_times,
@@ -100,7 +104,7 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 13] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 14] {
         [
             &mut self.q,
             &mut self.v,
@@ -109,6 +113,7 @@ impl State {
             &mut self.offsets,
             &mut self.last_step,
             &mut self.angles,
+            &mut self.multipliers,
             &mut self.inputs,
             &mut self.input_slopes,
             &mut self.input_times,
