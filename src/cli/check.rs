@@ -12,6 +12,7 @@ use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
+use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
@@ -49,7 +50,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system)?;
+        let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
@@ -269,7 +270,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         "it clips the internal step".to_string()
     };
     let rows = [
-        vec!["integrator".into(), step.integrator.into(), format!("{} per step", evaluations(step))],
+        vec!["integrator".into(), step.integrator.into(), evaluations(step)],
         vec!["internal step".into(), format!("{} s", step.internal_s), String::new()],
         vec!["communication step".into(), format!("{} s", step.communication_s), communication],
     ];
@@ -279,9 +280,16 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", limit.mode()),
         ],
+        Ok(limit) if limit.tried.is_finite() => {
+            let tried = format!("above {} s", text::short(limit.tried, 4));
+            vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
+        }
         Ok(limit) => {
-            let why =
-                if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };
+            let why = match step.integrator == integrator_name(Integrator::AugmentedLagrangian) {
+                true => "of this integrator; a step that does not converge is a fault",
+                false if limit.fastest > 0.0 => "of this integrator",
+                false => "nothing oscillates or decays at the start",
+            };
             vec!["longest stable step".into(), "no limit".into(), why.into()]
         }
         Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
@@ -299,7 +307,9 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
 }
 
 fn evaluations(step: &Step) -> String {
-    text::count(step.evaluations_per_step, "evaluation")
+    let count = text::count(step.evaluations_per_step, "evaluation");
+    let iterates = step.integrator == integrator_name(Integrator::AugmentedLagrangian);
+    if iterates { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
 }
 
 fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
@@ -326,6 +336,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
         Integrator::GeneralizedAlpha => "generalized_alpha",
+        Integrator::AugmentedLagrangian => "augmented_lagrangian",
         Integrator::Exponential => "exponential",
     }
 }

@@ -6,7 +6,8 @@ use super::{model, text};
 use crate::dynamics::equilibrium::{Driving, Equilibrium};
 use crate::dynamics::modal::{Mode, Modes};
 use crate::dynamics::operating_point::{AnalysisError, positions};
-use crate::dynamics::stability::{self, StepLimit};
+use crate::dynamics::stability::StepLimit;
+use crate::integrate::step_map::{self, Question};
 use crate::model::{Diagnostics, Document};
 use crate::simulate::Simulator;
 use crate::system::{System, Workspace};
@@ -49,8 +50,12 @@ pub fn failure(error: AnalysisError) -> Failure {
 }
 
 /// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
-pub fn refuse_long_step(document: &Document, system: &System) -> Result<Result<StepLimit, AnalysisError>, Failure> {
-    let limit = stability::explicit_limit(system, system.initial(), &mut Workspace::new(system));
+pub fn refuse_long_step(
+    document: &Document,
+    system: &System,
+    question: Question,
+) -> Result<Result<StepLimit, AnalysisError>, Failure> {
+    let limit = step_map::step_limit(system, system.initial(), &mut Workspace::new(system), question);
     match limit.as_ref().ok().and_then(|limit| limit.refusal(document, system)) {
         Some(refusal) => Err(Failure::Input(Diagnostics(vec![refusal]))),
         None => Ok(limit),

@@ -199,6 +199,11 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
+/// Auxiliary states that belong to the motion: of filtered guides, force elements, low-pass filters.
+pub fn other_states(system: &System) -> Vec<usize> {
+    AuxiliaryStates::new(system).indices
+}
+
 /// Auxiliary states other than energies: y, ẏ, ÿ of every filtered guide, then the states of force elements and the
 /// low-pass filters of outputs.
 struct AuxiliaryStates {
