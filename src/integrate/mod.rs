@@ -14,8 +14,9 @@ mod generalized_alpha;
 mod heun;
 mod rk4;
 mod semi_implicit_euler;
+pub mod step_map;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle, settle_end};
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, observe, prepare_stage, settle, settle_end};
 use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
@@ -60,6 +61,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         }
     }
     state.time = end;
+    observe::follow_angles(system, state, ws);
     closure::choose_coordinates(system, state, ws, false);
     filters::advance(system, state, ws, h);
     Ok(())

@@ -20,6 +20,8 @@ pub struct State {
     /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), and the rates
     /// of the force elements' states.
     pub last_step: Vec<f64>,
+    /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
+    pub angles: Vec<f64>,
     /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last step (N).
     pub multipliers: Vec<f64>,
     /// Values of the inputs at `input_time`.
@@ -54,6 +56,7 @@ impl Clone for State {
             accelerations: self.accelerations.clone(),
             offsets: self.offsets.clone(),
             last_step: self.last_step.clone(),
+            angles: self.angles.clone(),
             multipliers: self.multipliers.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
@@ -82,7 +85,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 13] {
+    fn reals(&self) -> [&Vec<f64>; 14] {
         [
             &self.q,
             &self.v,
@@ -90,6 +93,7 @@ impl State {
             &self.accelerations,
             &self.offsets,
             &self.last_step,
+            &self.angles,
             &self.multipliers,
             &self.inputs,
             &self.input_slopes,
@@ -100,7 +104,7 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 13] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 14] {
         [
             &mut self.q,
             &mut self.v,
@@ -108,6 +112,7 @@ impl State {
             &mut self.accelerations,
             &mut self.offsets,
             &mut self.last_step,
+            &mut self.angles,
             &mut self.multipliers,
             &mut self.inputs,
             &mut self.input_slopes,

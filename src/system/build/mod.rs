@@ -161,6 +161,7 @@ fn finish(
         q,
         v: vec![0.0; nv],
         auxiliary: vec![0.0; auxiliary],
+        angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
         accelerations: vec![0.0; if remembers { nv } else { 0 }],
         offsets: vec![0.0; if remembers { nv } else { 0 }],
         last_step: vec![0.0; if remembers { 3 + element_states.len() } else { 0 }],
