@@ -3,6 +3,8 @@
 #[allow(dead_code)]
 #[path = "../src/math/check.rs"]
 mod check;
+#[path = "vehicles/linear.rs"]
+mod linear;
 #[path = "vehicles/truck.rs"]
 mod truck;
 #[path = "vehicles/van.rs"]

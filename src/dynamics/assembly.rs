@@ -109,6 +109,7 @@ pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> R
     if !state.last_step.is_empty() {
         state.accelerations.copy_from_slice(&ws.zdd);
         state.offsets.fill(0.0);
+        state.multipliers.fill(0.0);
         state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
         state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     }
@@ -626,7 +627,8 @@ fn refuse_unstable_step(
     document: &Document,
     notes: &mut Vec<String>,
 ) -> Result<(), Diagnostics> {
-    let explicit = !matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential);
+    use Integrator::{AugmentedLagrangian, Exponential, GeneralizedAlpha};
+    let explicit = !matches!(system.integrator, GeneralizedAlpha | AugmentedLagrangian | Exponential);
     if system.flexible.is_empty() || !explicit {
         return Ok(());
     }

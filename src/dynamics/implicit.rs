@@ -13,8 +13,9 @@
 //! [`crate::force::Tangent`], g = Σ bᵀ w over the coordinates between the two bodies. Negative k or c are left out.
 //!
 //! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite because S
-//! is positive semidefinite. What S leaves out (geometric stiffness, velocity-dependent inertia forces, follower forces)
-//! stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
+//! is positive semidefinite. Where bodies turn fast, their gyroscopic terms are added ([`super::gyroscopic`]). What is left out
+//! (geometric stiffness, follower forces, slower velocity-dependent inertia forces) stays explicit at the prediction; that costs no
+//! order, but such terms must be slow against the step.
 //!
 //! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect to
 //! every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU. What is

@@ -83,6 +83,10 @@ pub struct Workspace {
     pub reduced_force: Vec<f64>,
     /// Multiplier of every closure row.
     pub multipliers: Vec<f64>,
+    /// Augmented Lagrangian: weight of every closure row, kg.
+    pub penalties: Vec<f64>,
+    /// Augmented Lagrangian: a value per closure row, its force or its rate.
+    pub held: Vec<f64>,
     /// Per block: see [`BlockScratch`].
     pub blocks: Vec<BlockScratch>,
     /// Rates of q, v, auxiliary states at the present stage.
@@ -340,6 +344,8 @@ impl Workspace {
             exchanges: vec![0; nv],
             reduced_force: reals(nv),
             multipliers: reals(system.rows.len()),
+            penalties: reals(system.rows.len()),
+            held: reals(system.rows.len()),
             blocks: system.blocks.iter().map(BlockScratch::new).collect(),
             sum: rates.clone(),
             rates,
@@ -374,6 +380,8 @@ impl Workspace {
             &mut self.reduced_mass,
             &mut self.reduced_force,
             &mut self.multipliers,
+            &mut self.penalties,
+            &mut self.held,
             &mut self.propagated,
             &mut self.unfiltered,
             &mut self.filter_ends,

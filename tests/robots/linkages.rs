@@ -229,7 +229,7 @@ pub fn wishbone(random: &mut Random) -> Option<Mechanism> {
         if soft {
             robot.joint(&format!("F_{name}"), "floating", [GROUND, name], V::zeros(), &[]);
             for (end, point) in [("front", front), ("rear", rear)] {
-                let (stiff, soft) = (random.between(1e4, 4e4), random.between(20.0, 80.0));
+                let (stiff, soft) = (random.between(1e3, 5e3), random.between(5.0, 20.0));
                 let second = across(axis, random);
                 robot.springs.push(format!(
                     "[[bushing]]\nname = \"{name}_{end}\"\nbodies = [\"{GROUND}\", \"{name}\"]\npoint = {}\n\

@@ -358,6 +358,43 @@ fn b_and_d_are_the_directional_derivatives() {
 }
 
 #[test]
+fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
+    let flexible =
+        |name: &String| !gallery().contains(name) && !["structures", "van", "truck"].contains(&name.as_str());
+    let folders = std::fs::read_dir(crate::support::models_folder()).unwrap();
+    let others = folders.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).filter(flexible);
+    let others = others.filter(|name| crate::support::models_folder().join(name).join("model.toml").is_file());
+    let (mut judged, mut regular) = (0, 0);
+    for name in gallery().into_iter().chain(others) {
+        let linear = match start(&load(&name)).linearize() {
+            Ok(linear) => linear,
+            Err(AnalysisError::Singular { .. }) => continue,
+            Err(error) => panic!("{name}: {error}"),
+        };
+        let values = modal::modes(&linear).unwrap_or_else(|error| panic!("{name}: {error}")).eigenvalues();
+        let n = linear.states.len();
+        assert_eq!(values.len(), n, "{name}");
+        let trace: f64 = (0..n).map(|k| linear.a[k][k]).sum();
+        let sum: nalgebra::Complex<f64> = values.iter().sum();
+        let size: f64 = values.iter().map(|value| value.norm()).sum();
+        assert!((sum.re - trace).abs() <= 1e-8 * size && sum.im.abs() <= 1e-8 * size, "{name}: {sum} {trace}");
+        judged += 1;
+        // The product, as a sum of logarithms, where no eigenvalue is lost in the rounding of the largest.
+        let sizes = values.iter().map(|value| value.norm());
+        let (least, most) = (sizes.clone().fold(f64::INFINITY, f64::min), sizes.clone().fold(0.0, f64::max));
+        if n > 0 && least > 1e-5 * most {
+            let matrix = nalgebra::DMatrix::from_fn(n, n, |i, j| linear.a[i][j]);
+            let determinant: f64 = matrix.lu().u().diagonal().iter().map(|pivot| pivot.abs().ln()).sum();
+            let product: f64 = sizes.map(f64::ln).sum();
+            println!("{name}: {n} states, trace {trace:.6e}, ln |det| {determinant:.9} and {product:.9}");
+            assert!((determinant - product).abs() < 1e-6 * n as f64, "{name}: {determinant} {product}");
+            regular += 1;
+        }
+    }
+    assert!(judged >= 30 && regular >= 10, "{judged} {regular}");
+}
+
+#[test]
 fn step_limits_are_those_of_the_schemes() {
     let omega = 50.0;
     let of = |scheme: &str, damping: f64| {
