@@ -44,6 +44,13 @@ impl Run {
     pub fn relative(&self) -> f64 {
         self.change / self.scale
     }
+
+    /// The sample after which it went wrong: a fault, or energy lost; else `stop`.
+    pub fn failed(&self, stop: f64) -> f64 {
+        let fault = self.fault.as_ref().map(|(time, _)| *time);
+        let first = [fault, self.lost].into_iter().flatten().fold(stop, f64::min);
+        ((first / SAMPLE).ceil() + 1.0).min(stop / SAMPLE) * SAMPLE
+    }
 }
 
 /// The larger; NaN stays.
