@@ -140,7 +140,8 @@ fn apart(a: &Run, b: &Run) -> Vec<f64> {
         .collect()
 }
 
-/// A start solved in another way: the largest part of its allowance that a sample takes, and the largest error estimate.
+/// A start solved in another way: the largest part of its allowance that a sample takes, and the largest error
+/// estimate.
 struct Beside {
     name: String,
     part: f64,
@@ -149,7 +150,8 @@ struct Beside {
     end: Option<String>,
 }
 
-/// Start `seed` of `kind` in every variant at 1 ms beside the plain one at a quarter of that: apart by no more than the errors
+/// Start `seed` of `kind` in every variant at 1 ms beside the plain one at a quarter of that: apart by no more than
+/// the errors
 /// that halved steps show.
 fn beside(kind: &str, seed: u64) -> Vec<Beside> {
     let plain = [0.5, 0.25].map(|part| simulate(kind, seed, Variant::Plain, part * STEP, false));
@@ -175,7 +177,8 @@ fn beside(kind: &str, seed: u64) -> Vec<Beside> {
     Variant::ALL.into_iter().map(compare).collect()
 }
 
-/// The Richardson estimate of a fourth-order scheme is 16/15 of the difference to half the step; twice that is allowed.
+/// The Richardson estimate of a fourth-order scheme is 16/15 of the difference to half the step; twice that is
+/// allowed.
 const FACTOR: f64 = 2.0;
 /// What rounding grows to in 3 s, m.
 const FLOOR: f64 = 1e-8;
@@ -201,8 +204,10 @@ fn another_cut_tree_order_or_wish_gives_the_same_motion_within_its_error() {
     assert!(complaints.is_empty(), "{} of {}:\n  {}", complaints.len(), rows.len(), complaints.join("\n  "));
 }
 
-/// A line per kind of starts, variants and steps that the environment chooses: `ROBOTS_KIND` (all), `ROBOTS_COUNT` (20), the first
-/// `ROBOTS_SEED`, `ROBOTS_STEP`, `ROBOTS_VARIANT`, `ROBOTS_LIST` (1: poor runs, 2: all), `ROBOTS_FINE` (step of poor ones once more).
+/// A line per kind of starts, variants and steps that the environment chooses: `ROBOTS_KIND` (all), `ROBOTS_COUNT`
+/// (20), the first
+/// `ROBOTS_SEED`, `ROBOTS_STEP`, `ROBOTS_VARIANT`, `ROBOTS_LIST` (1: poor runs, 2: all), `ROBOTS_FINE` (step of
+/// poor ones once more).
 #[test]
 #[ignore = "a study, chosen by environment variables"]
 fn study() {

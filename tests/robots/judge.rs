@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// Distance of two samples, s.
 pub const SAMPLE: f64 = 0.01;
-/// An energy change above this part of the largest kinetic energy ends the search for that: what comes later may be made
+/// An energy change above this part of the largest kinetic energy ends the search for that: what comes later may be
+/// made
 /// of the error.
 const WRONG: f64 = 0.1;
 
@@ -119,7 +120,8 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     run
 }
 
-/// Smallest mass-weighted singular value of all loops' Jacobians at the present state, each relative to its regular value.
+/// Smallest mass-weighted singular value of all loops' Jacobians at the present state, each relative to its regular
+/// value.
 pub fn singular_value(system: &System, simulator: &Simulator, ws: &mut Workspace) -> f64 {
     load_stage(system, simulator.state(), ws, simulator.time());
     if evaluate(system, simulator.state(), ws, simulator.time(), true).is_err() {
