@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// Distance of two samples, s.
 pub const SAMPLE: f64 = 0.01;
-/// An energy change above this part of the largest kinetic energy ends the search for that: what comes later may be made
+/// An energy change above this part of the largest kinetic energy ends the search for that: what comes later may be
+/// made
 /// of the error.
 const WRONG: f64 = 0.1;
 
@@ -43,6 +44,13 @@ impl Run {
     /// Energy change relative to the largest kinetic energy.
     pub fn relative(&self) -> f64 {
         self.change / self.scale
+    }
+
+    /// The sample after which it went wrong: a fault, or energy lost; else `stop`.
+    pub fn failed(&self, stop: f64) -> f64 {
+        let fault = self.fault.as_ref().map(|(time, _)| *time);
+        let first = [fault, self.lost].into_iter().flatten().fold(stop, f64::min);
+        ((first / SAMPLE).ceil() + 1.0).min(stop / SAMPLE) * SAMPLE
     }
 }
 
@@ -112,7 +120,8 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     run
 }
 
-/// Smallest mass-weighted singular value of all loops' Jacobians at the present state, each relative to its regular value.
+/// Smallest mass-weighted singular value of all loops' Jacobians at the present state, each relative to its regular
+/// value.
 pub fn singular_value(system: &System, simulator: &Simulator, ws: &mut Workspace) -> f64 {
     load_stage(system, simulator.state(), ws, simulator.time());
     if evaluate(system, simulator.state(), ws, simulator.time(), true).is_err() {

@@ -52,7 +52,8 @@ fn plate(name: &str, com: V, mass: f64, radius: f64, random: &mut Random) -> Bod
     Body { name: name.into(), mass, com, inertia: Matrix3::from_diagonal(&(flat * V::new(0.33, 0.33 * tall, 0.6))) }
 }
 
-/// Angle of the crank at `pivot` in the plane of `outward` and the vertical, counted downwards, whose tip is `rod` away from
+/// Angle of the crank at `pivot` in the plane of `outward` and the vertical, counted downwards, whose tip is `rod`
+/// away from
 /// `point`: the outer one of the two.
 fn crank_angle(pivot: V, outward: V, crank: f64, rod: f64, point: V) -> Option<f64> {
     let d = point - pivot;

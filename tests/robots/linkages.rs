@@ -97,7 +97,8 @@ pub fn five_bar(random: &mut Random) -> Option<Mechanism> {
     Some(robot)
 }
 
-/// Frame after a link of length `length` and twist `twist` behind a revolute joint at `angle` (Denavit and Hartenberg).
+/// Frame after a link of length `length` and twist `twist` behind a revolute joint at `angle` (Denavit and
+/// Hartenberg).
 fn link(angle: f64, length: f64, twist: f64) -> Isometry3<f64> {
     let turn = |axis: V, angle: f64| UnitQuaternion::from_axis_angle(&Unit::new_unchecked(axis), angle);
     let isometry = |shift: V, turn: UnitQuaternion<f64>| Isometry3::from_parts(Translation3::from(shift), turn);
@@ -126,7 +127,8 @@ fn closure(angles: &[f64], links: &[(f64, f64)]) -> (DVector<f64>, DMatrix<f64>,
     (error, jacobian, frames)
 }
 
-/// A loop of revolute joints that moves although its equations are more than its joints, in a random position: the first body
+/// A loop of revolute joints that moves although its equations are more than its joints, in a random position: the
+/// first body
 /// is the ground.
 fn skew_loop(links: &[(f64, f64)], random: &mut Random) -> Option<Mechanism> {
     let count = links.len();

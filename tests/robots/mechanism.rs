@@ -115,8 +115,10 @@ impl Mechanism {
         self.rods.push(Rod { name: name.into(), bodies: bodies.map(String::from), points, mass });
     }
 
-    /// A rod that is a body, between a universal joint on the first and a spherical one on the second. The fork's axis is near
-    /// `axis`, about which the first body turns: a rod that swings with it stays away from the fork's axis, where it would
+    /// A rod that is a body, between a universal joint on the first and a spherical one on the second. The fork's
+    /// axis is near
+    /// `axis`, about which the first body turns: a rod that swings with it stays away from the fork's axis, where
+    /// it would
     /// have to turn over at once.
     pub fn rod_body(
         &mut self,

@@ -1,4 +1,5 @@
-//! Robots of other hands, whose files came with a wrong motion: to their end, with their energy, and with the scheme's order.
+//! Robots of other hands, whose files came with a wrong motion: to their end, with their energy, and with the
+//! scheme's order.
 
 use super::judge::{self, Run};
 use std::path::Path;

@@ -7,7 +7,8 @@ use std::fmt::Write;
 pub const WRONG: f64 = 1e-3;
 /// Below this part it is right.
 pub const RIGHT: f64 = 1e-4;
-/// A motion is clear of singular positions while the smallest singular value of its loops stays above this part of its median.
+/// A motion is clear of singular positions while the smallest singular value of its loops stays above this part of
+/// its median.
 pub const CLEAR: f64 = 0.05;
 /// At least so many of all starts are right.
 pub const SHARE: f64 = 0.98;
