@@ -11,7 +11,7 @@
 //!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
-//! [`Fault::NotFinite`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
+//! [`Fault::NotFinite`], [`Fault::OutputNotFinite`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
 //! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
 //! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
 //! are fmi2Error.
@@ -279,7 +279,10 @@ impl Instance {
         let message = self.simulator.system().describe(&fault);
         match fault {
             Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
-            Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } => {
+            Fault::LoopOpen { .. }
+            | Fault::NoInertia { .. }
+            | Fault::NotFinite { .. }
+            | Fault::OutputNotFinite { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;
                 Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
@@ -477,6 +480,7 @@ pub(super) mod tests {
             Fault::LoopOpen { block: 0, gap: 1.0, time: 0.0 },
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
+            Fault::OutputNotFinite { output: 0, time: 0.0 },
         ];
         for fault in discarded {
             let mut instance = initialized();

@@ -12,6 +12,8 @@ pub enum Fault {
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
     NotFinite { joint: u32, time: f64 },
+    /// Output `output` (component) is infinite or NaN although the coordinates are finite.
+    OutputNotFinite { output: u32, time: f64 },
     /// Input `input` is infinite or NaN.
     BadInput { input: u32, time: f64 },
     /// The asked end time lies before the present time, or is not finite.
@@ -28,6 +30,7 @@ impl fmt::Display for Fault {
             }
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
+            Fault::OutputNotFinite { output, time } => write!(f, "output {output} is not finite at t = {time} s"),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
             Fault::NotTrimmed { left, time, .. } => {
