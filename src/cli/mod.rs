@@ -17,6 +17,7 @@ mod failure;
 mod fmu;
 mod groups;
 mod inputs;
+mod judged;
 mod linearize;
 mod lump;
 mod model;
@@ -31,6 +32,7 @@ mod shapes;
 mod simulation;
 mod structure;
 mod text;
+mod verify;
 
 pub use bench::stages;
 
@@ -54,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Verify(typed) => verify::Plan::resolve(typed).and_then(verify::Plan::execute),
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
         Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
