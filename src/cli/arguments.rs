@@ -13,7 +13,8 @@ First steps:
   ballesta reduce models/structures/frame   a structure to a reduced-order model, offline
 
 Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
-3 the simulation stopped with a fault (what was computed is kept).";
+3 the simulation stopped with a fault (what was computed is kept), or its results are not to be trusted
+(`run --strict`, `verify`).";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

@@ -42,7 +42,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
-/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault.
+/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
