@@ -21,6 +21,8 @@ use crate::units;
 /// Differences below this part of the largest value of the same unit, or of the natural size of the unit, are round-off: some
 /// thousand steps of 1e-16 each, amplified by stiffness.
 const ROUND_OFF: f64 = 1e-10;
+/// Below this part round-off may have spoilt an order that is lower than the scheme's.
+const NOISY: f64 = 1e-8;
 /// Below this part no order is asked for: stiff forces amplify round-off that much.
 const SMALL: f64 = 1e-6;
 /// A lower order than this is none.
@@ -80,7 +82,7 @@ impl Verdict {
 pub struct Estimate {
     /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit.
     pub size: f64,
-    /// Error of the run with h; of a series that does not converge the largest difference, which bounds nothing.
+    /// Error of the run with h, with jumps its root mean square; of a series that does not converge the largest difference, which bounds nothing.
     pub error: f64,
     /// Observed order; none at round-off.
     pub order: Option<f64>,
@@ -127,7 +129,8 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     let (first, second) = (differences(runs[0], runs[1], yardstick), differences(runs[1], runs[2], yardstick));
     let peaks = [peak(&first), peak(&second)];
     let ratio = |[a, b]: [f64; 2]| elementary::ln(a / b) / elementary::ln(2.0);
-    let (in_peak, in_mean) = (ratio(peaks), ratio([root_mean_square(&first), root_mean_square(&second)]));
+    let means = [root_mean_square(&first), root_mean_square(&second)];
+    let (in_peak, in_mean) = (ratio(peaks), ratio(means));
     let unit = larger(yardstick.largest, yardstick.natural);
     let floor = ROUND_OFF * unit;
     let (observed, verdict) = if !(peaks[0] + peaks[1]).is_finite() {
@@ -141,6 +144,8 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
         )
     } else if in_peak >= REGULAR * order {
         (Some(in_peak), Verdict::Converges)
+    } else if larger(peaks[0], peaks[1]) <= NOISY * unit {
+        (None, Verdict::Small)
     } else if in_peak >= LEAST_ORDER {
         (Some(in_peak), Verdict::LowOrder)
     } else if larger(peaks[0], peaks[1]) <= SMALL * unit {
@@ -153,7 +158,8 @@ pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance:
     let error = match (observed, verdict) {
         (Some(p), verdict) if verdict.converges() => {
             let growth = elementary::pow(2.0, p);
-            peaks[0] * growth / (growth - 1.0)
+            let difference = if verdict == Verdict::Jumps { means[0] } else { peaks[0] };
+            difference * growth / (growth - 1.0)
         }
         _ => larger(peaks[0], peaks[1]),
     };
