@@ -18,7 +18,7 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
         row("largest velocity gap", format!("{} m/s", text::short(judgement.velocity_gap(), 3)), String::new());
     }
     let change = judgement.energy_change();
-    let part = if exchanged > 1e-12 * judgement.largest_kinetic() {
+    let part = if exchanged > 1e3 * judgement.energy_round_off() {
         format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
     } else {
         "no energy was exchanged".into()

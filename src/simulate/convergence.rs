@@ -80,7 +80,7 @@ impl Verdict {
 /// The estimate for one series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit.
+    /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit or its natural size.
     pub size: f64,
     /// Error of the run with h, with jumps its root mean square; of a series that does not converge the largest difference, which bounds nothing.
     pub error: f64,
@@ -116,6 +116,8 @@ pub struct Yardstick {
     pub largest: f64,
     /// A natural size of the unit ([`NaturalUnits::size`]).
     pub natural: f64,
+    /// What errors are related to at least: of an energy balance, which is about zero, the energy exchanged.
+    pub least: f64,
     /// Whether whole turns make no difference.
     pub angle: bool,
 }
@@ -125,13 +127,13 @@ pub struct Yardstick {
 pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
     let own = runs[2].iter().map(|value| value.abs()).fold(0.0, larger);
-    let size = larger(own, 1e-6 * yardstick.largest);
+    let unit = larger(yardstick.largest, yardstick.natural);
+    let size = larger(larger(own, SMALL * unit), yardstick.least);
     let (first, second) = (differences(runs[0], runs[1], yardstick), differences(runs[1], runs[2], yardstick));
     let peaks = [peak(&first), peak(&second)];
     let ratio = |[a, b]: [f64; 2]| elementary::ln(a / b) / elementary::ln(2.0);
     let means = [root_mean_square(&first), root_mean_square(&second)];
     let (in_peak, in_mean) = (ratio(peaks), ratio(means));
-    let unit = larger(yardstick.largest, yardstick.natural);
     let floor = ROUND_OFF * unit;
     let (observed, verdict) = if !(peaks[0] + peaks[1]).is_finite() {
         (None, Verdict::Diverges)
@@ -250,7 +252,7 @@ impl NaturalUnits {
 mod tests {
     use super::*;
 
-    const UNIT: Yardstick = Yardstick { largest: 1.0, natural: 1.0, angle: false };
+    const UNIT: Yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
 
     /// cos t with an error of `error(h, t)` in runs with 0.1, 0.05, 0.025.
     fn of(error: impl Fn(f64, f64) -> f64, order: f64) -> Estimate {

@@ -195,6 +195,11 @@ impl Judgement {
         self.energies.iter().map(|range| range.width()).fold(0.0, larger)
     }
 
+    /// Round-off of the energies, J: of the potential energy far from its zero, and of work that goes in and out.
+    pub fn energy_round_off(&self) -> f64 {
+        1e-13 * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
+    }
+
     /// The largest kinetic energy, J.
     pub fn largest_kinetic(&self) -> f64 {
         self.energies[0].most
@@ -227,9 +232,7 @@ impl Judgement {
         let judged = over || self.steps >= SETTLED;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
-        // Round-off of the potential energy far from its zero, and of work that goes in and out.
-        let round_off = 1e-13 * self.energies.iter().map(|r| larger(r.most.abs(), r.least.abs())).fold(0.0, larger);
-        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + round_off;
+        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off();
         let damped = change < 0.0 && system.integrator == Integrator::GeneralizedAlpha;
         // Written so that a NaN is found.
         let finite = (gap + rate + change + exchanged + limit).is_finite();

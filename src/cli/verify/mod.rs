@@ -16,7 +16,7 @@ use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::simulate::convergence::{self, Estimate, NaturalUnits, Yardstick};
 use crate::simulate::{Finding, Judgement, Simulator};
-use crate::system::System;
+use crate::system::{Readout, System, SystemQuantity};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -290,6 +290,10 @@ impl Plan {
             let yardstick = Yardstick {
                 largest: same.map(|&other| peak(other)).fold(0.0, larger),
                 natural: natural.size(&info.unit),
+                least: match self.system.outputs[index].readout {
+                    Readout::System(SystemQuantity::EnergyBalance) => runs.own[2].judgement.energy_exchanged(),
+                    _ => 0.0,
+                },
                 angle: info.unit == "rad",
             };
             let mut output = self.estimate(runs, index, &yardstick, order, (&info.name, &info.unit));
@@ -320,7 +324,7 @@ impl Plan {
         let first = self.system.interface().outputs.len();
         let names = &runs.own[2].coordinates;
         let of = |index: usize| {
-            let yardstick = Yardstick { largest: 1.0, natural: 1.0, angle: false };
+            let yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
             let name = format!("coordinate {}", names[index]);
             self.estimate(runs, first + index, &yardstick, order, (&name, ""))
         };
