@@ -13,7 +13,7 @@ const BEGIN: &str = "<!-- verify: table of the gallery -->\n";
 const END: &str = "<!-- end -->\n";
 /// Internal steps of the model's own run, at most: seven times as many follow from the shorter steps, and as many again from
 /// the second integrator.
-const STEPS: f64 = 1000.0;
+const STEPS: f64 = 500.0;
 /// Rows that are computed in every test: small models of different kinds.
 const QUICK: [&str; 6] = ["bricard", "camera_gimbal", "four_bar", "hammer", "pendulum", "scotch_yoke"];
 
