@@ -29,6 +29,7 @@ pub mod mass;
 pub mod modal;
 pub mod observe;
 pub mod operating_point;
+mod projection;
 pub mod reactions;
 pub mod residual;
 pub mod stability;
@@ -37,7 +38,7 @@ pub mod steady;
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
-use crate::model::schema::Implicit;
+use crate::model::schema::{Implicit, Integrator};
 use crate::system::{Fault, Guide, Rod, State, System, Workspace};
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
@@ -78,6 +79,20 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
     kinematics::calc_positions(system, ws);
     closure::close_positions(system, state, ws).map_err(|fault| at_time(fault, t))?;
     closure::calc_null_spaces(system, state, ws);
+    closure::close_velocities(system, state, ws);
+    Ok(())
+}
+
+/// The same for the end of a step: an explicit scheme's positions and velocities are projected ([`projection`]).
+pub fn settle_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
+    if matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential) {
+        return settle(system, state, ws, t);
+    }
+    kinematics::calc_positions(system, ws);
+    projection::project_positions(system, state, ws);
+    closure::close_positions(system, state, ws).map_err(|fault| at_time(fault, t))?;
+    closure::calc_null_spaces(system, state, ws);
+    projection::project_velocities(system, state, ws);
     closure::close_velocities(system, state, ws);
     Ok(())
 }

@@ -13,7 +13,7 @@ mod heun;
 mod rk4;
 mod semi_implicit_euler;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle};
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle, settle_end};
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
 
@@ -33,7 +33,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     }
     let end = state.time + h;
     prepare_stage(system, state, ws, end);
-    settle(system, state, ws, end)?;
+    settle_end(system, state, ws, end)?;
     check_finite(system, ws, end)?;
     if system.integrator == Integrator::GeneralizedAlpha {
         generalized_alpha::finish(system, state, ws, h)?;

@@ -343,20 +343,22 @@ impl System {
         if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
     }
 
+    /// [`Fault::LoopOpen`] in words, without what can be done about it.
+    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
+        let closing = self.blocks.get(block as usize).map_or(&[][..], |block| &block.constraints);
+        let names: Vec<String> = closing.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect();
+        let names = names.join(", ");
+        format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
+    }
+
     /// The fault in words, with the names of the loops or joints it means.
     pub fn describe(&self, fault: &Fault) -> String {
         let joint = |tree: u32| self.joint_name(tree as usize).to_string();
         match *fault {
-            Fault::LoopOpen { block, gap, time } => {
-                let names = self.blocks.get(block as usize).map_or(String::new(), |b| {
-                    b.constraints
-                        .iter()
-                        .map(|&c| format!("`{}`", self.constraints[c].name))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                });
-                format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
-            }
+            Fault::LoopOpen { block, gap, time } => format!(
+                "{}; guide it within its reach and not out of a singular position, or take a smaller step",
+                self.describe_open_loop(block, gap, time)
+            ),
             Fault::NoInertia { joint: tree, time } => {
                 format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree))
             }
