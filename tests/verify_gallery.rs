@@ -1,6 +1,6 @@
 //! `ballesta verify` on the whole gallery: the table in docs/verification.md. `BALLESTA_REWRITE=1 cargo test --release --test
 //! verify_gallery` writes it anew, which takes some minutes; without that the names of all models and the rows of a few
-//! are compared. Digits depend on no machine: the same state gives the same bits.
+//! are compared.
 
 use ballesta::model;
 use serde_json::Value;
@@ -88,6 +88,16 @@ fn row(name: &str, path: &Path) -> String {
     )
 }
 
+/// What a row claims: model, integrator, step, stop, second integrator, verdict, and the size of an error above 1e-8. Below that
+/// digits follow every change of the order of operations.
+fn claims(row: &str) -> Vec<String> {
+    let cells: Vec<&str> = row.trim().trim_matches('|').split(" | ").map(str::trim).collect();
+    assert_eq!(cells.len(), 10, "{row}");
+    let error: f64 = cells[4].split(' ').next().unwrap().parse().expect("the error is a number");
+    let error = if error > 1e-8 { cells[4].to_string() } else { "below 1e-8".to_string() };
+    [&cells[..4], &cells[8..]].concat().into_iter().map(String::from).chain([error]).collect()
+}
+
 #[test]
 fn the_table_of_the_gallery_is_current() {
     let text = fs::read_to_string(PAGE).unwrap();
@@ -106,6 +116,7 @@ fn the_table_of_the_gallery_is_current() {
     assert_eq!(names, models.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), "a row for every model");
     for quick in QUICK {
         let (place, (name, path)) = models.iter().enumerate().find(|(_, (name, _))| name == quick).unwrap();
-        assert_eq!(written[place], row(name, path), "BALLESTA_REWRITE=1 writes the table anew");
+        let computed = row(name, path);
+        assert_eq!(claims(written[place]), claims(&computed), "BALLESTA_REWRITE=1 writes the table anew");
     }
 }
