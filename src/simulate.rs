@@ -65,7 +65,8 @@ impl Simulator {
         self.state.time
     }
 
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now; trimmed, if
+    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now;
+    /// trimmed, if
     /// the model says so. Energy integrals start at zero. May allocate: it belongs to the initialization.
     pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
         if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
@@ -168,7 +169,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries. The run is judged at
+    /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries. The run is
+    /// judged at
     /// this point. An output that is not a finite number is a fault.
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
@@ -244,7 +246,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are; that of
+    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are;
+    /// that of
     /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
     /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {

@@ -1,4 +1,5 @@
-//! `ballesta verify` on the whole gallery: the table in docs/verification.md. `BALLESTA_REWRITE=1 cargo test --release --test
+//! `ballesta verify` on the whole gallery: the table in docs/verification.md. `BALLESTA_REWRITE=1 cargo test --release
+//! --test
 //! verify_gallery` writes it anew, which takes some minutes; without that the names of all models and the rows of a few
 //! are compared.
 
@@ -11,7 +12,8 @@ use std::process::Command;
 const PAGE: &str = "docs/verification.md";
 const BEGIN: &str = "<!-- verify: table of the gallery -->\n";
 const END: &str = "<!-- end -->\n";
-/// Internal steps of the model's own run, at most: seven times as many follow from the shorter steps, and as many again from
+/// Internal steps of the model's own run, at most: seven times as many follow from the shorter steps, and as many
+/// again from
 /// the second integrator.
 const STEPS: f64 = 500.0;
 /// Rows that are computed in every test: small models of different kinds.
@@ -88,7 +90,8 @@ fn row(name: &str, path: &Path) -> String {
     )
 }
 
-/// What a row claims: model, integrator, step, stop, second integrator, verdict, and the size of an error above 1e-8. Below that
+/// What a row claims: model, integrator, step, stop, second integrator, verdict, and the size of an error above 1e-8.
+/// Below that
 /// digits follow every change of the order of operations.
 fn claims(row: &str) -> Vec<String> {
     let cells: Vec<&str> = row.trim().trim_matches('|').split(" | ").map(str::trim).collect();

@@ -1,11 +1,15 @@
-//! What runs with the steps h, h/2 and h/4 say about the error of the first: Richardson's extrapolation, output by output.
+//! What runs with the steps h, h/2 and h/4 say about the error of the first: Richardson's extrapolation, output by
+//! output.
 //!
-//! A scheme of order p leaves an error C hᵖ in a smooth motion. The differences d₁ = y(h) − y(h/2) and d₂ = y(h/2) − y(h/4), at
-//! the same times, then have the ratio 2ᵖ, and the error of the run with h is d₁ 2ᵖ / (2ᵖ − 1). The order is taken from the
+//! A scheme of order p leaves an error C hᵖ in a smooth motion. The differences d₁ = y(h) − y(h/2) and d₂ = y(h/2) −
+//! y(h/4), at
+//! the same times, then have the ratio 2ᵖ, and the error of the run with h is d₁ 2ᵖ / (2ᵖ − 1). The order is taken
+//! from the
 //! largest differences over time; where only their root mean square falls, single points lie beside a jump.
 //!
 //! No estimate is better than its assumption. What is said about a series is therefore one of [`Verdict`]; differences
-//! that are round-off have no order, and a series whose differences do not fall has no error estimate at all: such runs are
+//! that are round-off have no order, and a series whose differences do not fall has no error estimate at all: such
+//! runs are
 //! alike by chance. Angles that differ by a whole turn are alike.
 //!
 //! Offline: allocates.
@@ -18,7 +22,8 @@ use crate::model::schema::Integrator;
 use crate::system::{Output, OutputInfo, Readout, ScalarKind, System, SystemQuantity};
 use crate::units;
 
-/// Differences below this part of the largest value of the same unit, or of the natural size of the unit, are round-off: some
+/// Differences below this part of the largest value of the same unit, or of the natural size of the unit, are
+/// round-off: some
 /// thousand steps of 1e-16 each, amplified by stiffness.
 const ROUND_OFF: f64 = 1e-10;
 /// Below this part round-off may have spoilt an order that is lower than the scheme's.
@@ -44,7 +49,8 @@ pub fn scheme(integrator: Integrator) -> (f64, Option<Integrator>) {
     }
 }
 
-/// Whether an output is a result of the integration, with an error of its own: no switch, no count, no figure of the run, and no
+/// Whether an output is a result of the integration, with an error of its own: no switch, no count, no figure of the
+/// run, and no
 /// gap, which is a residual that belongs to every step.
 pub fn is_result(output: &Output, info: &OutputInfo) -> bool {
     use SystemQuantity::{Gap, Judgement, VelocityGap};
@@ -80,9 +86,11 @@ impl Verdict {
 /// The estimate for one series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit or its natural size.
+    /// What errors are related to: the largest value, but not less than 1e-6 of the largest of the same unit or its
+    /// natural size.
     pub size: f64,
-    /// Error of the run with h, with jumps its root mean square; of a series that does not converge the largest difference, which bounds nothing.
+    /// Error of the run with h, with jumps its root mean square; of a series that does not converge the largest
+    /// difference, which bounds nothing.
     pub error: f64,
     /// Observed order; none at round-off.
     pub order: Option<f64>,
@@ -122,7 +130,8 @@ pub struct Yardstick {
     pub angle: bool,
 }
 
-/// Estimates the error of `runs`, a series over the same times with h, h/2 and h/4, all as long; `order`: of the scheme;
+/// Estimates the error of `runs`, a series over the same times with h, h/2 and h/4, all as long; `order`: of the
+/// scheme;
 /// `tolerance`: relative.
 pub fn estimate(runs: [&[f64]; 3], yardstick: &Yardstick, order: f64, tolerance: f64) -> Estimate {
     let length = runs.iter().map(|run| run.len()).min().unwrap_or(0);
@@ -181,7 +190,8 @@ pub fn distance(a: &[f64], b: &[f64], yardstick: &Yardstick) -> f64 {
     peak(&differences(a, b, yardstick))
 }
 
-/// Whether a second scheme, whose runs with h/2 and h/4 end `between` apart, agrees with `estimate` of the first at a distance
+/// Whether a second scheme, whose runs with h/2 and h/4 end `between` apart, agrees with `estimate` of the first at a
+/// distance
 /// of `distance` between their runs with h/4. Both errors are known to a factor of some three only.
 pub fn agrees(estimate: &Estimate, yardstick: &Yardstick, tolerance: f64, between: f64, distance: f64) -> bool {
     let unit = larger(yardstick.largest, yardstick.natural);
@@ -212,7 +222,8 @@ fn root_mean_square(differences: &[f64]) -> f64 {
     largest * (sum / differences.len() as f64).sqrt()
 }
 
-/// Sizes that quantities of a mechanism have by nature, from its mass, its length, and the speed that its energy gives it.
+/// Sizes that quantities of a mechanism have by nature, from its mass, its length, and the speed that its energy gives
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NaturalUnits {
     /// kg

@@ -1,16 +1,22 @@
-//! What a run says about itself: how far its loops stood open, what became of its energy, how often it was near a singular
-//! position. Figures are taken at every output point and counted at every step; nothing allocates, and the motion does not
+//! What a run says about itself: how far its loops stood open, what became of its energy, how often it was near a
+//! singular
+//! position. Figures are taken at every output point and counted at every step; nothing allocates, and the motion does
+//! not
 //! depend on any of it.
 //!
-//! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations allow.
-//! Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy, dissipated
+//! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
+//! allow.
+//! Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
+//! dissipated
 //! energy and input work went through each. A change by a part ε of it is an error of about ε/2 in the speeds that take
 //! part. A fast rotor holds much more than it exchanges, and an error of 1e-6 of what it holds is one of 5e-7 in its
 //! speed: that much is allowed besides. A loss has two sources that the balance cannot tell apart, the error of the
-//! integrator and, with `generalized_alpha`, its numerical damping, which is meant to take the motions away that the step does
+//! integrator and, with `generalized_alpha`, its numerical damping, which is meant to take the motions away that the
+//! step does
 //! not resolve; a gain has the first one only.
 //!
-//! A value of a tunable parameter that changes during the run changes energies without any work: the balance goes on from
+//! A value of a tunable parameter that changes during the run changes energies without any work: the balance goes on
+//! from
 //! the next output point as if nothing had happened in between.
 //!
 //! **Limits** ([`Judgement::findings`]): see the constants.
@@ -22,18 +28,23 @@ use crate::math::larger;
 use crate::model::schema::Integrator;
 use crate::system::{Figure, State, System, Workspace};
 
-/// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong by
-/// 0.05 %, which is what a measurement resolves. Rigid models of the gallery stay below 2e-5 at their own steps, flexible ones
+/// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong
+/// by
+/// 0.05 %, which is what a measurement resolves. Rigid models of the gallery stay below 2e-5 at their own steps,
+/// flexible ones
 /// that shorter steps confirm below 8e-4.
 pub const ENERGY: f64 = 1e-3;
 /// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
 pub const HELD: f64 = 1e-6;
-/// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so that
+/// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
+/// that
 /// only directions that were left alone near a singular position can exceed it.
 pub const GAP: f64 = 1e-8;
-/// Velocity gap in parts of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to round-off.
+/// Velocity gap in parts of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
+/// round-off.
 pub const VELOCITY_GAP: f64 = 1e-6;
-/// Part of the steps that may be near singular: a motion that passes a singular position does so in a few steps, one that
+/// Part of the steps that may be near singular: a motion that passes a singular position does so in a few steps, one
+/// that
 /// stays there is not determined by the equations.
 pub const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
@@ -97,7 +108,8 @@ pub enum Finding {
     Open { gap: f64, limit: f64 },
     /// Velocities left loops open at `rate` m/s.
     Parting { rate: f64, limit: f64 },
-    /// The balance changed by `change` J, with `exchanged` J exchanged; `damped`: a loss under an integrator that damps.
+    /// The balance changed by `change` J, with `exchanged` J exchanged; `damped`: a loss under an integrator that
+    /// damps.
     Energy { change: f64, exchanged: f64, damped: bool },
     /// `steps` of `all` steps were near a singular position.
     NearSingular { steps: f64, all: f64 },
