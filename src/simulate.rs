@@ -1,5 +1,10 @@
 //! `Simulator`: one running instance of a system. The command line and the FMU step through the same functions.
 
+pub mod convergence;
+mod judgement;
+
+pub use judgement::{Finding, Judgement};
+
 use std::sync::Arc;
 
 use crate::dynamics::equilibrium::{self, Equilibrium};
@@ -7,7 +12,7 @@ use crate::dynamics::linearize::{self, Linearization};
 use crate::dynamics::operating_point::AnalysisError;
 use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual, steady};
 use crate::integrate;
-use crate::system::{Fault, ScalarKind, State, System, Workspace};
+use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQuantity, Workspace};
 
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
@@ -25,6 +30,10 @@ pub struct Simulator {
     sides: [Vec<f64>; 2],
     /// Why the last start could not be trimmed.
     not_trimmed: Option<AnalysisError>,
+    /// What the run says about itself; no part of the state, because the motion does not depend on it.
+    judgement: Judgement,
+    /// Outputs that give its figures.
+    figures: Vec<(usize, Figure)>,
 }
 
 impl Simulator {
@@ -33,11 +42,17 @@ impl Simulator {
         let state = system.initial.clone();
         let workspace = Workspace::new(&system);
         let outputs = vec![0.0; system.outputs.len()];
+        let figure = |(index, output): (usize, &crate::system::Output)| match output.readout {
+            Readout::System(SystemQuantity::Judgement(figure)) => Some((index, figure)),
+            _ => None,
+        };
         Simulator {
             probe: state.clone(),
             state,
             workspace,
             sides: [outputs.clone(), outputs],
+            judgement: Judgement::new(),
+            figures: system.outputs.iter().enumerate().filter_map(figure).collect(),
             system,
             not_trimmed: None,
         }
@@ -53,13 +68,15 @@ impl Simulator {
         self.state.time
     }
 
-    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now; trimmed, if
+    /// Back to the assembled initial position at `start_time`, with the inputs and parameters that are set now;
+    /// trimmed, if
     /// the model says so. Energy integrals start at zero. May allocate: it belongs to the initialization.
     pub fn initialize(&mut self, start_time: f64) -> Result<(), Fault> {
         if let Some(input) = self.state.inputs.iter().position(|value| !value.is_finite()) {
             return Err(Fault::BadInput { input: input as u32, time: start_time });
         }
         assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)?;
+        self.judgement = Judgement::new();
         if self.system.trim {
             let trimmed = self.trim();
             if let Err(error) = trimmed {
@@ -118,6 +135,9 @@ impl Simulator {
 
     /// Sets tunable parameter `index` (index into `interface().parameters`).
     pub fn set_parameter(&mut self, index: usize, value: f64) {
+        if self.state.parameters[index].to_bits() != value.to_bits() {
+            self.judgement.disturb();
+        }
         self.state.parameters[index] = value;
     }
 
@@ -135,25 +155,28 @@ impl Simulator {
             return Err(Fault::BadTime { asked: end, time: start });
         }
         self.check_inputs(end)?;
-        self.workspace.near_singular = false;
         let full = (span / h + ABSORBED).floor();
-        let mut done = 0.0;
+        let (mut done, mut singular) = (0.0, false);
         while done < full {
-            self.step(h)?;
+            self.step(h, &mut singular)?;
             done += 1.0;
             self.state.time = start + done * h;
         }
         let rest = span - full * h;
         if rest > ABSORBED * h {
-            self.step(rest)?;
+            self.step(rest, &mut singular)?;
         }
         self.state.time = end;
         Ok(())
     }
 
-    fn step(&mut self, h: f64) -> Result<(), Fault> {
+    /// One internal step; `singular`: whether one of the communication step passed a singular position.
+    fn step(&mut self, h: f64, singular: &mut bool) -> Result<(), Fault> {
+        self.workspace.near_singular = false;
         let done = integrate::step(&self.system, &mut self.state, &mut self.workspace, h);
-        self.state.near_singular = u32::from(self.workspace.near_singular);
+        self.judgement.count_step(self.workspace.near_singular);
+        *singular |= self.workspace.near_singular;
+        self.state.near_singular = u32::from(*singular);
         done
     }
 
@@ -168,10 +191,30 @@ impl Simulator {
         Ok(())
     }
 
-    /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries.
+    /// Writes all outputs at the present state and inputs; `out` has `interface().outputs.len()` entries. The run is
+    /// judged at
+    /// this point. An output that is not a finite number is a fault.
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
-        observe::calc_outputs(&self.system, &self.state, &mut self.workspace, self.state.time, out)
+        observe::calc_outputs(&self.system, &self.state, &mut self.workspace, self.state.time, out)?;
+        self.judgement.take(&self.system, &self.state, &self.workspace);
+        for &(index, figure) in &self.figures {
+            out[index] = self.judgement.figure(figure, &self.system);
+        }
+        match out.iter().position(|value| !value.is_finite()) {
+            Some(output) => Err(Fault::OutputNotFinite { output: output as u32, time: self.state.time }),
+            None => Ok(()),
+        }
+    }
+
+    /// What the run says about itself, up to the last output point.
+    pub fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// Goes on judging from figures that were taken before: they belong to the state that is restored with them.
+    pub fn set_judgement(&mut self, judgement: &Judgement) {
+        self.judgement = *judgement;
     }
 
     /// First time derivatives of all outputs along the motion, by central differences over a hundredth of the internal
@@ -225,7 +268,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are; that of
+    /// Replaces the state by a static equilibrium near it: all speeds zero, guided coordinates and inputs as they are;
+    /// that of
     /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
     /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
@@ -240,7 +284,7 @@ impl Simulator {
             }
             assembly::begin(system, &mut state, ws).map_err(fault)?;
             observe::settle_filters(system, &mut state, ws).map_err(fault)?;
-            self.state = state;
+            (self.state, self.judgement) = (state, Judgement::new());
             return Ok(found);
         }
         let (mut state, mut found) = equilibrium::find(system, &self.state, ws)?;
@@ -251,7 +295,7 @@ impl Simulator {
         }
         assembly::begin(system, &mut state, ws).map_err(fault)?;
         observe::settle_filters(system, &mut state, ws).map_err(fault)?;
-        self.state = state;
+        (self.state, self.judgement) = (state, Judgement::new());
         Ok(found)
     }
 

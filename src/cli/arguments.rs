@@ -13,7 +13,8 @@ First steps:
   ballesta reduce models/structures/frame   a structure to a reduced-order model, offline
 
 Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
-3 the simulation stopped with a fault (what was computed is kept).";
+3 the simulation stopped with a fault (what was computed is kept), or its results are not to be trusted
+(`run --strict`, `verify`).";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -41,6 +42,8 @@ pub enum Command {
     Check(Check),
     /// Simulate a model, with CSV and plot
     Run(Run),
+    /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
+    Verify(Verify),
     /// Pack a model as an FMU (FMI 2.0 Co-Simulation)
     Export(Export),
     /// Measure the distribution of step times of a model or of an FMU
@@ -118,6 +121,9 @@ read back to the same bits. The input file has the header `time,<input names>`; 
 in time, outside of them they are held, and two rows at one time are a jump. With --trim the simulation starts at rest in
 the equilibrium near the initial position, with the inputs of the start time, instead of in the initial position.
 
+The run ends with what it says about itself: gaps of the loops, change of the energy balance against the energy exchanged,
+near-singular steps, changes of coordinates. Beyond their limits stands a warning on stderr; with --strict exit code 3.
+
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
@@ -146,9 +152,59 @@ pub struct Run {
     /// Draw the outputs over time
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
+    /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
+    #[arg(long)]
+    pub strict: bool,
     /// Value of a parameter, or of an input that is not in the input file; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
+}
+
+/// `ballesta verify`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The experiment runs with the internal step h, with h/2 and h/4, and where one applies with a second integrator. For every
+output stand the estimated error of the run with h (Richardson), in parts of its largest value too, the order that was observed,
+and the step at which the error is that of --tolerance. Steps are those of the model, or of the communication where that is
+shorter. Results that do not converge, or of which two integrators tell different stories, are a failure: exit code 3.
+
+Examples:
+  ballesta verify models/four_bar
+  ballesta verify models/van --stop 2 --tolerance 1e-2 --svg van.svg
+  ballesta verify models/four_bar --json | jq .outputs[0].order")]
+pub struct Verify {
+    /// Model: a model.toml, or the folder that holds one
+    pub model: PathBuf,
+    /// Stop time in s [default: the model's experiment]
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// Communication step in s, the interval of what is compared [default: the model's experiment]
+    #[arg(long, value_name = "H", value_parser = positive)]
+    pub step: Option<f64>,
+    /// Internal step in s, in place of the model's: the h of the comparison
+    #[arg(long, value_name = "H", value_parser = positive)]
+    pub internal_step: Option<f64>,
+    /// Relative error that is wanted
+    #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 1e-3)]
+    pub tolerance: f64,
+    /// Start at rest, in the static equilibrium near the initial position
+    #[arg(long)]
+    pub trim: bool,
+    /// Values of the inputs over time
+    #[arg(long, value_name = "IN.CSV")]
+    pub inputs: Option<PathBuf>,
+    /// Value of a parameter, or of an input that is not in the input file; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+    /// Leave out the second integrator
+    #[arg(long)]
+    pub one_integrator: bool,
+    /// Draw the errors over the step
+    #[arg(short = 'o', long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta export`

@@ -17,6 +17,7 @@ mod failure;
 mod fmu;
 mod groups;
 mod inputs;
+mod judged;
 mod linearize;
 mod lump;
 mod model;
@@ -31,6 +32,7 @@ mod shapes;
 mod simulation;
 mod structure;
 mod text;
+mod verify;
 
 pub use bench::stages;
 
@@ -40,7 +42,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
-/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault.
+/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -54,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Verify(typed) => verify::Plan::resolve(typed).and_then(verify::Plan::execute),
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
         Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),

@@ -6,8 +6,8 @@ use super::inputs::Inputs;
 use super::model::{self, Grid};
 use super::operating;
 use super::output_file::{self, OutputFile};
-use super::simulation::{self, Excitation, Recording, Stop};
-use super::{plot, text};
+use super::simulation::{self, Clock, Excitation, Recording, Stop};
+use super::{judged, plot, text};
 use crate::integrate::step_map::Question;
 use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
@@ -26,6 +26,7 @@ pub struct Plan {
     excitation: Excitation,
     csv: Option<Target>,
     plot: Option<PathBuf>,
+    strict: bool,
 }
 
 /// Where the CSV goes.
@@ -58,6 +59,7 @@ impl Plan {
             excitation: Excitation { constants, table, trim: typed.trim },
             csv,
             plot: typed.plot,
+            strict: typed.strict,
         })
     }
 
@@ -67,13 +69,15 @@ impl Plan {
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
-        let clock = Instant::now();
-        let end = simulation::simulate(&mut simulator, &self.grid, &self.excitation, |time, outputs| {
-            recording.push(time, outputs);
-            bar.inc(1);
-            table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
-        });
-        let seconds = clock.elapsed().as_secs_f64();
+        let mut clock = Clock::default();
+        let whole = Instant::now();
+        let end =
+            simulation::simulate_timed(&mut simulator, &self.grid, &self.excitation, &mut clock, |time, outputs, _| {
+                recording.push(time, outputs);
+                bar.inc(1);
+                table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
+            });
+        let seconds = whole.elapsed().as_secs_f64();
         bar.finish_and_clear();
         let fault = match end {
             Ok(()) => None,
@@ -96,7 +100,10 @@ impl Plan {
             output_file::write(path, svg.as_bytes())?;
         }
         match fault {
-            None => self.report(&recording, seconds),
+            None => {
+                self.report(&recording, seconds, &judged::summary(&simulator, &clock))?;
+                judged::pass(simulator.judgement(), &self.system, self.strict)
+            }
             Some(fault) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
         }
     }
@@ -121,7 +128,7 @@ impl Plan {
         }
     }
 
-    fn report(&self, recording: &Recording, seconds: f64) -> Result<(), Failure> {
+    fn report(&self, recording: &Recording, seconds: f64, summary: &str) -> Result<(), Failure> {
         let interface = self.system.interface();
         let span = self.grid.stop - self.grid.start;
         let mut report = format!(
@@ -144,6 +151,7 @@ impl Plan {
         };
         let rows: Vec<Vec<String>> = interface.outputs.iter().zip(recording.last()).map(row).collect();
         report += &text::table(&rows);
+        report += summary;
         let mut written = Vec::new();
         if let Some(Target::File(path)) = &self.csv {
             written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));

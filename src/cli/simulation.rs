@@ -7,6 +7,7 @@ use super::operating;
 use super::plot::Curve;
 use crate::simulate::Simulator;
 use crate::system::{Fault, Interface, OutputInfo, ScalarKind};
+use std::time::Instant;
 
 /// What ended a simulation early.
 pub enum Stop {
@@ -56,6 +57,41 @@ pub fn simulate(
     excitation: &Excitation,
     mut at_point: impl FnMut(f64, &[f64]) -> Result<(), Failure>,
 ) -> Result<(), Stop> {
+    simulate_timed(simulator, grid, excitation, &mut Clock::default(), |time, outputs, _| at_point(time, outputs))
+}
+
+/// Time of computing of the communication steps, without their outputs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// All, s.
+    pub total: f64,
+    /// The longest, s.
+    pub longest: f64,
+    /// When the longest began, simulated s.
+    pub longest_at: f64,
+}
+
+impl Clock {
+    fn measure<T>(&mut self, at: f64, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let result = work();
+        let seconds = begin.elapsed().as_secs_f64();
+        self.total += seconds;
+        if seconds > self.longest {
+            (self.longest, self.longest_at) = (seconds, at);
+        }
+        result
+    }
+}
+
+/// [`simulate`], with the time that its steps take; `at_point` sees the simulator too.
+pub fn simulate_timed(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    clock: &mut Clock,
+    mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+) -> Result<(), Stop> {
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
     for (index, value) in &excitation.constants {
         simulator.set_input(*index, *value);
@@ -69,11 +105,11 @@ pub fn simulate(
         let time = grid.point(i);
         if i > 0 {
             excitation.set_slopes(simulator, grid.point(i - 1), time);
-            simulator.advance(time)?;
+            clock.measure(grid.point(i - 1), || simulator.advance(time))?;
             excitation.set(simulator, time);
         }
         simulator.outputs(&mut outputs)?;
-        at_point(time, &outputs).map_err(Stop::Failure)?;
+        at_point(time, &outputs, simulator).map_err(Stop::Failure)?;
     }
     Ok(())
 }

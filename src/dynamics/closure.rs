@@ -16,6 +16,7 @@
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
 use super::mass::{calc_composites, calc_inertias, calc_mass};
 use crate::joint::Row;
+use crate::math::larger;
 use crate::math::linear::{self, Selection, Tolerance};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Entry, Fault, RANK, State, System, Workspace};
@@ -679,13 +680,13 @@ pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, 
     sigma
 }
 
-/// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities.
+/// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities; NaN if one is.
 pub fn gaps(system: &System, ws: &Workspace) -> (f64, f64) {
     let mut worst = (0.0f64, 0.0f64);
     for row in &system.rows {
         let state = row.state(&ws.bodies, &ws.q);
-        worst.0 = worst.0.max(state.gap.abs());
-        worst.1 = worst.1.max(row.rate(&state, &ws.bodies, &ws.v).abs());
+        worst.0 = larger(worst.0, state.gap.abs());
+        worst.1 = larger(worst.1, row.rate(&state, &ws.bodies, &ws.v).abs());
     }
     worst
 }

@@ -4,8 +4,8 @@ use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
 use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
-use crate::math::Vec3;
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
+use crate::math::{Vec3, larger};
 use crate::system::{
     Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity,
     Workspace,
@@ -178,7 +178,7 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &
         Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
         Readout::ConstraintGap(c) => {
             let rows = system.constraints[*c].rows.clone();
-            rows.map(|row| system.rows[row].state(&ws.bodies, &ws.q).gap.abs()).fold(0.0, f64::max)
+            rows.map(|row| system.rows[row].state(&ws.bodies, &ws.q).gap.abs()).fold(0.0, larger)
         }
         Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
@@ -284,5 +284,7 @@ fn system_quantity(system: &System, state: &State, ws: &Workspace, quantity: Sys
         SystemQuantity::VelocityGap => closure::gaps(system, ws).1,
         SystemQuantity::NearSingular => f64::from(state.near_singular),
         SystemQuantity::Repartitions => f64::from(state.repartitions),
+        // Of a run, not of a state: the simulator writes them.
+        SystemQuantity::Judgement(_) => 0.0,
     }
 }

@@ -11,10 +11,17 @@
 //!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
-//! [`Fault::NotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
+//! [`Fault::NotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good
+//! internal step, fmi2DoStep returns
 //! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
 //! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
 //! are fmi2Error.
+//!
+//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]). The first step that finds
+//! it questionable is done as any other and returns fmi2Warning, with the reasons in the category `logStatusWarning`;
+//! that one message allocates. It is said once per run. fmi2Terminate judges by the standards of a run that is over, and says
+//! what no step said. The figures are part of a stored state; whether the warning was given is not, so an importer that goes
+//! back over a step again and again hears it once.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -134,6 +141,8 @@ pub struct Instance {
     pub(super) memory: Memory,
     pub(super) simulator: Simulator,
     pub(super) scratch: Scratch,
+    /// The importer was told that the run is questionable.
+    warned: bool,
 }
 
 impl Instance {
@@ -169,6 +178,7 @@ impl Instance {
                 derivatives: vec![0.0; outputs],
             },
             default_system: system,
+            warned: false,
         }
     }
 
@@ -228,9 +238,21 @@ impl Instance {
         Ok(())
     }
 
-    /// fmi2Terminate
-    pub fn terminate(&mut self) {
+    /// fmi2Terminate: the last word on the run, if it was not said before.
+    pub fn terminate(&mut self) -> Result<(), Problem> {
         self.memory.state = State::Terminated;
+        self.judge(true)
+    }
+
+    /// A warning if the run became questionable, once.
+    fn judge(&mut self, over: bool) -> Result<(), Problem> {
+        let (system, judgement) = (self.simulator.system(), self.simulator.judgement());
+        if self.warned || !judgement.is_questionable(system, over) {
+            return Ok(());
+        }
+        self.warned = true;
+        let words = judgement.warning(system, over).unwrap_or_default();
+        Err(Problem::warning(format!("questionable up to t = {} s: {words}", self.simulator.time())))
     }
 
     /// The last step was interrupted: the FMU wants the simulation to end.
@@ -242,6 +264,7 @@ impl Instance {
     pub fn reset(&mut self) {
         self.memory = start_memory(&self.default_system);
         self.simulator = Simulator::new(self.default_system.clone());
+        self.warned = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
     }
@@ -271,7 +294,8 @@ impl Instance {
         let evaluated = self.simulator.outputs(&mut self.memory.outputs);
         self.memory.outputs_known = evaluated.is_ok();
         self.memory.settings.slopes.fill(0.0);
-        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))
+        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))?;
+        self.judge(false)
     }
 
     /// What a fault during a step means for the importer; see the module's page.
@@ -279,7 +303,11 @@ impl Instance {
         let message = self.simulator.describe(&fault);
         match fault {
             Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
-            Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } | Fault::NotConverged { .. } => {
+            Fault::LoopOpen { .. }
+            | Fault::NoInertia { .. }
+            | Fault::NotFinite { .. }
+            | Fault::NotConverged { .. }
+            | Fault::OutputNotFinite { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;
                 Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
@@ -478,6 +506,7 @@ pub(super) mod tests {
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
             Fault::NotConverged { coordinate: 0, change: 1.0, gap: 1.0, time: 0.0 },
+            Fault::OutputNotFinite { output: 0, time: 0.0 },
         ];
         for fault in discarded {
             let mut instance = initialized();

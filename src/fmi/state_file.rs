@@ -2,7 +2,7 @@
 //!
 //! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
 //! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
-//! communication point. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process,
+//! communication point, and what the run said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process,
 //! continues from it bit for bit. The log categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
@@ -16,6 +16,7 @@
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 | start time, stop time |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
+//! | 8 × 19 | [`Judgement::to_numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 
@@ -26,21 +27,22 @@ use sha2::{Digest, Sha256};
 use super::guard::Problem;
 use super::instance::{Experiment, Instance, Memory, Settings};
 use super::states::State;
-use crate::simulate::Simulator;
+use crate::simulate::{Judgement, Simulator};
 use crate::system::{State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const GUID_LENGTH: usize = 38;
 const CHECKSUM_LENGTH: usize = 8;
 /// Everything whose length does not depend on the model.
-const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 16 + 5 * 8 + 8 + CHECKSUM_LENGTH;
+const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 16 + 5 * 8 + 8 * Judgement::NUMBERS + 8 + CHECKSUM_LENGTH;
 
 /// What fmi2FMUstate points to.
 pub struct StoredState {
     guid: String,
     system: Arc<System>,
     memory: Memory,
+    judgement: Judgement,
     solver: SolverState,
 }
 
@@ -51,6 +53,7 @@ impl Instance {
             guid: self.guid.clone(),
             system: self.simulator.system().clone(),
             memory: self.memory.clone(),
+            judgement: *self.simulator.judgement(),
             solver: self.simulator.state().clone(),
         }
     }
@@ -60,6 +63,7 @@ impl Instance {
         stored.guid.clone_from(&self.guid);
         stored.system.clone_from(self.simulator.system());
         stored.memory.clone_from(&self.memory);
+        stored.judgement = *self.simulator.judgement();
         stored.solver.clone_from(self.simulator.state());
     }
 
@@ -72,6 +76,7 @@ impl Instance {
             self.simulator = Simulator::new(stored.system.clone());
         }
         self.simulator.set_state(&stored.solver);
+        self.simulator.set_judgement(&stored.judgement);
         self.memory.clone_from(&stored.memory);
         Ok(())
     }
@@ -79,7 +84,7 @@ impl Instance {
     /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this
     /// instance's.
     pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
-        let (memory, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
+        let (memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
         let mut fresh = None;
         if !same_bits(&memory.compiled, &self.memory.compiled) {
             fresh = Some(Simulator::new(self.compile(&memory.compiled)?));
@@ -89,7 +94,7 @@ impl Instance {
         if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
             return Err(Problem::error("the solver state in the bytes does not fit this model"));
         }
-        Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, solver })
+        Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, judgement, solver })
     }
 }
 
@@ -120,6 +125,7 @@ impl StoredState {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
         }
+        bytes.extend(self.judgement.to_numbers().iter().flat_map(|number| number.to_le_bytes()));
         let solver = self.solver.to_bytes();
         bytes.extend((solver.len() as u64).to_le_bytes());
         bytes.extend(solver);
@@ -145,8 +151,8 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
     checksum
 }
 
-/// Memory and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
-fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, &'a [u8]), Problem> {
+/// Memory, judgement and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
+fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, Judgement, &'a [u8]), Problem> {
     let short = || Problem::error("the bytes are too short for a serialized state");
     let mut reader = Reader { bytes };
     if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
@@ -178,7 +184,7 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, &'a
 }
 
 /// What follows the GUID.
-fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory, &'a [u8])> {
+fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory, Judgement, &'a [u8])> {
     let [state, flags] = reader.array()?;
     let flag = |i: u8| flags & (1 << i) != 0;
     let (start, stop) = (reader.number()?, reader.number()?);
@@ -197,9 +203,13 @@ fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory,
             *number = reader.number()?;
         }
     }
+    let mut numbers = [0.0; Judgement::NUMBERS];
+    for number in &mut numbers {
+        *number = reader.number()?;
+    }
     let solver_length = reader.count()?;
     let solver = reader.take(solver_length)?;
-    reader.bytes.is_empty().then_some((memory, solver))
+    reader.bytes.is_empty().then(|| (memory, Judgement::from_numbers(&numbers), solver))
 }
 
 /// Bytes not yet read.
@@ -260,6 +270,32 @@ mod tests {
         let mut bytes = instance.store().serialize();
         bytes.extend([7; 9]);
         assert!(instance.deserialize(&bytes).is_ok());
+    }
+
+    #[test]
+    fn the_judgement_goes_on_where_the_state_was_taken() {
+        let run = |instance: &mut Instance, steps: std::ops::Range<i32>| {
+            steps.for_each(|i| instance.do_step(0.25 * f64::from(i), 0.25).unwrap());
+        };
+        let mut first = instance();
+        first.setup_experiment(0.0, None).unwrap();
+        first.enter_initialization().unwrap();
+        first.exit_initialization().unwrap();
+        run(&mut first, 0..2);
+        let stored = first.store();
+        let before = *first.simulator.judgement();
+        run(&mut first, 2..5);
+        let after = *first.simulator.judgement();
+        assert!(before.energy_exchanged() > 1.0 && after.energy_exchanged() > before.energy_exchanged());
+        first.restore(&stored).unwrap();
+        assert_eq!(*first.simulator.judgement(), before);
+        let mut second = instance();
+        let read = second.deserialize(&stored.serialize()).unwrap();
+        second.restore(&read).unwrap();
+        for instance in [&mut first, &mut second] {
+            run(instance, 2..5);
+            assert_eq!(instance.simulator.judgement().to_numbers(), after.to_numbers());
+        }
     }
 
     #[test]

@@ -10,7 +10,26 @@ pub mod skyline;
 pub mod spatial;
 pub mod svd;
 
+/// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with it.
+pub fn larger(a: f64, b: f64) -> f64 {
+    // Every comparison with NaN is false.
+    if a >= b || a.is_nan() { a } else { b }
+}
+
 /// Vector with three components.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// 3 × 3 matrix.
 pub type Mat3 = nalgebra::Matrix3<f64>;
+
+#[cfg(test)]
+mod tests {
+    use super::larger;
+
+    #[test]
+    fn the_larger_of_a_number_and_nan_is_nan() {
+        assert_eq!((larger(1.0, 2.0), larger(2.0, 1.0), larger(-1.0, -1.0)), (2.0, 2.0, -1.0));
+        for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::NAN, f64::INFINITY), (f64::NAN, f64::NAN)] {
+            assert!(larger(a, b).is_nan());
+        }
+    }
+}

@@ -295,6 +295,42 @@ pub const RULES: &[Rule] = &[
         OutputUnit::Always("1"),
         "changes of the independent coordinates since the start (Integer)",
     ),
+    scalar(
+        Target::System,
+        Quantity::LargestGap,
+        OutputUnit::Always("m"),
+        "of the run so far: largest `gap` at its output points",
+    ),
+    scalar(
+        Target::System,
+        Quantity::LargestVelocityGap,
+        OutputUnit::Always("m/s"),
+        "of the run so far: largest `velocity_gap`",
+    ),
+    scalar(
+        Target::System,
+        Quantity::EnergyChange,
+        JOULE,
+        "of the run so far: largest deviation of `energy_balance` from its start, with its sign",
+    ),
+    scalar(
+        Target::System,
+        Quantity::EnergyExchanged,
+        JOULE,
+        "of the run so far: widest range of kinetic, potential, dissipated energy or input work",
+    ),
+    scalar(
+        Target::System,
+        Quantity::NearSingularSteps,
+        OutputUnit::Always("1"),
+        "of the run so far: steps that passed a singular position (Integer)",
+    ),
+    scalar(
+        Target::System,
+        Quantity::Questionable,
+        OutputUnit::Always("1"),
+        "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)",
+    ),
 ];
 
 impl Target {

@@ -15,6 +15,8 @@ pub enum Fault {
     /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most, by
     /// `change` in m, and a gap of `gap` in m remained.
     NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
+    /// Output `output` (component) is infinite or NaN although the coordinates are finite.
+    OutputNotFinite { output: u32, time: f64 },
     /// Input `input` is infinite or NaN.
     BadInput { input: u32, time: f64 },
     /// The asked end time lies before the present time, or is not finite.
@@ -35,6 +37,7 @@ impl fmt::Display for Fault {
                 f,
                 "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap {gap:.3e} m)"
             ),
+            Fault::OutputNotFinite { output, time } => write!(f, "output {output} is not finite at t = {time} s"),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
             Fault::NotTrimmed { left, time, .. } => {

@@ -27,7 +27,7 @@ pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
 pub use low_pass::LowPass;
 pub use propagation::Propagation;
-pub use readout::{Axes, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity, TyreQuantity};
+pub use readout::{Axes, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity, TyreQuantity};
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
@@ -381,6 +381,10 @@ impl System {
                     "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} m per \
                      iteration and a gap of {gap:.3e} m is left; use a shorter step"
                 )
+            }
+            Fault::OutputNotFinite { output, time } => {
+                let name = self.interface.outputs.get(output as usize).map_or("", |output| output.name.as_str());
+                format!("output `{name}` is not finite at t = {time} s, though all coordinates are")
             }
             Fault::BadInput { input, time } => {
                 let name = self.interface.inputs.get(input as usize).map_or("", |i| i.name.as_str());

@@ -150,6 +150,25 @@ pub enum SystemQuantity {
     NearSingular,
     /// Integer.
     Repartitions,
+    /// A figure of the run.
+    Judgement(Figure),
+}
+
+/// What a run says about itself; the values are those of [`crate::simulate::Judgement`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// m.
+    LargestGap,
+    /// m/s.
+    LargestVelocityGap,
+    /// J.
+    EnergyChange,
+    /// J.
+    EnergyExchanged,
+    /// Integer.
+    NearSingularSteps,
+    /// Boolean.
+    Questionable,
 }
 
 /// One scalar output.
@@ -210,8 +229,12 @@ pub fn outputs(
             None => dependencies(&readout, elements, constraints, names, influence, inputs.len()),
         };
         let kind = match readout {
-            Readout::System(SystemQuantity::NearSingular) => ScalarKind::Boolean,
-            Readout::System(SystemQuantity::Repartitions) => ScalarKind::Integer,
+            Readout::System(SystemQuantity::NearSingular | SystemQuantity::Judgement(Figure::Questionable)) => {
+                ScalarKind::Boolean
+            }
+            Readout::System(SystemQuantity::Repartitions | SystemQuantity::Judgement(Figure::NearSingularSteps)) => {
+                ScalarKind::Integer
+            }
             _ => ScalarKind::Real,
         };
         for (component, name) in (first..).zip(output.variable_names()) {
@@ -353,6 +376,12 @@ fn resolve(
                 Quantity::VelocityGap => SystemQuantity::VelocityGap,
                 Quantity::NearSingular => SystemQuantity::NearSingular,
                 Quantity::Repartitions => SystemQuantity::Repartitions,
+                Quantity::LargestGap => SystemQuantity::Judgement(Figure::LargestGap),
+                Quantity::LargestVelocityGap => SystemQuantity::Judgement(Figure::LargestVelocityGap),
+                Quantity::EnergyChange => SystemQuantity::Judgement(Figure::EnergyChange),
+                Quantity::EnergyExchanged => SystemQuantity::Judgement(Figure::EnergyExchanged),
+                Quantity::NearSingularSteps => SystemQuantity::Judgement(Figure::NearSingularSteps),
+                Quantity::Questionable => SystemQuantity::Judgement(Figure::Questionable),
                 _ => SystemQuantity::Gap,
             };
             (Readout::System(quantity), 0)

@@ -2,10 +2,11 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 14] = [
+const SUBCOMMANDS: [&str; 15] = [
     "demo",
     "check",
     "run",
+    "verify",
     "export",
     "bench",
     "reduce",

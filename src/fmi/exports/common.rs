@@ -144,12 +144,8 @@ pub unsafe extern "C" fn fmi2ExitInitializationMode(c: fmi2Component) -> fmi2Sta
 /// Ends the simulation; values can still be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
-    let body = |instance: &mut Instance| {
-        instance.terminate();
-        Ok(())
-    };
     // SAFETY: see `exports`.
-    unsafe { guard(c, Function::Terminate, body) }
+    unsafe { guard(c, Function::Terminate, Instance::terminate) }
 }
 
 /// Back to the state after fmi2Instantiate.

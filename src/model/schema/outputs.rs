@@ -171,4 +171,31 @@ pub enum Quantity {
     NearSingular,
     /// How often independent coordinates were chosen anew since the start (Integer).
     Repartitions,
+    /// Largest closure error of all loops at all output points so far (m).
+    LargestGap,
+    /// Largest rate of closure error of all loops at all output points so far (m/s).
+    LargestVelocityGap,
+    /// Largest deviation of the energy balance from its start so far, with its sign (J).
+    EnergyChange,
+    /// The widest range of kinetic energy, potential energy, dissipated energy and input work so far (J).
+    EnergyExchanged,
+    /// Steps so far that passed a singular position (Integer).
+    NearSingularSteps,
+    /// True once gaps, energies or singular positions give reason to doubt the run (Boolean): what `run` warns of.
+    Questionable,
+}
+
+impl Quantity {
+    /// A figure of the run from its start on, not of a moment.
+    pub fn is_of_the_run(self) -> bool {
+        matches!(
+            self,
+            Quantity::LargestGap
+                | Quantity::LargestVelocityGap
+                | Quantity::EnergyChange
+                | Quantity::EnergyExchanged
+                | Quantity::NearSingularSteps
+                | Quantity::Questionable
+        )
+    }
 }

@@ -118,7 +118,8 @@ fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
 fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     let Some(filter) = &output.low_pass else { return };
     let key = format!("{item}.low_pass");
-    let countable = matches!(rule.quantity, Quantity::NearSingular | Quantity::Repartitions);
+    let countable =
+        matches!(rule.quantity, Quantity::NearSingular | Quantity::Repartitions) || rule.quantity.is_of_the_run();
     if countable || rule.size == Size::Quaternion {
         let found = format!("`{}` cannot be filtered", word(rule.quantity));
         check.report(&key, found, "remove `low_pass`: it takes real numbers and vectors");

@@ -1,0 +1,49 @@
+//! What a run says about itself, in words: the summary at its end, the warning, and what `--strict` makes of it.
+
+use super::failure::Failure;
+use super::simulation::Clock;
+use super::text;
+use crate::simulate::{Judgement, Simulator};
+use crate::system::System;
+use std::io::{self, Write};
+
+/// The summary of a run that came to its end.
+pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
+    let judgement = simulator.judgement();
+    let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
+    let mut rows = Vec::new();
+    let mut row = |name: &str, value: String, note: String| rows.push(vec![name.to_string(), value, note]);
+    if simulator.system().report().loops > 0 {
+        row("largest gap", format!("{} m", text::short(judgement.gap(), 3)), "all loops, all output points".into());
+        row("largest velocity gap", format!("{} m/s", text::short(judgement.velocity_gap(), 3)), String::new());
+    }
+    let change = judgement.energy_change();
+    let part = if exchanged > 1e3 * judgement.energy_round_off() {
+        format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
+    } else {
+        "no energy was exchanged".into()
+    };
+    row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
+    let near = judgement.near_singular_steps();
+    row("near-singular steps", format!("{near}"), format!("of {steps}"));
+    row("changes of coordinates", format!("{}", judgement.changes()), String::new());
+    let longest = format!("{} ms", text::short(1e3 * clock.longest, 3));
+    row(
+        "longest communication step",
+        longest,
+        format!("of computing, from t = {} s; all {} s", text::short(clock.longest_at, 6), text::short(clock.total, 3)),
+    );
+    format!("\nJudgement of the run\n{}", text::table(&rows))
+}
+
+/// Warns on stderr of a run that is questionable; with `strict` that is a failure.
+pub fn pass(judgement: &Judgement, system: &System, strict: bool) -> Result<(), Failure> {
+    match judgement.warning(system, true) {
+        None => Ok(()),
+        Some(warning) if strict => Err(Failure::Fault(format!("{warning} (--strict)"))),
+        Some(warning) => {
+            let _ = writeln!(io::stderr(), "warning: {warning}");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! What a run says about itself: how far its loops stood open, what became of its energy, how often it was near a
+//! singular
+//! position. Figures are taken at every output point and counted at every step; nothing allocates, and the motion does
+//! not
+//! depend on any of it.
+//!
+//! **Energy.** Kinetic + potential + dissipated energy − input work is constant in every motion that the equations
+//! allow.
+//! Its change is compared with the *exchanged* energy: the widest range that kinetic energy, potential energy,
+//! dissipated
+//! energy and input work went through each. A change by a part ε of it is an error of about ε/2 in the speeds that take
+//! part. A fast rotor holds much more than it exchanges, and an error of 1e-6 of what it holds is one of 5e-7 in its
+//! speed: that much is allowed besides. A loss has two sources that the balance cannot tell apart, the error of the
+//! integrator and, with `generalized_alpha`, its numerical damping, which is meant to take the motions away that the
+//! step does
+//! not resolve; a gain has the first one only.
+//!
+//! A value of a tunable parameter that changes during the run changes energies without any work: the balance goes on
+//! from
+//! the next output point as if nothing had happened in between.
+//!
+//! **Limits** ([`Judgement::findings`]): see the constants.
+
+use std::fmt;
+
+use crate::dynamics::{closure, energy};
+use crate::math::larger;
+use crate::model::schema::Integrator;
+use crate::system::{Figure, State, System, Workspace};
+
+/// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong
+/// by
+/// 0.05 %, which is what a measurement resolves. Rigid models of the gallery stay below 2e-5 at their own steps,
+/// flexible ones
+/// that shorter steps confirm below 8e-4.
+pub const ENERGY: f64 = 1e-3;
+/// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
+pub const HELD: f64 = 1e-6;
+/// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
+/// that
+/// only directions that were left alone near a singular position can exceed it.
+pub const GAP: f64 = 1e-8;
+/// Velocity gap in parts of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
+/// round-off.
+pub const VELOCITY_GAP: f64 = 1e-6;
+/// Part of the steps that may be near singular: a motion that passes a singular position does so in a few steps, one
+/// that
+/// stays there is not determined by the equations.
+pub const NEAR_SINGULAR: f64 = 0.1;
+/// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
+pub const CHANGES: f64 = 0.05;
+/// Steps before energy and counts are judged while a run still goes on: at its begin little energy was exchanged, and a
+/// transient of the first steps would count too much.
+pub const SETTLED: f64 = 1000.0;
+
+/// Smallest and largest value so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    fn of(value: f64) -> Range {
+        Range { least: value, most: value }
+    }
+
+    /// A NaN stays.
+    fn take(&mut self, value: f64) {
+        self.most = larger(self.most, value);
+        self.least = -larger(-self.least, -value);
+    }
+
+    fn width(self) -> f64 {
+        self.most - self.least
+    }
+}
+
+/// Figures of one run, from its start to the present output point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// Output points.
+    points: f64,
+    /// Internal steps, and those that passed a singular position.
+    steps: f64,
+    near_singular_steps: f64,
+    /// Changes of coordinates.
+    changes: f64,
+    /// Largest closure error in m and largest rate in m/s over all rows.
+    gaps: [f64; 2],
+    /// Kinetic, potential and dissipated energy, and input work, J.
+    energies: [Range; 4],
+    /// What the balance is compared with, and its deviations, J.
+    reference: f64,
+    deviation: Range,
+    /// The deviation at the last point.
+    last: f64,
+    /// 1 if parameters changed since the last point.
+    disturbed: f64,
+}
+
+/// What makes a run questionable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Finding {
+    /// A figure is not a number.
+    NotFinite,
+    /// Loops stood open by `gap` m.
+    Open { gap: f64, limit: f64 },
+    /// Velocities left loops open at `rate` m/s.
+    Parting { rate: f64, limit: f64 },
+    /// The balance changed by `change` J, with `exchanged` J exchanged; `damped`: a loss under an integrator that
+    /// damps.
+    Energy { change: f64, exchanged: f64, damped: bool },
+    /// `steps` of `all` steps were near a singular position.
+    NearSingular { steps: f64, all: f64 },
+    /// Coordinates were chosen anew `changes` times in `all` steps.
+    Restless { changes: f64, all: f64 },
+}
+
+impl Judgement {
+    /// Number of numbers of [`Judgement::to_numbers`].
+    pub const NUMBERS: usize = 19;
+
+    /// Of a run that begins.
+    pub fn new() -> Judgement {
+        Judgement {
+            points: 0.0,
+            steps: 0.0,
+            near_singular_steps: 0.0,
+            changes: 0.0,
+            gaps: [0.0; 2],
+            energies: [Range::of(0.0); 4],
+            reference: 0.0,
+            deviation: Range::of(0.0),
+            last: 0.0,
+            disturbed: 0.0,
+        }
+    }
+
+    /// Counts a step.
+    pub(super) fn count_step(&mut self, near_singular: bool) {
+        self.steps += 1.0;
+        self.near_singular_steps += f64::from(u8::from(near_singular));
+    }
+
+    /// A parameter has another value from now on.
+    pub(super) fn disturb(&mut self) {
+        self.disturbed = 1.0;
+    }
+
+    /// Takes the figures of an output point, whose complete evaluation is in the workspace.
+    pub(super) fn take(&mut self, system: &System, state: &State, ws: &Workspace) {
+        self.changes = f64::from(state.repartitions);
+        let (gap, rate) = closure::gaps(system, ws);
+        self.gaps = [larger(self.gaps[0], gap), larger(self.gaps[1], rate)];
+        let energies =
+            [energy::kinetic(system, ws), energy::potential(system, state, ws), ws.auxiliary[0], ws.auxiliary[1]];
+        let balance = energies[0] + energies[1] + energies[2] - energies[3];
+        if self.points == 0.0 {
+            self.energies = energies.map(Range::of);
+            self.reference = balance;
+        } else {
+            self.energies.iter_mut().zip(energies).for_each(|(range, energy)| range.take(energy));
+        }
+        if self.disturbed > 0.0 {
+            self.reference = balance - self.last;
+            self.disturbed = 0.0;
+        }
+        self.last = balance - self.reference;
+        self.deviation.take(self.last);
+        self.points += 1.0;
+    }
+
+    /// Internal steps.
+    pub fn steps(&self) -> f64 {
+        self.steps
+    }
+
+    /// Steps that passed a singular position.
+    pub fn near_singular_steps(&self) -> f64 {
+        self.near_singular_steps
+    }
+
+    /// Changes of coordinates.
+    pub fn changes(&self) -> f64 {
+        self.changes
+    }
+
+    /// Largest closure error of all output points and rows, m.
+    pub fn gap(&self) -> f64 {
+        self.gaps[0]
+    }
+
+    /// Largest rate of a closure error, m/s.
+    pub fn velocity_gap(&self) -> f64 {
+        self.gaps[1]
+    }
+
+    /// The largest deviation of the energy balance from its start, with its sign, J.
+    pub fn energy_change(&self) -> f64 {
+        let Range { least, most } = self.deviation;
+        if -least > most { least } else { most }
+    }
+
+    /// The widest range of kinetic energy, potential energy, dissipated energy and input work, J.
+    pub fn energy_exchanged(&self) -> f64 {
+        self.energies.iter().map(|range| range.width()).fold(0.0, larger)
+    }
+
+    /// Round-off of the energies, J: of the potential energy far from its zero, and of work that goes in and out.
+    pub fn energy_round_off(&self) -> f64 {
+        1e-13 * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
+    }
+
+    /// The largest kinetic energy, J.
+    pub fn largest_kinetic(&self) -> f64 {
+        self.energies[0].most
+    }
+
+    /// The figure of an output.
+    pub(super) fn figure(&self, figure: Figure, system: &System) -> f64 {
+        match figure {
+            Figure::LargestGap => self.gap(),
+            Figure::LargestVelocityGap => self.velocity_gap(),
+            Figure::EnergyChange => self.energy_change(),
+            Figure::EnergyExchanged => self.energy_exchanged(),
+            Figure::NearSingularSteps => self.near_singular_steps,
+            Figure::Questionable => f64::from(u8::from(self.is_questionable(system, false))),
+        }
+    }
+
+    /// Whether anything was found; with `over` at the end of a run, else while it goes on.
+    pub fn is_questionable(&self, system: &System, over: bool) -> bool {
+        self.findings(system, over).iter().any(Option::is_some)
+    }
+
+    /// What makes the run questionable: `over` at its end; while it goes on energies and counts are judged after
+    /// [`SETTLED`] steps.
+    pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
+        let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
+        let mass = system.bodies.iter().skip(1).map(|body| body.mass).sum::<f64>()
+            + system.rods.iter().map(|rod| rod.mass).sum::<f64>();
+        let speed = if mass > 0.0 { (2.0 * self.largest_kinetic() / mass).sqrt() } else { 0.0 };
+        let judged = over || self.steps >= SETTLED;
+        let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
+        let exchanged = self.energy_exchanged();
+        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off();
+        let damped = change < 0.0 && system.integrator == Integrator::GeneralizedAlpha;
+        // Written so that a NaN is found.
+        let finite = (gap + rate + change + exchanged + limit).is_finite();
+        let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));
+        let (steps, near, changes) = (self.steps, self.near_singular_steps, self.changes);
+        [
+            (!finite).then_some(Finding::NotFinite),
+            (gap > gap_limit)
+                .then_some(Finding::Open { gap, limit: gap_limit })
+                .or((rate > rate_limit).then_some(Finding::Parting { rate, limit: rate_limit })),
+            (judged && change.abs() > limit).then_some(Finding::Energy { change, exchanged, damped }),
+            (judged && near > NEAR_SINGULAR * steps).then_some(Finding::NearSingular { steps: near, all: steps }),
+            (judged && changes > 1.0 + CHANGES * steps).then_some(Finding::Restless { changes, all: steps }),
+        ]
+    }
+
+    /// All findings in one line of words with what can be done, if there are any. Allocates.
+    pub fn warning(&self, system: &System, over: bool) -> Option<String> {
+        let findings: Vec<String> =
+            self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string()).collect();
+        (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
+    }
+
+    /// All figures, to be stored.
+    pub fn to_numbers(&self) -> [f64; Judgement::NUMBERS] {
+        let [kinetic, potential, dissipated, work] = self.energies;
+        [
+            self.points,
+            self.steps,
+            self.near_singular_steps,
+            self.changes,
+            self.gaps[0],
+            self.gaps[1],
+            kinetic.least,
+            kinetic.most,
+            potential.least,
+            potential.most,
+            dissipated.least,
+            dissipated.most,
+            work.least,
+            work.most,
+            self.reference,
+            self.deviation.least,
+            self.deviation.most,
+            self.last,
+            self.disturbed,
+        ]
+    }
+
+    /// What [`Judgement::to_numbers`] gave.
+    pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
+        let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
+        Judgement {
+            points: numbers[0],
+            steps: numbers[1],
+            near_singular_steps: numbers[2],
+            changes: numbers[3],
+            gaps: [numbers[4], numbers[5]],
+            energies: [range(6), range(8), range(10), range(12)],
+            reference: numbers[14],
+            deviation: range(15),
+            last: numbers[17],
+            disturbed: numbers[18],
+        }
+    }
+}
+
+impl Default for Judgement {
+    fn default() -> Judgement {
+        Judgement::new()
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Finding::NotFinite => {
+                write!(
+                    f,
+                    "a gap or an energy is not a number; nothing of this motion can be trusted, use a shorter step"
+                )
+            }
+            Finding::Open { gap, limit } => write!(
+                f,
+                "a loop stood open by {gap:.3e} m (limit {limit:.1e} m); start away from singular positions and guide \
+                 only motions that the mechanism can follow"
+            ),
+            Finding::Parting { rate, limit } => write!(
+                f,
+                "the velocities of a loop part at {rate:.3e} m/s (limit {limit:.1e} m/s); keep guided and initial speeds \
+                 to what the mechanism can follow, and away from singular positions"
+            ),
+            Finding::Energy { change, exchanged, damped } => {
+                let what = if change > 0.0 { "gained" } else { "lost" };
+                write!(f, "the energy balance {what} {:.3e} J", change.abs())?;
+                if exchanged > 0.0 {
+                    write!(
+                        f,
+                        ", {:.2e} of the {exchanged:.3e} J exchanged (limit {ENERGY:.0e})",
+                        (change / exchanged).abs()
+                    )?;
+                }
+                match damped {
+                    true => write!(
+                        f,
+                        "; with generalized_alpha this is numerical damping of motions that the step does not resolve, or its \
+                         error: use a shorter step or a larger spectral_radius if those motions matter, `ballesta verify` tells"
+                    ),
+                    false => write!(f, "; use a shorter step, `ballesta verify` finds it"),
+                }
+            }
+            Finding::NearSingular { steps, all } => write!(
+                f,
+                "{steps} of {all} steps were near a singular position, where the equations do not determine the motion; \
+                 start elsewhere, or hold what is free there by a spring or a guide"
+            ),
+            Finding::Restless { changes, all } => write!(
+                f,
+                "independent coordinates were chosen anew {changes} times in {all} steps; name better ones with \
+                 `independent = true`"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_written_and_read_are_the_same() {
+        let mut numbers = [0.0; Judgement::NUMBERS];
+        numbers.iter_mut().enumerate().for_each(|(i, number)| *number = 1.5 + i as f64);
+        assert_eq!(Judgement::from_numbers(&numbers).to_numbers(), numbers);
+    }
+
+    #[test]
+    fn a_range_keeps_a_nan() {
+        let mut range = Range::of(1.0);
+        for value in [-2.0, 3.0] {
+            range.take(value);
+        }
+        assert_eq!((range.least, range.most, range.width()), (-2.0, 3.0, 5.0));
+        for order in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+            let mut range = Range::of(0.0);
+            order.into_iter().for_each(|value| range.take(value));
+            assert!(range.least.is_nan() && range.most.is_nan() && range.width().is_nan());
+        }
+    }
+}
