@@ -272,7 +272,7 @@ fn energies_balance_with_friction_and_applied_loads() {
         name = "seal"
         joint = "slide"
         coulomb = 0.6
-        regularisation = 0.1
+        presliding = 0.01
         viscous = 0.05
     "#;
     let applied = r#"
