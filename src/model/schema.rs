@@ -728,10 +728,6 @@ pub struct Friction {
     /// Time constant in s of the damping while it sticks. Default 0.002.
     #[serde(default = "suspension::bristle_time")]
     pub time: Number,
-    /// Refused: the key of earlier versions, whose friction crept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    pub regularisation: Option<Number>,
     /// Viscous friction in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
     pub viscous: Number,

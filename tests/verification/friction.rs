@@ -66,17 +66,17 @@ const SLIDER_CRANK: &str = r#"
     [[body]]
     name = "crank"
     mass = 1.0
-    com = [0.025, 0.0433012701892, 0]
-    inertia = [0.000625, 0.000208333, 0.000833333, -0.000360843918, 0, 0]
+    com = [0.025, 0.04330127018922193, 0]
+    inertia = [0.000625, 0.00020833333333333348, 0.0008333333333333335, -0.00036084391824351623, 0, 0]
     [[body]]
     name = "rod"
     mass = 0.6
-    com = [0.193614066163, 0.0433012701892, 0]
-    inertia = [0.000375, 0.004125, 0.0045, 0.00124373429638, 0, 0]
+    com = [0.19361406616345073, 0.04330127018922193, 0]
+    inertia = [0.000375, 0.0041249999999999, 0.0045, 0.0012437342963832747, 0, 0]
     [[body]]
     name = "slider"
     mass = 0.4
-    com = [0.337228132327, 0, 0]
+    com = [0.3372281323269014, 0, 0]
     [[joint]]
     name = "crank"
     type = "revolute"
@@ -87,13 +87,13 @@ const SLIDER_CRANK: &str = r#"
     name = "pin"
     type = "revolute"
     bodies = ["crank", "rod"]
-    point = [0.05, 0.0866025403784, 0]
+    point = [0.05, 0.08660254037844387, 0]
     axis = [0, 0, 1]
     [[joint]]
     name = "wrist"
     type = "revolute"
     bodies = ["rod", "slider"]
-    point = [0.337228132327, 0, 0]
+    point = [0.3372281323269014, 0, 0]
     axis = [0, 0, 1]
     [[joint]]
     name = "rail"
@@ -213,11 +213,12 @@ fn a_sliding_block_stops_where_its_energy_is_spent_and_stays() {
         let text = block(2.0, false, "coulomb = 10\npresliding = 4e-5");
         let model = with(integrator, &text.replace("type = \"prismatic\"", "type = \"prismatic\"\nspeed = 1.5"));
         let mut run = Run::new(&model);
+        let before = run.get("balance");
         run.advance(1.0);
         let stopped = run.get("x");
-        let balance = run.get("balance");
+        let balance = (run.get("balance") - before).abs();
         let (_, speed) = farthest(&mut run, 5);
-        println!("{integrator:?}: stops after {stopped} m, energy balance {balance:.2e} J of 2.25 J");
+        println!("{integrator:?}: stops after {stopped} m, energy balance off by {balance:.2e} J of 2.25 J");
         // ½ m v²/F, and at most the deflection of the bristles and the way of one step more.
         assert!((stopped - 0.225).abs() < 1.6e-3, "{stopped}");
         assert!((run.get("x") - stopped).abs() < 1e-9 && speed < 1e-10, "{speed:e}");
@@ -270,7 +271,7 @@ fn stick_slip_has_the_period_and_the_way_of_the_closed_solution() {
                 0.05 * period
             );
             assert!((way - 0.05 * found).abs() < 1e-5, "{way}");
-            assert!(balance < 2e-3, "{balance:e}");
+            assert!(balance < 1e-5, "{balance:e}");
         }
         // Friction falls at once in the closed solution, over v_s here: 2 v_s = (k V/m) t² later, and less at the end of slip.
         assert!(errors[2].abs() < 6e-3, "{errors:?}");

@@ -19,12 +19,13 @@
 //! ```
 //!
 //! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
-//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ that slide at u_max =
-//! μ F_z σ/K, where the formula is asked at the slip 3 μ F_z/K of a sliding brush; between, at (u/σ)(1 + 2 (u/u_max)²), which
-//! keeps the force near that of the spring. r is the part of u beyond u_max, T = [`RETURN`]: a locked wheel slips by u = σ while
-//! the vehicle is fast, and a vehicle that stops would be thrown back by it. Dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the
-//! vehicle that has come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance)
-//! fades out. So a vehicle stops, stays on a slope, and starts again without a switch between two models.
+//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that slide at
+//! u_max = μ F_z σ/K, at most [`DEEPEST`] of the radius: relaxation lengths of files give a fully loaded carcass as much as 0.1 m,
+//! with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a sliding brush; between, at
+//! a cubic of u. r is the part of u beyond u_max, T = [`RETURN`]: a locked wheel has u = σ while the vehicle is fast. Dampers
+//! (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives
+//! without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops, stays on a slope, and starts again
+//! without a switch between two models.
 //!
 //! # Energy
 //!
@@ -66,6 +67,8 @@ pub const SHORTEST: f64 = 0.02;
 const RETURN: f64 = 0.01;
 /// Sliding begins at this multiple of μ F_z / K (brush model; Pacejka, section 3.2).
 const SLIDING: f64 = 3.0;
+/// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it go further.
+const DEEPEST: f64 = 0.05;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
 
@@ -321,8 +324,8 @@ impl Tyre {
             let length = grip.relaxation[k].max(SHORTEST);
             let stiffness = grip.stiffness[k].max(f64::MIN_POSITIVE);
             let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
-            // The deflection that carries the same force as a spring, and what is beyond it.
-            let carried = largest / SLIDING * length;
+            // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
+            let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
             let sliding = if carried > 0.0 { slow * slip_speeds[k].abs() / carried } else { 0.0 };
             let beyond = u[k] - u[k].clamp(-carried, carried);
             rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
@@ -331,7 +334,7 @@ impl Tyre {
             }
             let damper = 2.0 * DAMPING * (vertical.force / GRAVITY / (stiffness * length)).sqrt();
             let damped = slow * (damper * slip_speeds[k]).clamp(-largest, largest);
-            slips[k] = u[k] / length * (1.0 - slow) + slow * standing_slip(u[k], carried, length) + damped;
+            slips[k] = u[k] / length * (1.0 - slow) + slow * standing_slip(u[k], carried, largest, length) + damped;
         }
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
@@ -348,16 +351,15 @@ impl Tyre {
     }
 }
 
-/// The slip at which the formula gives the force of a standing carcass with the deflection `u`, m: that of a spring which slides at
-/// `carried`, m. The formula falls short of its slip stiffness long before it slides: taken as it is, the carcass would store
-/// several times the energy that the force and the stiffness allow.
-fn standing_slip(u: f64, carried: f64, length: f64) -> f64 {
+/// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a spring at small ones,
+/// `largest` where it slides, at `carried` m.
+fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
     let size = u.abs();
     if size >= carried {
-        return u.signum() * size.max(SLIDING * carried) / length;
+        return u.signum() * largest.max(size / length);
     }
     let share = size / carried;
-    u / length * (1.0 + (SLIDING - 1.0) * share * share)
+    (u / length) * (1.0 + (largest * length / carried - 1.0) * share * share)
 }
 
 impl Patch {

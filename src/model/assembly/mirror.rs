@@ -140,7 +140,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("friction.stribeck_speed", Rule::Unchanged),
     ("friction.presliding", Rule::Unchanged),
     ("friction.time", Rule::Unchanged),
-    ("friction.regularisation", Rule::Unchanged),
     ("friction.viscous", Rule::Unchanged),
     ("drive.gain", Rule::Gain),
     ("drive.value", Rule::Unchanged),

@@ -211,12 +211,6 @@ fn frictions(check: &mut Check) {
 
 fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
     let key = |name: &str| format!("{item}.{name}");
-    if friction.regularisation.is_some() {
-        let expected =
-            "write `presliding` instead: friction sticks now, and yields by this travel in rad or m before it slides";
-        check.report(key("regularisation"), "`regularisation` is a key of earlier versions", expected);
-        return;
-    }
     let expected = "write 0 or more: friction resists";
     let coulomb = check.value(&friction.coulomb);
     if let Some(breakaway) = &friction.breakaway {
