@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
                     let found = format!("unknown key `{}`", name.escape_debug());
                     let at = key.span().start;
                     if let Some(successor) = successor(&path) {
-                        self.report(&path, at, found, successor);
+                        self.report(&path, at, found, successor.to_string());
                         continue;
                     }
                     match super::nearest::nearest(name, &known) {
