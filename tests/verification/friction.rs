@@ -181,7 +181,8 @@ fn a_slider_crank_at_0_999_of_breakaway_stands_for_a_minute() {
         let text = SLIDER_CRANK.replace("TORQUE", &format!("{}", 1.01 * 20.0 * lever));
         let mut run = Run::new(&with(integrator, &text));
         run.advance(1.0);
-        assert!(run.get("x").abs() > 0.01, "{integrator:?}: {}", run.get("x"));
+        // It goes on until its lever has grown by as much.
+        assert!(run.get("x").abs() > 0.005, "{integrator:?}: {}", run.get("x"));
     }
 }
 
