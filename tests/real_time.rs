@@ -28,7 +28,7 @@ struct Variant {
 }
 
 /// The models of the gallery, those with flexible bodies included, sorted by name, each with its own integrator and with the
-/// implicit one (every second model with all forces implicit).
+/// implicit one (every second model with all forces implicit), and with the augmented Lagrangian formulation.
 fn variants() -> Vec<Variant> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let entries = std::fs::read_dir(models).expect("the gallery");
@@ -37,14 +37,24 @@ fn variants() -> Vec<Variant> {
     folders.sort();
     assert!(folders.len() >= 9, "the gallery has only {} models", folders.len());
     let mut variants = Vec::new();
-    for file in folders.into_iter().map(|folder| folder.join("model.toml")) {
+    for (index, file) in folders.into_iter().map(|folder| folder.join("model.toml")).enumerate() {
         let text = std::fs::read_to_string(&file).expect("readable model");
-        let what = if variants.len() % 4 == 0 { "stiff" } else { "all" };
+        let what = if index % 2 == 0 { "stiff" } else { "all" };
         let implicit = format!("integrator = \"generalized_alpha\"\nimplicit = \"{what}\"");
         let implicit = text.replace("integrator = \"rk4\"", &implicit);
         let implicit = implicit.replace("integrator = \"exponential\"", "integrator = \"generalized_alpha\"");
         if implicit != text {
             variants.push(Variant { file: file.clone(), text: implicit });
+        }
+        let second = ["rk4", "generalized_alpha", "exponential"].map(|name| format!("integrator = \"{name}\""));
+        let second =
+            second.iter().fold(text.clone(), |text, own| text.replace(own, "integrator = \"augmented_lagrangian\""));
+        let of_own = |line: &&str| {
+            ["spectral_radius", "implicit", "resolution"].iter().any(|key| line.starts_with(&format!("{key} = ")))
+        };
+        let lines: Vec<&str> = second.lines().filter(|line| !of_own(line)).collect();
+        if second != text {
+            variants.push(Variant { file: file.clone(), text: lines.join("\n") });
         }
         variants.push(Variant { file, text });
     }
@@ -75,7 +85,7 @@ impl Case {
         let experiment = &document.model.experiment;
         let step = experiment.step.unwrap_or(system.step());
         // Implicit steps of vehicles are dear, and one internal step shows as much as ten.
-        let implicit = system.integrator() == Integrator::GeneralizedAlpha;
+        let implicit = matches!(system.integrator(), Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian);
         let step = if implicit { step.min(system.step()) } else { step };
         let name = format!("{} ({:?})", system.name(), system.integrator());
         Case { variant: variant.clone(), name, system: Arc::new(system), start: experiment.start, step }

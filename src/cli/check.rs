@@ -5,12 +5,14 @@ mod published;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{groups, model, operating, text};
+use super::operating::{self, SteadyDriving};
+use super::{groups, model, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
+use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
@@ -48,7 +50,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system)?;
+        let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
         Ok(Plan {
             file: model::model_file(&typed.model),
             document,
@@ -82,9 +84,8 @@ impl Plan {
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        simulator
-            .initialize(self.document.model.experiment.start)
-            .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let begun = simulator.initialize(self.document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let found = simulator.trim().map_err(operating::failure)?;
         Ok((simulator, found))
     }
@@ -153,6 +154,7 @@ impl Plan {
                 unstable_directions: found.unstable,
                 coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
                 forces_left: found.forces.iter().cloned().collect(),
+                driving: found.driving.as_ref().map(SteadyDriving::from),
             }),
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
@@ -268,7 +270,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
         "it clips the internal step".to_string()
     };
     let rows = [
-        vec!["integrator".into(), step.integrator.into(), format!("{} per step", evaluations(step))],
+        vec!["integrator".into(), step.integrator.into(), evaluations(step)],
         vec!["internal step".into(), format!("{} s", step.internal_s), String::new()],
         vec!["communication step".into(), format!("{} s", step.communication_s), communication],
     ];
@@ -278,9 +280,16 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", limit.mode()),
         ],
+        Ok(limit) if limit.tried.is_finite() => {
+            let tried = format!("above {} s", text::short(limit.tried, 4));
+            vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
+        }
         Ok(limit) => {
-            let why =
-                if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };
+            let why = match step.integrator == integrator_name(Integrator::AugmentedLagrangian) {
+                true => "of this integrator; a step that does not converge is a fault",
+                false if limit.fastest > 0.0 => "of this integrator",
+                false => "nothing oscillates or decays at the start",
+            };
             vec!["longest stable step".into(), "no limit".into(), why.into()]
         }
         Err(error) => vec!["longest stable step".into(), "not known".into(), error.to_string()],
@@ -298,7 +307,9 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
 }
 
 fn evaluations(step: &Step) -> String {
-    text::count(step.evaluations_per_step, "evaluation")
+    let count = text::count(step.evaluations_per_step, "evaluation");
+    let iterates = step.integrator == integrator_name(Integrator::AugmentedLagrangian);
+    if iterates { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
 }
 
 fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
@@ -325,6 +336,7 @@ pub fn integrator_name(integrator: Integrator) -> &'static str {
         Integrator::Heun => "heun",
         Integrator::SemiImplicitEuler => "semi_implicit_euler",
         Integrator::GeneralizedAlpha => "generalized_alpha",
+        Integrator::AugmentedLagrangian => "augmented_lagrangian",
         Integrator::Exponential => "exponential",
     }
 }
@@ -471,6 +483,7 @@ struct Trimmed {
     coordinates: BTreeMap<String, f64>,
     /// Along the independent coordinates, in N m or N.
     forces_left: BTreeMap<String, f64>,
+    driving: Option<SteadyDriving>,
 }
 
 #[derive(Serialize)]

@@ -11,7 +11,7 @@
 //!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
-//! [`Fault::NotFinite`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
+//! [`Fault::NotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good internal step, fmi2DoStep returns
 //! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
 //! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
 //! are fmi2Error.
@@ -276,10 +276,10 @@ impl Instance {
 
     /// What a fault during a step means for the importer; see the module's page.
     fn interrupted(&mut self, fault: Fault) -> Problem {
-        let message = self.simulator.system().describe(&fault);
+        let message = self.simulator.describe(&fault);
         match fault {
             Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
-            Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } => {
+            Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } | Fault::NotConverged { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;
                 Problem::discard(format!("{message}; the step was done up to {} s", self.simulator.time()))
@@ -289,7 +289,7 @@ impl Instance {
 
     /// A fault outside a step is an error.
     pub(super) fn fault(&self, fault: Fault) -> Problem {
-        Problem::error(self.simulator.system().describe(&fault))
+        Problem::error(self.simulator.describe(&fault))
     }
 
     /// No input and no slope is NaN or infinite.
@@ -477,6 +477,7 @@ pub(super) mod tests {
             Fault::LoopOpen { block: 0, gap: 1.0, time: 0.0 },
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
+            Fault::NotConverged { coordinate: 0, change: 1.0, gap: 1.0, time: 0.0 },
         ];
         for fault in discarded {
             let mut instance = initialized();

@@ -3,17 +3,21 @@
 //! Every scheme advances all coordinates of q, ż and the auxiliary states by their rates; the closure then replaces the
 //! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good first
 //! guesses for Newton; near singular positions all coordinates count. (The generalized-alpha method advances positions and
-//! velocities by accelerations and counts on one evaluation at the end of the step.) The end of the step is closed too, so that every
-//! output point is.
+//! velocities by accelerations and counts on one evaluation at the end of the step; the
+//! augmented Lagrangian formulation iterates on the end of the step with the loops as constraints.) The end of the step is closed
+//! too, so that every output point is.
 
+mod augmented_lagrangian;
 mod exponential;
 mod filters;
 mod generalized_alpha;
 mod heun;
 mod rk4;
 mod semi_implicit_euler;
+pub mod step_map;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle};
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, observe, prepare_stage, settle, settle_end};
+use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
 
@@ -30,37 +34,48 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         Integrator::SemiImplicitEuler => semi_implicit_euler::advance(system, state, ws, h)?,
         Integrator::GeneralizedAlpha => generalized_alpha::advance(system, state, ws, h)?,
         Integrator::Exponential => exponential::advance(system, state, ws, h),
+        Integrator::AugmentedLagrangian => augmented_lagrangian::advance(system, state, ws, h)?,
     }
     let end = state.time + h;
-    prepare_stage(system, state, ws, end);
-    settle(system, state, ws, end)?;
+    if system.integrator == Integrator::AugmentedLagrangian {
+        // Closed by the scheme itself; the factors are for the choice of coordinates, by which outputs are evaluated.
+        closure::factor_blocks(system, state, ws);
+        closure::calc_null_spaces(system, state, ws);
+    } else {
+        prepare_stage(system, state, ws, end);
+        settle_end(system, state, ws, end)?;
+    }
     check_finite(system, ws, end)?;
-    if system.integrator == Integrator::GeneralizedAlpha {
-        generalized_alpha::finish(system, state, ws, h)?;
+    match system.integrator {
+        Integrator::GeneralizedAlpha => generalized_alpha::finish(system, state, ws, h)?,
+        Integrator::AugmentedLagrangian => augmented_lagrangian::finish(system, state, ws, h),
+        _ => {}
     }
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);
     state.auxiliary.copy_from_slice(&ws.auxiliary);
-    let State { v, auxiliary, accelerations, offsets, .. } = state;
-    for value in v.iter_mut().chain(auxiliary).chain(accelerations).chain(offsets) {
+    let State { v, auxiliary, accelerations, offsets, multipliers, .. } = state;
+    for value in v.iter_mut().chain(auxiliary).chain(accelerations).chain(offsets).chain(multipliers) {
         if value.abs() < TINY {
             *value = 0.0;
         }
     }
     state.time = end;
+    observe::follow_angles(system, state, ws);
     closure::choose_coordinates(system, state, ws, false);
     filters::advance(system, state, ws, h);
     Ok(())
 }
 
-/// Evaluations of the dynamics per step; two of them for low-pass filters, where there are any.
+/// Evaluations of the dynamics per step, per iteration where a scheme iterates; two of them for low-pass filters, where there
+/// are any.
 pub fn evaluations(system: &System) -> usize {
     let filters = if system.filters.is_empty() { 0 } else { 2 };
     filters
         + match system.integrator {
             Integrator::Rk4 => 4,
             Integrator::Heun | Integrator::Exponential => 2,
-            Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha => 1,
+            Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian => 1,
         }
 }
 

@@ -232,6 +232,10 @@ pub enum Integrator {
     /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
+    /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2, iterated to
+    /// convergence at every step. A second opinion: all coordinates are integrated, the loops are constraints, no independent
+    /// coordinates are chosen.
+    AugmentedLagrangian,
     /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the ground, alone.
     Exponential,
 }
@@ -399,7 +403,7 @@ pub struct Joint {
     pub position_deg: Option<PerCoordinate>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
     pub speed: Option<PerCoordinate>,
-    /// `true`: prefer the coordinates of this joint as independent ones.
+    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most ten times as far.
     #[serde(default)]
     pub independent: bool,
 }

@@ -94,6 +94,9 @@ impl Page<'_> {
             Integrator::Rk4 => "Classical Runge-Kutta, order 4, four evaluations per step",
             Integrator::Heun => "Heun, order 2, two evaluations per step",
             Integrator::SemiImplicitEuler => "Semi-implicit Euler, order 1, one evaluation per step",
+            Integrator::AugmentedLagrangian => {
+                "Index-3 augmented Lagrangian with projections, trapezoidal rule, iterated to convergence, order 2"
+            }
             Integrator::GeneralizedAlpha => "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
             Integrator::Exponential => "Exponential, exact for loads linear in time, two evaluations per step",
         };

@@ -12,6 +12,9 @@ pub enum Fault {
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
     NotFinite { joint: u32, time: f64 },
+    /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most, by
+    /// `change` in m, and a gap of `gap` in m remained.
+    NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
     /// Input `input` is infinite or NaN.
     BadInput { input: u32, time: f64 },
     /// The asked end time lies before the present time, or is not finite.
@@ -28,6 +31,10 @@ impl fmt::Display for Fault {
             }
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
+            Fault::NotConverged { coordinate, change, gap, time } => write!(
+                f,
+                "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap {gap:.3e} m)"
+            ),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
             Fault::NotTrimmed { left, time, .. } => {

@@ -13,13 +13,17 @@ pub struct State {
     /// per residual mode, those of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
     /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
-    /// generalized-alpha method.
+    /// generalized-alpha method or the augmented Lagrangian formulation.
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
     /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), and the rates
     /// of the force elements' states.
     pub last_step: Vec<f64>,
+    /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
+    pub angles: Vec<f64>,
+    /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last step (N).
+    pub multipliers: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
@@ -52,6 +56,8 @@ impl Clone for State {
             accelerations: self.accelerations.clone(),
             offsets: self.offsets.clone(),
             last_step: self.last_step.clone(),
+            angles: self.angles.clone(),
+            multipliers: self.multipliers.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
             input_times: self.input_times.clone(),
@@ -79,7 +85,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 12] {
+    fn reals(&self) -> [&Vec<f64>; 14] {
         [
             &self.q,
             &self.v,
@@ -87,6 +93,8 @@ impl State {
             &self.accelerations,
             &self.offsets,
             &self.last_step,
+            &self.angles,
+            &self.multipliers,
             &self.inputs,
             &self.input_slopes,
             &self.input_times,
@@ -96,7 +104,7 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 12] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 14] {
         [
             &mut self.q,
             &mut self.v,
@@ -104,6 +112,8 @@ impl State {
             &mut self.accelerations,
             &mut self.offsets,
             &mut self.last_step,
+            &mut self.angles,
+            &mut self.multipliers,
             &mut self.inputs,
             &mut self.input_slopes,
             &mut self.input_times,

@@ -12,6 +12,8 @@ use crate::math::{Mat3, Vec3};
 pub struct Workspace {
     /// Positions of the present stage, nq.
     pub q: Vec<f64>,
+    /// Positions before a block is closed, nq.
+    pub before: Vec<f64>,
     /// Velocities of the present stage, nv.
     pub v: Vec<f64>,
     /// Auxiliary states of the present stage.
@@ -81,6 +83,10 @@ pub struct Workspace {
     pub reduced_force: Vec<f64>,
     /// Multiplier of every closure row.
     pub multipliers: Vec<f64>,
+    /// Augmented Lagrangian: weight of every closure row, kg.
+    pub penalties: Vec<f64>,
+    /// Augmented Lagrangian: a value per closure row, its force or its rate.
+    pub held: Vec<f64>,
     /// Per block: see [`BlockScratch`].
     pub blocks: Vec<BlockScratch>,
     /// Rates of q, v, auxiliary states at the present stage.
@@ -299,6 +305,7 @@ impl Workspace {
         let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
         Workspace {
             q: reals(nq),
+            before: reals(nq),
             v: reals(nv),
             auxiliary: reals(na),
             inputs: reals(system.interface.inputs.len()),
@@ -337,6 +344,8 @@ impl Workspace {
             exchanges: vec![0; nv],
             reduced_force: reals(nv),
             multipliers: reals(system.rows.len()),
+            penalties: reals(system.rows.len()),
+            held: reals(system.rows.len()),
             blocks: system.blocks.iter().map(BlockScratch::new).collect(),
             sum: rates.clone(),
             rates,
@@ -358,6 +367,7 @@ impl Workspace {
         let inertia = Inertia { mass: value, first: vector, second: mat };
         for list in [
             &mut self.q,
+            &mut self.before,
             &mut self.v,
             &mut self.auxiliary,
             &mut self.inputs,
@@ -370,6 +380,8 @@ impl Workspace {
             &mut self.reduced_mass,
             &mut self.reduced_force,
             &mut self.multipliers,
+            &mut self.penalties,
+            &mut self.held,
             &mut self.propagated,
             &mut self.unfiltered,
             &mut self.filter_ends,

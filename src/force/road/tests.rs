@@ -4,6 +4,7 @@ use super::{Road, SMALLEST_RADIUS, Surface};
 use crate::force::tyre::contact::{Contact, Wheel};
 use crate::math::Vec3;
 use crate::math::check::derivative;
+use crate::math::check::larger;
 use crate::math::elementary::cos;
 use crate::model::height_map::{self, HeightMap};
 use std::f64::consts::TAU;
@@ -141,7 +142,7 @@ fn hollows_of_bumps_are_wider_than_a_wheel() {
             let x = 9.5 + 1e-3 * f64::from(i);
             (slope(x + 1e-5) - slope(x - 1e-5)) / 2e-5
         };
-        let largest = (0..8000).map(curvature).fold(0.0, f64::max);
+        let largest = (0..8000).map(curvature).fold(0.0, larger);
         assert!(largest > 0.1 && largest < 1.0 / SMALLEST_RADIUS, "{text}: {largest}");
     }
 }

@@ -61,7 +61,7 @@ impl Brake {
     }
 
     /// T_c, N m or N.
-    pub(in crate::force) fn capacity(&self, s: &Surroundings) -> f64 {
+    pub fn capacity(&self, s: &Surroundings) -> f64 {
         (s.value(&self.gain) * s.value(&self.torque)).max(0.0)
     }
 }

@@ -57,6 +57,7 @@ pub(super) fn check(check: &mut Check) {
 fn not_implicit(integrator: Integrator) -> &'static str {
     match integrator {
         Integrator::Exponential => "the integrator is exact",
+        Integrator::AugmentedLagrangian => "the integrator takes everything along implicitly and holds no mode",
         _ => "the integrator is explicit",
     }
 }

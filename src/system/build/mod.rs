@@ -150,6 +150,8 @@ fn finish(
         .collect();
     let start = model.experiment.start;
     let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
+    let augmented = model.general.integrator == Integrator::AugmentedLagrangian;
+    let remembers = implicit || augmented;
     let propagation = match model.general.integrator {
         Integrator::Exponential => Propagation::new(&flexible, model.general.step),
         _ => Propagation::default(),
@@ -159,9 +161,11 @@ fn finish(
         q,
         v: vec![0.0; nv],
         auxiliary: vec![0.0; auxiliary],
-        accelerations: vec![0.0; if implicit { nv } else { 0 }],
-        offsets: vec![0.0; if implicit { nv } else { 0 }],
-        last_step: vec![0.0; if implicit { 3 + element_states.len() } else { 0 }],
+        angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
+        accelerations: vec![0.0; if remembers { nv } else { 0 }],
+        offsets: vec![0.0; if remembers { nv } else { 0 }],
+        last_step: vec![0.0; if remembers { 3 + element_states.len() } else { 0 }],
+        multipliers: vec![0.0; if augmented { rows.len() } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],

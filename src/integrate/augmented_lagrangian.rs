@@ -1,0 +1,222 @@
+//! Index-3 augmented Lagrangian with projections, trapezoidal rule: order 2, iterated to convergence.
+//!
+//! A second opinion, not the fast path: nothing of it depends on the choice of independent coordinates. All coordinates of the tree
+//! are integrated, all closure equations are constraints, redundant ones included (Bayo & Ledesma 1996; Cuadrado, Cardenal,
+//! Morer & Bayo 2004; Gutiérrez, Sugiyama & Dopico use it for the spin-up beam).
+//!
+//! Problem. From q₀, ż₀, the accelerations w₀ and multipliers λ₀ at the start of a step of length h, with the trapezoidal rule
+//!
+//! ```text
+//!     ż₁ = ż₀ + h/2 (w₀ + w₁),    q₁ = q₀ ⊕ (h ż₀ + h²/4 (w₀ + w₁)),
+//! ```
+//!
+//! find w₁ and λ so that the equations of motion hold at the end and the loops are closed there
+//! ([`crate::dynamics::augmented`]); then project ż₁ and w₁ so that the loops' rates and accelerations vanish. The projected
+//! values are those that the next step starts from. ⊕ is the exponential map on the rotations, as in [`super::generalized_alpha`].
+//!
+//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most [`ITERATIONS`] times, with the tangent of the stiff terms; where an
+//! iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends when the last change is
+//! below [`CONVERGED`] of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are below [`CLOSED`]; where round-off allows no more, when both are small
+//! and fall no more. Anything else is [`Fault::NotConverged`]. No other closing of positions follows: the gaps at the end are those of
+//! this iteration, of all rows.
+//!
+//! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are predicted
+//! from their rates at the start and corrected by the trapezoidal rule at the end; energies by the trapezoidal rule. All modes of
+//! flexible bodies are dynamic, however fast.
+//!
+//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped, as in the generalized-alpha method.
+//! Modes above the step's resolution ring undamped, as the trapezoidal rule has them. Accelerations and reactions in outputs are those
+//! of the state at the time, not w₁ and λ of the scheme.
+//!
+//! Proved by: tests/verification/augmented.rs.
+
+use super::*;
+use crate::dynamics::augmented::{self, Tangent};
+use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
+
+/// Newton steps, at most.
+const ITERATIONS: usize = 40;
+/// Newton steps before the speed of convergence is judged.
+const PATIENCE: usize = 3;
+/// A change above this part of the one before asks for the full tangent.
+const SLOW: f64 = 0.2;
+/// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the iteration
+/// cycle.
+const CYCLES: usize = 6;
+const LEAST: f64 = 0.125;
+/// Change of the positions, relative to the mechanism's length, at which the iteration ends.
+const CONVERGED: f64 = 1e-12;
+/// The same of the velocities, relative to the largest one.
+const SAME_SPEED: f64 = 1e-10;
+/// Change of the positions at which it ends where changes fall no more.
+const SETTLED: f64 = 1e-9;
+/// Gap, relative to the mechanism's length, at which a loop is closed.
+const CLOSED: f64 = 1e-13;
+/// The same where gaps fall no more.
+const NEARLY_CLOSED: f64 = 1e-11;
+
+/// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.zdd` and λ in `ws.multipliers`.
+pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    let end = state.time + h;
+    predict_auxiliary(system, state, ws, h);
+    prepare_stage(system, state, ws, end);
+    ws.zdd.copy_from_slice(&state.accelerations);
+    ws.multipliers.copy_from_slice(&state.multipliers);
+    for (index, guided) in system.guided.iter().enumerate() {
+        ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
+    }
+    let lengths = Lengths { velocity: 0.5 * h, position: 0.25 * h * h, step: h };
+    let tangent = iterate(system, state, ws, lengths, h).map_err(|fault| at_time(fault, end))?;
+    augmented::project(system, ws, tangent);
+    Ok(())
+}
+
+/// Newton-Raphson; the tangent that was factored last.
+fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> Result<Tangent, Fault> {
+    let (mut tangent, mut length) = (Tangent::Stiff, 1.0);
+    let (mut last, mut gap) = (Change { moved: f64::INFINITY, speed: 0.0, coordinate: 0 }, f64::INFINITY);
+    let (mut slower, mut part, mut given_up) = (false, 1.0, false);
+    for iteration in 0..=ITERATIONS {
+        move_by(system, state, ws, h);
+        follow_sticking(system, state, ws, h);
+        let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
+        if iteration == 0 {
+            length = mechanism_length(system, ws);
+        } else {
+            let small = last.moved <= CONVERGED * length && last.moved <= 0.5 * h * SAME_SPEED * last.speed;
+            let done = small && gap <= CLOSED * length;
+            let settled = (small || slower) && (gap >= 0.5 * previous || gap <= CLOSED * length);
+            if done || settled && last.moved <= SETTLED * length && gap <= NEARLY_CLOSED * length {
+                return Ok(tangent);
+            }
+        }
+        if iteration == ITERATIONS || gap.is_nan() {
+            break;
+        }
+        augmented::factor(system, state, ws, lengths, tangent, iteration == 0)?;
+        augmented::solve(system, ws, lengths, tangent);
+        let before = last.moved;
+        augmented::follow_multipliers(system, ws, lengths, part);
+        last = add_change(system, ws, lengths, length, h, part);
+        slower = last.moved >= 0.5 * before;
+        part = if slower && iteration >= CYCLES { (0.5 * part).max(LEAST) } else { (2.0 * part).min(1.0) };
+        if tangent == Tangent::Full && !(last.moved <= before) {
+            // The derivative of everything need not be definite: where it leads away the stiff terms have to do.
+            (tangent, given_up) = (Tangent::Stiff, true);
+        } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > SETTLED * length {
+            tangent = Tangent::Full;
+        }
+    }
+    Err(Fault::NotConverged { coordinate: last.coordinate as u32, change: last.moved, gap, time: f64::NAN })
+}
+
+/// What a Newton step changed.
+struct Change {
+    /// How far the whole of it moves a coordinate at most, m.
+    moved: f64,
+    /// Largest speed of a coordinate, with what its acceleration makes in a step, m/s.
+    speed: f64,
+    /// The coordinate that moved most.
+    coordinate: usize,
+}
+
+/// w += part · δw.
+fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64, h: f64, part: f64) -> Change {
+    let mut change = Change { moved: 0.0, speed: 0.0, coordinate: 0 };
+    for (w, dw) in ws.zdd.iter_mut().zip(&ws.reduced_force) {
+        *w += part * dw;
+    }
+    let mut see = |v: usize, size: f64| {
+        let moved = (lengths.position * ws.reduced_force[v] * size).abs();
+        if moved > change.moved || moved.is_nan() {
+            (change.moved, change.coordinate) = (moved, v);
+        }
+        change.speed = change.speed.max(size * (ws.v[v].abs() + h * ws.zdd[v].abs()));
+    };
+    for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
+        for (k, v) in joint.v_range().enumerate() {
+            see(v, if TreeJoint::is_rotation(joint.kind, k) { length } else { 1.0 });
+        }
+    }
+    for body in &system.flexible {
+        body.v.clone().for_each(|v| see(v, 1.0 / body.mass.sqrt()));
+    }
+    change
+}
+
+/// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a loop, m.
+fn mechanism_length(system: &System, ws: &Workspace) -> f64 {
+    let points = ws.points.iter().chain(ws.bodies.iter().map(|body| &body.position));
+    let reach = points.fold(0.0f64, |most, point| most.max(point.norm()));
+    let length = system.blocks.iter().fold(reach, |most, block| most.max(block.size));
+    if length > 0.0 && length.is_finite() { length } else { 1.0 }
+}
+
+/// Auxiliary states at the end, predicted for force elements, final for the filters of guided coordinates; the rates at the start
+/// in `ws.sum.auxiliary`.
+fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64) {
+    load_stage(system, state, ws, state.time);
+    ws.sum.auxiliary.fill(0.0);
+    ws.rates.auxiliary.fill(0.0);
+    for guided in &system.guided {
+        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
+    }
+    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+    if system.guided.is_empty() {
+        return;
+    }
+    prepare_stage(system, state, ws, state.time + h);
+    for guided in &system.guided {
+        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.rates.auxiliary);
+    }
+    for k in 2..system.element_states.start {
+        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+    }
+}
+
+/// Positions and velocities at the end of the step with w₁ = `ws.zdd`; guided ones as given.
+fn move_by(system: &System, state: &State, ws: &mut Workspace, h: f64) {
+    for k in 0..system.nv {
+        let (v0, twice) = (state.v[k], state.accelerations[k] + ws.zdd[k]);
+        ws.v[k] = v0 + 0.5 * h * twice;
+        ws.rates.v[k] = h * v0 + 0.25 * h * h * twice;
+    }
+    for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
+        joint.add_increments(&state.q, &ws.rates.v, &mut ws.q);
+    }
+    for body in &system.flexible {
+        for (q, v) in body.q.clone().zip(body.v.clone()) {
+            ws.q[q] = state.q[q] + ws.rates.v[v];
+        }
+    }
+    for (guided, motion) in system.guided.iter().zip(&ws.guided) {
+        ws.q[guided.coordinate.position] = motion[0];
+        ws.v[guided.coordinate.velocity] = motion[1];
+    }
+}
+
+fn at_time(fault: Fault, t: f64) -> Fault {
+    match fault {
+        Fault::NoInertia { joint, .. } => Fault::NoInertia { joint, time: t },
+        Fault::NotConverged { coordinate, change, gap, .. } => Fault::NotConverged { coordinate, change, gap, time: t },
+        other => other,
+    }
+}
+
+/// Powers and rates of the end of the step in the workspace, and what the next step starts from.
+pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+    follow_sticking(system, state, ws, h);
+    calc_powers(system, state, ws);
+    for k in system.element_states.clone() {
+        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+    }
+    follow_sticking(system, state, ws, h);
+    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+    for (k, power) in ws.powers.into_iter().enumerate() {
+        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
+        state.last_step[k] = power;
+    }
+    state.accelerations.copy_from_slice(&ws.zdd);
+    state.multipliers.copy_from_slice(&ws.multipliers);
+}
