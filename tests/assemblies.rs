@@ -248,7 +248,7 @@ damping = 1
 name = "fr"
 joint = "R"
 coulomb = 0.2
-regularisation = 0.1
+presliding = 0.01
 [[drive]]
 name = "d"
 joint = "R"

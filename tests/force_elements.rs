@@ -277,7 +277,7 @@ fn energies_balance_with_friction_and_applied_loads() {
         name = "seal"
         joint = "slide"
         coulomb = 0.6
-        regularisation = 0.1
+        presliding = 0.01
         viscous = 0.05
     "#;
     let applied = r#"
@@ -308,7 +308,8 @@ fn energies_balance_with_friction_and_applied_loads() {
         gain = -0.7
     "#;
     let moved = run_mechanism(friction);
-    assert!(moved.dissipated > 0.05 && moved.drift < 1e-9, "{} J, {} J", moved.dissipated, moved.drift);
+    // The law has kinks where it begins to slide and where it sticks again.
+    assert!(moved.dissipated > 0.05 && moved.drift < 1e-6, "{} J, {} J", moved.dissipated, moved.drift);
     for element in [applied, drive] {
         let moved = run_mechanism(element);
         assert!(moved.work > 0.5 && moved.dissipated == 0.0 && moved.potential == 0.0, "{} J", moved.work);

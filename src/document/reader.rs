@@ -142,6 +142,10 @@ impl<'t> Reader<'t> {
                 None => {
                     let found = format!("unknown key `{}`", name.escape_debug());
                     let at = key.span().start;
+                    if let Some(successor) = successor(&path) {
+                        self.report(&path, at, found, successor.to_string());
+                        continue;
+                    }
                     match super::nearest::nearest(name, &known) {
                         Some(near) => {
                             misspelt.push(near.to_string());
@@ -334,4 +338,15 @@ fn count(number: usize, one: &str, many: &str) -> String {
 
 fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}
+
+/// Keys of earlier versions, without the numbers of items, and what has come in their place.
+const SUCCESSORS: [(&str, &str); 1] = [(
+    "friction[].regularisation",
+    "write `presliding` instead: friction sticks now, and yields elastically by this travel in rad or m before it slides",
+)];
+
+fn successor(path: &str) -> Option<&'static str> {
+    let plain: String = path.chars().filter(|c| !c.is_ascii_digit()).collect();
+    SUCCESSORS.iter().find(|(key, _)| *key == plain).map(|(_, successor)| *successor)
 }

@@ -567,6 +567,6 @@ mod tests {
 
     #[test]
     fn stiffness_of_implicit_steps_is_the_same_in_clusters_and_in_the_dense_matrix() {
-        assert!(compare(Some(Lengths { velocity: 5e-3, position: 2.5e-5 })) > 3000);
+        assert!(compare(Some(Lengths { velocity: 5e-3, position: 2.5e-5, step: 1e-2 })) > 3000);
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
-use super::{closure, deformation, observe, stability};
+use super::{closure, deformation, observe, stability, sticking};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
 use crate::math::linear::{Candidate, Tolerance, select_pivots};
@@ -49,6 +49,9 @@ impl System {
         }
         note_lost_wishes(&system, &state, &mut notes);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
+        if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
+            return Err(Diagnostics(vec![refusal]));
+        }
         system.report = report(&system, document, (&state, &ws), notes);
         system.initial = state;
         Ok(system)
@@ -97,6 +100,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     closure::choose_coordinates(system, state, ws, true);
     settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
+    sticking::start(system, state, ws)?;
     begin(system, state, ws)?;
     observe::settle_filters(system, state, ws)
 }

@@ -17,7 +17,7 @@
 //! Proved by: tests/verification/linear.rs. Offline: allocates.
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
-use super::{closure, energy, settle};
+use super::{closure, energy, settle, sticking};
 use crate::math::{eigen, linear};
 use crate::system::{State, System, Workspace};
 
@@ -78,6 +78,8 @@ impl Equilibrium {
 /// The equilibrium that the search reaches from `state`, and what there is to tell of it.
 pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
+    // What slides has no equilibrium with friction at its limit: it goes to that without.
+    sticking::release(system, &mut at);
     at.v.fill(0.0);
     let mut iteration = 0;
     loop {

@@ -36,6 +36,7 @@ pub mod reactions;
 pub mod residual;
 pub mod stability;
 pub mod steady;
+pub(crate) mod sticking;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
@@ -138,6 +139,9 @@ fn evaluate_with(
         closure::factor_blocks(system, state, ws);
         closure::calc_null_spaces(system, state, ws);
         kinematics::calc_velocities(system, ws);
+    }
+    if let Some(lengths) = step {
+        implicit::follow_sticking(system, state, ws, lengths.step);
     }
     mass::calc_inertias(system, ws);
     let gyroscopic =

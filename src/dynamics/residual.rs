@@ -48,7 +48,7 @@ pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64
     reactions::transmit(system, state, ws);
     calc_missing_efforts(system, ws);
     ws.mass.fill(0.0);
-    add_stiff_terms(system, state, ws, Lengths { velocity: 0.0, position: 1.0 });
+    add_stiff_terms(system, state, ws, Lengths { velocity: 0.0, position: 1.0, step: 0.0 });
     for (at, v) in modes(system) {
         let stiffness: f64 = modes(system).map(|(_, other)| ws.mass[v * system.nv + other].abs()).sum();
         let step = ws.force[v] / stiffness;

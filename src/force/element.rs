@@ -1,8 +1,8 @@
 //! One type for all kinds of force elements, built from a model in the order of its tables.
 
 use super::{
-    BodyIx, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup, Spring,
-    Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
+    BodyIx, Bristle, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup,
+    Spring, Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
 };
 use crate::force::road::Road;
 use crate::model::schema::{self, Model};
@@ -133,6 +133,7 @@ impl Element {
     /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
     pub fn states(&self) -> std::ops::Range<usize> {
         match self {
+            Element::Friction(element) => element.states(),
             Element::Tyre(element) => element.states(),
             Element::Vehicle(element) => element.kind().states(),
             _ => 0..0,
@@ -142,6 +143,7 @@ impl Element {
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     pub fn place_states(&mut self, first: usize) {
         match self {
+            Element::Friction(element) => element.state = first,
             Element::Tyre(element) => element.first = first,
             Element::Vehicle(element) => element.kind_mut().place_states(first),
             _ => {}
@@ -152,9 +154,50 @@ impl Element {
     /// states of the system.
     pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         match self {
+            Element::Friction(element) => element.settle(s, auxiliary),
             Element::Tyre(element) => element.settle(s, auxiliary),
             Element::Vehicle(element) => element.kind().settle(s, auxiliary),
             _ => {}
+        }
+    }
+
+    /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to that of
+    /// `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate exactly.
+    pub fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
+        let (coordinate, state) = self.bristle()?;
+        let (before, bent) = (q0[coordinate.position], auxiliary0[state]);
+        let after = match self {
+            Element::Friction(element) => element.state_after(s, before, bent, h),
+            Element::Vehicle(element) => element.kind().state_after(s, before, bent, h),
+            _ => None,
+        };
+        Some((state, after?))
+    }
+
+    /// The bristles of friction and brakes.
+    pub fn bristle_law(&self) -> Option<&Bristle> {
+        match self {
+            Element::Friction(element) => element.bristle.as_ref(),
+            Element::Vehicle(Vehicle::Brake(element)) => Some(&element.bristle),
+            _ => None,
+        }
+    }
+
+    /// The load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    pub fn breakaway(&self, s: &Surroundings) -> f64 {
+        match self {
+            Element::Friction(element) => element.breakaway(s),
+            Element::Vehicle(Vehicle::Brake(element)) => element.capacity(s),
+            _ => 0.0,
+        }
+    }
+
+    /// Coordinate and state of the bristles of friction and brakes.
+    pub fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        match self {
+            Element::Friction(element) => element.bristle.map(|_| (element.coordinate, element.state)),
+            Element::Vehicle(Vehicle::Brake(element)) => Some((element.coordinate, element.state)),
+            _ => None,
         }
     }
 
@@ -166,9 +209,10 @@ impl Element {
             Element::JointSpring(element) => element.potential(s),
             Element::Bushing(element) => element.potential(s),
             Element::BumpStop(element) => element.potential(s),
+            Element::Friction(element) => element.potential(s),
             Element::Tyre(element) => element.potential(s),
             Element::Vehicle(element) => element.kind().potential(s),
-            Element::Force(_) | Element::Torque(_) | Element::Friction(_) | Element::Drive(_) => 0.0,
+            Element::Force(_) | Element::Torque(_) | Element::Drive(_) => 0.0,
         }
     }
 
@@ -311,7 +355,7 @@ mod tests {
         name = "seal"
         joint = "hinge"
         coulomb = 1.0
-        regularisation = 0.01
+        presliding = 1e-4
     "#;
 
     /// One body `arm` with its centre of mass at (1, 0, 0), one joint, inputs `u` (0) and `w` (1), parameter `p` (0).

@@ -1,7 +1,7 @@
 //! Force elements: what they read, what they write, and the list of all kinds.
 //!
 //! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds to the
-//! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (friction of leaves,
+//! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (dry friction,
 //! relaxation of tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not an
 //! element: it belongs to the inertia.
 //!
@@ -15,7 +15,7 @@
 //! | `[[bump_stop]]`    | [`bump_stop`]    | a coordinate, points   | yes    | yes        |            |
 //! | `[[force]]`        | [`applied`]      | a point of a body      |        |            | yes        |
 //! | `[[torque]]`       | [`applied`]      | a body                 |        |            | yes        |
-//! | `[[friction]]`     | [`friction`]     | a joint coordinate     |        | yes        |            |
+//! | `[[friction]]`     | [`friction`]     | a joint coordinate     | yes    | yes        |            |
 //! | `[[drive]]`        | [`drive`]        | a joint coordinate     |        |            | yes        |
 //! | `[[tyre]]`         | [`tyre`]         | a wheel, at the road   | yes    | yes        |            |
 //!
@@ -46,6 +46,7 @@
 //! where it is meant to hold.
 
 pub mod applied;
+pub mod bristle;
 pub mod bump_stop;
 pub mod bushing;
 #[cfg(test)]
@@ -64,6 +65,7 @@ pub mod tyre;
 pub mod vehicle;
 
 pub use applied::{Force, Torque};
+pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;

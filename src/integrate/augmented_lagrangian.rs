@@ -32,7 +32,7 @@
 
 use super::*;
 use crate::dynamics::augmented::{self, Tangent};
-use crate::dynamics::implicit::{Lengths, calc_powers};
+use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
 
 /// Newton steps, at most.
 const ITERATIONS: usize = 40;
@@ -65,7 +65,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for (index, guided) in system.guided.iter().enumerate() {
         ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
     }
-    let lengths = Lengths { velocity: 0.5 * h, position: 0.25 * h * h };
+    let lengths = Lengths { velocity: 0.5 * h, position: 0.25 * h * h, step: h };
     let tangent = iterate(system, state, ws, lengths, h).map_err(|fault| at_time(fault, end))?;
     augmented::project(system, ws, tangent);
     Ok(())
@@ -78,6 +78,7 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
     let (mut slower, mut part, mut given_up) = (false, 1.0, false);
     for iteration in 0..=ITERATIONS {
         move_by(system, state, ws, h);
+        follow_sticking(system, state, ws, h);
         let previous = std::mem::replace(&mut gap, augmented::evaluate(system, state, ws));
         if iteration == 0 {
             length = mechanism_length(system, ws);
@@ -205,10 +206,12 @@ fn at_time(fault: Fault, t: f64) -> Fault {
 
 /// Powers and rates of the end of the step in the workspace, and what the next step starts from.
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+    follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     for k in system.element_states.clone() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
+    follow_sticking(system, state, ws, h);
     state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     for (k, power) in ws.powers.into_iter().enumerate() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);

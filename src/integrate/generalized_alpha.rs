@@ -23,7 +23,8 @@
 //! keeps the order for free rotations.
 //!
 //! Energies and filters. The powers are integrated by the trapezoidal rule from those at the (closed) ends of the steps, the
-//! filters of guided coordinates by Heun's method. The energy balance shows what the scheme damps.
+//! filters of guided coordinates by Heun's method. The bristles of
+//! friction and brakes follow the coordinates over the step, exactly while they stick ([`crate::force::bristle`]). The energy balance shows what the scheme damps.
 //!
 //! Steps of changing length. a approximates the accelerations at the time t + (α_m − α_f) h, so its distance from w grows with
 //! h: it is scaled to the present step. After a step that is much shorter than those before (the rest of a communication
@@ -44,7 +45,7 @@
 
 use super::*;
 use crate::dynamics::evaluate_implicit;
-use crate::dynamics::implicit::{Lengths, calc_powers};
+use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
 use crate::dynamics::residual;
 
 /// A step below this part of the one for which the offsets stand does not replace them.
@@ -99,7 +100,8 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     move_by(system, state, ws, &constants, h);
     prepare_stage(system, state, ws, end);
     let gain = constants.gain();
-    let lengths = Lengths { velocity: h * constants.gamma * gain, position: h * h * constants.beta * gain };
+    let (velocity, position) = (h * constants.gamma * gain, h * h * constants.beta * gain);
+    let lengths = Lengths { velocity, position, step: h };
     evaluate_implicit(system, state, ws, end, true, lengths)?;
     move_by(system, state, ws, &constants, h);
     for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
@@ -133,6 +135,7 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
     let constants = Constants::new(system.spectral_radius);
     // The rates at the end of the step: of the evaluation, which was made there.
     state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+    follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     let (moved, _) = residual::follow(system, state, ws);
     if moved > 0.0 {
@@ -141,6 +144,7 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         if !system.blocks.is_empty() {
             settle(system, state, ws, state.time + h)?;
         }
+        follow_sticking(system, state, ws, h);
     }
     for (k, power) in ws.powers.into_iter().enumerate() {
         ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);

@@ -11,6 +11,7 @@
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
+use super::validate::SMALLEST_RADIUS;
 use crate::document::{Diagnostic, Diagnostics, Source};
 use std::sync::Arc;
 
@@ -33,6 +34,10 @@ pub struct HeightMap {
 const UNEVEN: f64 = 1e-3;
 /// Values of a map, at most.
 const MOST_VALUES: usize = 1 << 24;
+/// How deep below the way of a wheel a road may lie, m.
+const REACHED: f64 = 0.005;
+/// Distance of the places at which that is looked at, m, where the grid is coarser.
+const FINEST: f64 = 0.05;
 
 /// The height map of every road that names one; what cannot be read is reported.
 pub(super) fn load(
@@ -113,13 +118,88 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
         let found = format!("found {} line(s) of heights", along.len());
         return Err(Fault { line, column: 1, found, expected: "write at least two" });
     }
+    let lines: Vec<usize> = along.iter().map(|(line, ..)| *line).collect();
     let along = even(along.into_iter(), "x")?;
-    Ok(HeightMap {
+    let map = HeightMap {
         origin: [along.first, across.first],
         spacing: [along.spacing, across.spacing],
         points: [along.count, across.count],
         heights,
-    })
+    };
+    if let Some(hollow) = deepest_hollow(&map) {
+        let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
+        let found = format!(
+            "near x = {x:.3}, y = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m above the road",
+            ["x", "y"][hollow.axis],
+            hollow.depth
+        );
+        let expected = "smooth the map, by the way of such a wheel for instance: a tyre has one point of contact, and would jump \
+                        from one wall of a narrow hollow or cliff to the other";
+        return Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected });
+    }
+    Ok(map)
+}
+
+/// The deepest place below the way of a wheel.
+struct Hollow {
+    /// Grid point.
+    point: [usize; 2],
+    /// Direction of rolling: 0 along x, 1 along y.
+    axis: usize,
+    /// m.
+    depth: f64,
+}
+
+/// The deepest place that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of the grid.
+fn deepest_hollow(map: &HeightMap) -> Option<Hollow> {
+    let mut deepest: Option<Hollow> = None;
+    for axis in [0, 1] {
+        let (spacing, count) = (map.spacing[axis], map.points[axis]);
+        let stride = [map.points[1], 1];
+        // As many places between two grid points as it takes to see the curve between them.
+        let parts = (spacing / FINEST).ceil().clamp(1.0, 100.0) as usize;
+        let step = spacing / parts as f64;
+        let reach = (SMALLEST_RADIUS / step) as usize;
+        let disc: Vec<f64> = (0..=reach)
+            .map(|k| (SMALLEST_RADIUS * SMALLEST_RADIUS - (k as f64 * step).powi(2)).max(0.0).sqrt())
+            .collect();
+        for other in 0..map.points[1 - axis] {
+            let first = other * stride[1 - axis];
+            let at = |k: isize| map.heights[first + k.clamp(0, count as isize - 1) as usize * stride[axis]];
+            let line: Vec<f64> = (0..(count - 1) * parts + 1)
+                .map(|k| {
+                    let (cell, t) = ((k / parts) as isize, (k % parts) as f64 / parts as f64);
+                    let [before, start, end, after] = [-1, 0, 1, 2].map(|offset| at(cell + offset));
+                    let [b, c] = [end - before, 2.0 * before - 5.0 * start + 4.0 * end - after];
+                    start + 0.5 * t * (b + t * (c + t * (3.0 * (start - end) + after - before)))
+                })
+                .collect();
+            // Beyond the map the line goes on straight.
+            let (head, tail) = (line[0] - line[1], line[line.len() - 1] - line[line.len() - 2]);
+            let before = (1..=reach).rev().map(|k| line[0] + k as f64 * head);
+            let behind = (1..=reach).map(|k| line[line.len() - 1] + k as f64 * tail);
+            let padded: Vec<f64> = before.chain(line.iter().copied()).chain(behind).collect();
+            // Heights of the wheel's centre, then of the lowest way of its rim.
+            let spread = |values: &[f64], sign: f64| -> Vec<f64> {
+                (0..values.len())
+                    .map(|k| {
+                        let near = k.saturating_sub(reach)..(k + reach + 1).min(values.len());
+                        near.map(|i| sign * values[i] + disc[i.abs_diff(k)]).fold(f64::NEG_INFINITY, f64::max) * sign
+                    })
+                    .collect()
+            };
+            let way = spread(&spread(&padded, 1.0), -1.0);
+            for (k, (way, height)) in way.iter().skip(reach).zip(&line).enumerate() {
+                let depth = way - height;
+                if depth > deepest.as_ref().map_or(REACHED, |hollow| hollow.depth) {
+                    let along = ((k + parts / 2) / parts).min(count - 1);
+                    let point = if axis == 0 { [along, other] } else { [other, along] };
+                    deepest = Some(Hollow { point, axis, depth });
+                }
+            }
+        }
+    }
+    deepest
 }
 
 /// The numbers of a line, without the first `skipped` fields.

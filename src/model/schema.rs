@@ -153,7 +153,7 @@ pub struct Model {
     /// Torques on a body.
     #[serde(default, rename = "torque")]
     pub torques: Vec<Torque>,
-    /// Regularised dry and viscous friction on a joint coordinate.
+    /// Dry friction with sticking, and viscous friction, on a joint coordinate.
     #[serde(default, rename = "friction")]
     pub frictions: Vec<Friction>,
     /// Generalized forces (torque or force) on a joint coordinate, from an input.
@@ -709,7 +709,7 @@ pub struct Torque {
     pub axes: Axes,
 }
 
-/// `[[friction]]`: effort = −(coulomb · tanh(speed / regularisation) + viscous · speed).
+/// `[[friction]]`: dry friction that sticks, and viscous friction: effort = −(dry friction + viscous · speed).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Friction {
@@ -719,11 +719,19 @@ pub struct Friction {
     pub joint: String,
     /// Coordinate of the joint; needed when it has more than one.
     pub coordinate: Option<String>,
-    /// Dry friction in N m or N. Default 0.
+    /// Dry friction while it slides, in N m or N. Default 0.
     #[serde(default = "zero")]
     pub coulomb: Number,
-    /// Speed at which 76 % of the dry friction is reached, in rad/s or m/s; needed with `coulomb`.
-    pub regularisation: Option<Number>,
+    /// Largest load that it holds at rest (breakaway), in N m or N. Default `coulomb`.
+    #[serde(rename = "static")]
+    pub breakaway: Option<Number>,
+    /// Speed over which friction falls from `static` to `coulomb`, in rad/s or m/s; needed with `static`.
+    pub stribeck_speed: Option<Number>,
+    /// Travel in rad or m by which it yields elastically up to breakaway; needed with dry friction.
+    pub presliding: Option<Number>,
+    /// Time constant in s of the damping while it sticks. Default 0.002.
+    #[serde(default = "suspension::bristle_time")]
+    pub time: Number,
     /// Viscous friction in N m s/rad or N s/m. Default 0.
     #[serde(default = "zero")]
     pub viscous: Number,

@@ -100,3 +100,48 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
         assert!(-forces[right] < 0.3 * 1.3 * loads[right], "{forces:?} {loads:?}");
     }
 }
+
+/// Distance between the extremes of a vehicle's place along the road after it has come to a stop with all wheels locked, m.
+fn rocking(vehicle: &mut Vehicle, body: &str, torque: f64) -> f64 {
+    for input in vehicle.model.inputs.clone() {
+        if input.name.ends_with("brake_torque") {
+            vehicle.set(&input.name, torque);
+        }
+    }
+    vehicle.set("target_speed", 0.0);
+    let (place, speed) = (format!("watch.{body}.position.x"), format!("{body}.velocity.x"));
+    let start = vehicle.simulator.time();
+    let mut k = 0;
+    let mut step = |vehicle: &mut Vehicle| {
+        k += 1;
+        vehicle.advance(start + 5e-3 * f64::from(k));
+    };
+    while vehicle.get(&speed) > 0.0 {
+        step(vehicle);
+        assert!(vehicle.simulator.time() < start + 10.0, "still {} m/s", vehicle.get(&speed));
+    }
+    let mut ends = [vehicle.get(&place); 2];
+    for _ in 0..600 {
+        step(vehicle);
+        let x = vehicle.get(&place);
+        assert!(x.is_finite());
+        ends = [ends[0].min(x), ends[1].max(x)];
+    }
+    ends[1] - ends[0]
+}
+
+#[test]
+fn a_vehicle_that_stops_with_locked_wheels_rocks_by_a_few_centimetres() {
+    for (name, body, speed, torque) in [
+        ("van", "chassis", 5.0, 10e3),
+        ("van", "chassis", 15.0, 10e3),
+        ("truck", "tractor", 5.0, 40e3),
+        ("truck", "tractor", 15.0, 40e3),
+    ] {
+        let mut vehicle = Vehicle::new(&document(name, &text(name, "model.toml")), speed, 1e-3, &[]);
+        vehicle.advance(0.5);
+        let rocked = rocking(&mut vehicle, body, torque);
+        println!("{name} from {speed} m/s with locked wheels: rocks by {:.1} cm", 100.0 * rocked);
+        assert!(rocked < 0.03, "{name}: {rocked}");
+    }
+}

@@ -13,6 +13,7 @@ mod closed_forms;
 mod closure;
 mod energy;
 mod far_from_origin;
+mod friction;
 mod gallery;
 mod implicit;
 mod invariance;

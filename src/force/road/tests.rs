@@ -1,6 +1,8 @@
 //! Roads as a tyre sees them.
 
 use super::{Road, SMALLEST_RADIUS, Surface};
+use crate::force::tyre::contact::{Contact, Wheel};
+use crate::math::Vec3;
 use crate::math::check::derivative;
 use crate::math::check::larger;
 use crate::math::elementary::cos;
@@ -27,7 +29,7 @@ const SINE: &str = "kind = \"sinusoidal\"\nlength = 3.7\nheight = 0.1";
 const SEMINOLE: &str = "kind = \"flat_top\"\nlength = 6.6\nramp = 1.8\nheight = 0.1";
 const CLASS_C: &str = "[road.random]\nclass = \"C\"\nseed = 7";
 const MAP: &str =
-    "x\\y, -1, -0.5, 0, 0.5\n# a comment\n2, 0, 0.1, 0.2, 0\n2.25; 0.1; 0.3; 0.1; 0\n2.5, 0, 0, 0.1, 0.4\n";
+    "x\\y, -1, -0.5, 0, 0.5\n# a comment\n2, 0, 0.01, 0.02, 0\n2.25; 0.01; 0.03; 0.01; 0\n2.5, 0, 0, 0.01, 0.04\n";
 
 fn map() -> HeightMap {
     height_map::parse(MAP, "map.csv").unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
@@ -297,19 +299,18 @@ fn height_map_passes_through_its_values_and_is_constant_outside() {
         }
     }
     let corner = road.surface(1e9, 1e9);
-    assert_eq!((corner.height, corner.slope_x, corner.slope_y), (0.4, 0.0, 0.0));
+    assert_eq!((corner.height, corner.slope_x, corner.slope_y), (0.04, 0.0, 0.0));
     assert_eq!(road.surface(-1e300, -1.0).height, 0.0);
 }
 
 #[test]
 fn height_map_reproduces_a_parabola_inside() {
-    let rows = (0..9).map(|i| {
+    let row = |i: i32| {
         let x = 0.5 * f64::from(i);
-        let heights = (0..9).map(|j| format!(", {}", 0.1 * x * x - 0.3 * x * f64::from(j) + 0.2));
-        format!("{x}{}\n", heights.collect::<String>())
-    });
-    let text = format!(", 0, 1, 2, 3, 4, 5, 6, 7, 8\n{}", rows.collect::<String>());
-    let map = height_map::parse(&text, "map.csv").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        (0..9).map(move |j| 0.1 * x * x - 0.3 * x * f64::from(j) + 0.2)
+    };
+    let heights = (0..9).flat_map(row).collect();
+    let map = HeightMap { origin: [0.0; 2], spacing: [0.5, 1.0], points: [9, 9], heights };
     let found = road_with("", Some(&map)).surface(1.63, 4.21);
     assert!((found.height - (0.1 * 1.63 * 1.63 - 0.3 * 1.63 * 4.21 + 0.2)).abs() < 1e-14);
     assert!((found.slope_x - (0.2 * 1.63 - 0.3 * 4.21)).abs() < 1e-14 && (found.slope_y + 0.3 * 1.63).abs() < 1e-14);
@@ -345,6 +346,75 @@ fn broken_maps_are_refused_with_line_and_column() {
             assert_eq!((found[0].line, found[0].column), (line, column), "{text}");
         }
     }
+}
+
+/// A map along x from 0 to 6 m, three lines wide.
+fn lane(spacing: f64, height: &dyn Fn(f64) -> f64) -> Result<HeightMap, crate::document::Diagnostics> {
+    let rows = (0..=(6.0 / spacing).round() as i32).map(|i| {
+        let x = spacing * f64::from(i);
+        format!("{x}, {h}, {h}, {h}\n", h = height(x))
+    });
+    height_map::parse(&format!(", -3, 0, 3\n{}", rows.collect::<String>()), "map.csv")
+}
+
+#[test]
+fn cliffs_and_narrow_hollows_of_maps_are_refused_and_named() {
+    let pothole = |x: f64| if (x - 3.0).abs() < 0.15 { -0.05 } else { 0.0 };
+    for spacing in [0.05, 0.1, 0.25, 0.5] {
+        let up = lane(spacing, &|x| if x < 3.0 { 0.0 } else { 0.5 }).expect_err("a cliff").0;
+        let down = lane(spacing, &|x| if x < 3.0 { 0.5 } else { 0.0 }).expect_err("a cliff").0;
+        let line = 2 + (3.0 / spacing).round() as usize;
+        for found in [&up[0], &down[0]] {
+            assert!(
+                found.found.contains("along x") && found.line.abs_diff(line) <= 2,
+                "{} {}",
+                found.line,
+                found.found
+            );
+        }
+    }
+    assert!(lane(0.05, &pothole).is_err());
+    // A slope, a hump of a large radius, a texture of 2 mm, a step of 0.5 m over 3 m, one of 3 mm.
+    let fine: [&dyn Fn(f64) -> f64; 5] = [
+        &|x| 0.3 * x,
+        &|x| 0.1 * (-(x - 3.0) * (x - 3.0)).exp(),
+        &|x| 0.002 * (9.0 * x).sin(),
+        &|x| 0.5 * (x / 3.0 - 0.5).clamp(0.0, 1.0),
+        &|x| if x < 3.0 { 0.0 } else { 0.003 },
+    ];
+    for (index, height) in fine.iter().enumerate() {
+        for spacing in [0.05, 0.1, 0.25] {
+            assert!(lane(spacing, *height).is_ok(), "{index} at {spacing}");
+        }
+    }
+}
+
+#[test]
+fn on_every_map_that_is_taken_the_contact_of_a_wheel_moves_without_jumps() {
+    let (mut random, mut taken, mut largest) = (crate::math::check::Random(5), 0, 0.0f64);
+    for round in 0..120 {
+        let spacing = [0.1, 0.25, 0.5][round % 3];
+        let heights: Vec<f64> = random.numbers(64);
+        let scale = 0.3 * spacing * random.number().powi(4);
+        let Ok(map) = lane(spacing, &|x| scale * heights[(x / spacing).round() as usize]) else { continue };
+        taken += 1;
+        let road = road_with("", Some(&map));
+        let deflection = |x: f64| {
+            let centre = Vec3::new(x, 0.0, 0.35);
+            let wheel = Wheel { centre, axis: Vec3::y(), velocity: Vec3::zeros(), spin: Vec3::zeros(), radius: 0.376 };
+            Contact::new(&road, 0.0, &wheel).expect("a contact").deflection
+        };
+        let mut before = deflection(1.0);
+        for k in 1..=4000 {
+            let now = deflection(1.0 + 1e-3 * f64::from(k));
+            largest = largest.max((now - before).abs());
+            assert!(now.is_finite());
+            before = now;
+        }
+    }
+    println!("{taken} maps of 120 are taken; the deflection changes by {largest:.1e} m per mm at most");
+    // Slopes alone change it by as much.
+    assert!((20..110).contains(&taken) && largest < 1e-3, "{taken} {largest}");
 }
 
 #[test]

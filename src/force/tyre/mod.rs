@@ -14,15 +14,18 @@
 //! Pacejka, Tyre and Vehicle Dynamics, sections 7.2 and 8.6):
 //!
 //! ```text
-//!     u̇ = −V_sx − |V_x| u/σ_κ − (1 − φ) |V_sx| u/u_max
-//!     ẇ =  V_sy − |V_x| w/σ_α − (1 − φ) |V_sy| w/w_max.
+//!     u̇ = −V_sx − |V_x| u/σ_κ − (1 − φ) (|V_sx| u/u_max + r(u)/T)
+//!     ẇ =  V_sy − |V_x| w/σ_α − (1 − φ) (|V_sy| w/w_max + r(w)/T).
 //! ```
 //!
 //! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
-//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ that slide at u_max and
-//! w_max, where a brush would (slip 3 μ F_z/K), dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the
-//! vehicle that has come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance)
-//! fades out. So a vehicle stops, stays on a slope, and starts again without a switch between two models.
+//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that slide at
+//! u_max = μ F_z σ/K, at most [`DEEPEST`] of the radius: relaxation lengths of files give a fully loaded carcass as much as 0.1 m,
+//! with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a sliding brush; between, at
+//! a cubic of u. r is the part of u beyond u_max, T = [`RETURN`]: a locked wheel has u = σ while the vehicle is fast. Dampers
+//! (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives
+//! without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops, stays on a slope, and starts again
+//! without a switch between two models.
 //!
 //! # Energy
 //!
@@ -64,6 +67,8 @@ pub const SHORTEST: f64 = 0.02;
 const RETURN: f64 = 0.01;
 /// Sliding begins at this multiple of μ F_z / K (brush model; Pacejka, section 3.2).
 const SLIDING: f64 = 3.0;
+/// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it go further.
+const DEEPEST: f64 = 0.05;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
 
@@ -327,14 +332,17 @@ impl Tyre {
             let length = grip.relaxation[k].max(SHORTEST);
             let stiffness = grip.stiffness[k].max(f64::MIN_POSITIVE);
             let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
-            let sliding = if largest > 0.0 { slow * slip_speeds[k].abs() / (largest * length) } else { 0.0 };
-            rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k];
+            // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
+            let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
+            let sliding = if carried > 0.0 { slow * slip_speeds[k].abs() / carried } else { 0.0 };
+            let beyond = u[k] - u[k].clamp(-carried, carried);
+            rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
             if slow < 1.0 {
                 steady[k] = length * slip_speeds[k] * (1.0 - slow) / speed.abs();
             }
             let damper = 2.0 * DAMPING * (vertical.force / GRAVITY / (stiffness * length)).sqrt();
             let damped = slow * (damper * slip_speeds[k]).clamp(-largest, largest);
-            slips[k] = u[k] / length + damped;
+            slips[k] = u[k] / length * (1.0 - slow) + slow * standing_slip(u[k], carried, largest, length) + damped;
         }
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
@@ -349,6 +357,17 @@ impl Tyre {
             normal: [vertical.stiffness, reach * self.law.damping()],
         })
     }
+}
+
+/// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a spring at small ones,
+/// `largest` where it slides, at `carried` m.
+fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
+    let size = u.abs();
+    if size >= carried {
+        return u.signum() * largest.max(size / length);
+    }
+    let share = size / carried;
+    (u / length) * (1.0 + (largest * length / carried - 1.0) * share * share)
 }
 
 impl Patch {

@@ -5,11 +5,11 @@
 //! With the capacity T_c = gain · torque (0 where that is negative) and the speed ω of the coordinate,
 //!
 //! ```text
-//!     effort = −T_c f(ζ, ω),     ζ' by the law of bristles ([`super::bristle`]) with travel φ and time τ.
+//!     effort = −T_c f(ζ, ω),     ζ' by the law of bristles ([`crate::force::bristle`], e = 1) with travel φ and time τ.
 //! ```
 //!
-//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without creep;
-//! applied slowly, it bends the bristles by φ ln(1/(1 − M/T_c)). Without capacity there is neither.
+//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without creep,
+//! also one that changes; applied slowly, it bends the bristles by φ M/T_c. Without capacity there is neither.
 //!
 //! # Energy
 //!
@@ -19,12 +19,14 @@
 //!
 //! # Limits, choosing the parameters
 //!
-//! On the inertia J, explicit steps h need h √(T_c/(J φ)) < 2 and h < 2.5 τ. φ = 0.02 rad and τ = 2 ms hold a wheel of
-//! J = 1 kg m² with T_c up to 50 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m.
+//! On the inertia J, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. φ = 0.02 rad and τ = 2 ms hold a wheel of J = 1 kg m²
+//! with T_c up to 34 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m.
 //! No fading, no difference between sticking and sliding friction.
 
-use super::{Bristle, Kind};
-use crate::force::{Coefficient, CoordinateIx, Direction, Loads, Lookup, SpringReadout, Surroundings, Tangent};
+use super::Kind;
+use crate::force::{
+    Bristle, Coefficient, CoordinateIx, Direction, Loads, Lookup, SpringReadout, Surroundings, Tangent,
+};
 use crate::model::schema;
 use std::ops::Range;
 
@@ -53,7 +55,7 @@ impl Brake {
             coordinate: lookup.coordinate(&brake.joint, brake.coordinate.as_deref()),
             torque: lookup.coefficient(&brake.torque),
             gain: lookup.coefficient(&brake.gain),
-            bristle: Bristle { travel: lookup.number(&brake.presliding), time: lookup.number(&brake.time) },
+            bristle: Bristle::sharp(lookup.number(&brake.presliding), lookup.number(&brake.time)),
             state: 0,
         }
     }
@@ -73,19 +75,19 @@ impl Kind for Brake {
         let readout = self.readout(s);
         loads.add_effort(self.coordinate, readout.force);
         loads.dissipated_power -= readout.force * readout.speed;
-        loads.rates[self.state] = self.bristle.rate(readout.speed, s.auxiliary[self.state]);
+        loads.rates[self.state] = self.bristle.rate(readout.speed, s.auxiliary[self.state], 1.0);
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let capacity = self.capacity(s);
-        let (stiffness, damping) = self.bristle.tangent(s.speed(self.coordinate), s.auxiliary[self.state]);
+        let (stiffness, damping) = self.bristle.tangent(s.speed(self.coordinate), s.auxiliary[self.state], 1.0);
         let direction = Direction::Coordinate(self.coordinate);
         visit(&Tangent { direction, stiffness: capacity * stiffness, damping: capacity * damping });
     }
 
     fn readout(&self, s: &Surroundings) -> SpringReadout {
         let (speed, state) = (s.speed(self.coordinate), s.auxiliary[self.state]);
-        let force = -self.capacity(s) * self.bristle.share(speed, state);
+        let force = -self.capacity(s) * self.bristle.share(speed, state, 1.0);
         SpringReadout { length: s.position(self.coordinate), speed, force }
     }
 
@@ -106,7 +108,11 @@ impl Kind for Brake {
     }
 
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        auxiliary[self.state] = self.bristle.steady(s.speed(self.coordinate));
+        auxiliary[self.state] = self.bristle.steady(s.speed(self.coordinate), 1.0);
+    }
+
+    fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
+        Some(self.bristle.after(state, s.position(self.coordinate) - before, h, 1.0))
     }
 }
 
@@ -122,7 +128,7 @@ mod tests {
             coordinate: CoordinateIx { position: 2, velocity: 1 },
             torque,
             gain: Coefficient::Value(2.0),
-            bristle: Bristle { travel: 0.02, time: 0.002 },
+            bristle: Bristle::sharp(0.02, 0.002),
             state: 1,
         }
     }

@@ -19,7 +19,7 @@
 //!     M = k_ψ ψ + c_ψ ψ̇                                           against ψ, a couple about b_x × a_z
 //! ```
 //!
-//! f and the state ζ are those of [`super::bristle`] with travel β: after a reversal the force goes from one branch N ± F_c
+//! f and the state ζ are those of [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force goes from one branch N ± F_c
 //! to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the
 //! whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola over |u| ≤ w.
 //! The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is now.
@@ -34,16 +34,17 @@
 //!
 //! ψ is the sine of the wind-up angle. Roll and yaw of the axle meet no stiffness of one spring; two springs at a distance and
 //! their forces hold them. No coupling between wind-up and deflection, no tension of the leaves. Stability of explicit
-//! steps: [`super::bristle`] with F_c/β as stiffness.
+//! steps: [`crate::force::bristle`] with F_c/β as stiffness.
 //!
 //! # Source
 //!
 //! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical properties of
 //! truck leaf springs, SAE 800905 (1980).
 
-use super::{Bristle, Kind};
+use super::Kind;
 use crate::force::{
-    BodyIx, Characteristic, Coefficient, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+    BodyIx, Bristle, Characteristic, Coefficient, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
@@ -127,10 +128,7 @@ impl LeafSpring {
             helper: [value(&spring.helper_stiffness), value(&spring.helper_deflection)],
             helper_transition: lookup.number(&spring.helper_transition),
             friction: [value(&spring.friction), value(&spring.friction_coefficient)],
-            bristle: Bristle {
-                travel: lookup.number(&spring.friction_travel),
-                time: lookup.number(&spring.friction_time),
-            },
+            bristle: Bristle::gradual(lookup.number(&spring.friction_travel), lookup.number(&spring.friction_time)),
             side_stiffness: [value(&spring.longitudinal_stiffness), value(&spring.lateral_stiffness)],
             side_damping: [value(&spring.longitudinal_damping), value(&spring.lateral_damping)],
             wind_up: [value(&spring.wind_up_stiffness), value(&spring.wind_up_damping)],
@@ -180,8 +178,8 @@ impl LeafSpring {
         let friction = self.friction(s, nominal);
         let bristle = &self.bristle;
         let damping = s.value(&self.damping) * speed;
-        let rubbing = friction.0 * bristle.share(speed, state) + friction.1 * bristle.stored(state);
-        let loss = damping * speed + friction.0 * bristle.loss(speed, state);
+        let rubbing = friction.0 * bristle.share(speed, state, 1.0) + friction.1 * bristle.stored(state);
+        let loss = damping * speed + friction.0 * bristle.loss(speed, state, 1.0);
         Vertical { nominal, friction, force: nominal.0 + damping + rubbing, loss }
     }
 }
@@ -211,14 +209,14 @@ impl Kind for LeafSpring {
         loads.add_torque(frame, torque);
         loads.add_torque(axle, -torque);
         loads.dissipated_power += loss + damping * seat.wind_up_rate;
-        loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state]);
+        loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state], 1.0);
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let seat = self.seat(s);
         let bodies = self.seats.map(|seat| seat.body);
         let vertical = self.vertical(s, seat.x.z, seat.rate.z);
-        let (stiff, damped) = self.bristle.tangent(seat.rate.z, s.auxiliary[self.state]);
+        let (stiff, damped) = self.bristle.tangent(seat.rate.z, s.auxiliary[self.state], 1.0);
         let laws = [
             (s.value(&self.side_stiffness[0]), s.value(&self.side_damping[0])),
             (s.value(&self.side_stiffness[1]), s.value(&self.side_damping[1])),
@@ -275,7 +273,7 @@ impl Kind for LeafSpring {
 
     /// At rest in the middle between the branches.
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        auxiliary[self.state] = self.bristle.steady(self.seat(s).rate.z);
+        auxiliary[self.state] = self.bristle.steady(self.seat(s).rate.z, 1.0);
     }
 }
 
@@ -325,7 +323,7 @@ mod tests {
             helper: value([50.0, 0.2]),
             helper_transition: 0.1,
             friction: [NONE; 2],
-            bristle: Bristle { travel: 0.3, time: 0.1 },
+            bristle: Bristle::gradual(0.3, 0.1),
             side_stiffness: value([70.0, 60.0]),
             side_damping: value([3.0, 2.0]),
             wind_up: value([40.0, 1.5]),
@@ -376,7 +374,7 @@ mod tests {
         let spring = LeafSpring {
             friction: value([500.0, 0.0]),
             damping: NONE,
-            bristle: Bristle { travel: 0.001, time: 0.0 },
+            bristle: Bristle::gradual(0.001, 0.0),
             ..frictionless()
         };
         let mut scene = Scene::at_rest();
@@ -391,7 +389,7 @@ mod tests {
                     work += rubbing * speed * step;
                     peak = larger(peak, rubbing.abs());
                 }
-                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2]);
+                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2], 1.0);
             }
         }
         check::close(peak, 500.0, 1e-6);
@@ -407,7 +405,7 @@ mod tests {
             friction: value([fc, 0.0]),
             helper: [NONE; 2],
             damping: NONE,
-            bristle: Bristle { travel: beta, time: 0.0 },
+            bristle: Bristle::gradual(beta, 0.0),
             ..frictionless()
         };
         let mut scene = Scene::at_rest();
@@ -417,7 +415,7 @@ mod tests {
             for _ in 0..50_000 {
                 let envelope = 30.0 + k * deflection + speed * (fc + k * beta);
                 force += step * (envelope - force) / beta;
-                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2]);
+                scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2], 1.0);
                 deflection += step * speed;
             }
             check::close(spring.vertical(&scene.surroundings(), deflection, speed).force, force, 0.01);

@@ -12,14 +12,13 @@
 //! | `[[speed_control]]`    | [`speed_control`]    | joint coordinates       |        |            | yes        | 1      |
 //! | `[[wheel_port]]`       | [`wheel_port`]       | a wheel                 |        |            | yes        |        |
 //!
-//! Torsion bars become joint springs. Friction with memory (leaves, brakes) has the one law of [`bristle`].
+//! Torsion bars become joint springs. Friction (leaves, brakes) has the one law of [`super::bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.
 
 pub mod aerodynamic_drag;
 pub mod air_spring;
 pub mod anti_roll_bar;
 pub mod brake;
-pub mod bristle;
 pub mod damper;
 pub mod leaf_spring;
 pub mod speed_control;
@@ -30,7 +29,6 @@ pub use aerodynamic_drag::AerodynamicDrag;
 pub use air_spring::AirSpring;
 pub use anti_roll_bar::AntiRollBar;
 pub use brake::Brake;
-pub use bristle::Bristle;
 pub use damper::Damper;
 pub use leaf_spring::LeafSpring;
 pub use speed_control::SpeedControl;
@@ -62,6 +60,9 @@ pub(super) trait Kind {
     }
     fn place_states(&mut self, _: usize) {}
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
+    fn state_after(&self, _: &Surroundings, _: f64, _: f64, _: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// A force element of a vehicle.

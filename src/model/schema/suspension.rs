@@ -114,7 +114,7 @@ fn friction_travel() -> Number {
     Number::Value(0.002)
 }
 
-fn bristle_time() -> Number {
+pub(super) fn bristle_time() -> Number {
     Number::Value(0.002)
 }
 

@@ -128,7 +128,7 @@ impl<'m> Check<'m> {
     }
 
     /// The value of a number without any report; `None` for inputs and unknown names.
-    fn value(&self, number: &Number) -> Option<f64> {
+    pub fn value(&self, number: &Number) -> Option<f64> {
         Some(self.model.resolve(number, &self.values)).filter(|value| value.is_finite())
     }
 

@@ -3,7 +3,7 @@
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::joints::perpendicular;
-use crate::model::schema::{BumpStop, Number};
+use crate::model::schema::{BumpStop, Friction, Number};
 
 pub(super) fn check(check: &mut Check) {
     springs(check);
@@ -205,20 +205,45 @@ fn frictions(check: &mut Check) {
         let expected = "write 0 or more: friction resists";
         check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
         check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
-        let key = format!("{item}.regularisation");
-        match &friction.regularisation {
-            None if friction.coulomb != Number::Value(0.0) => {
-                let expected = "add `regularisation`: the speed in rad/s or m/s below which dry friction fades out";
-                check.report(key, "`coulomb` comes without `regularisation`", expected);
-            }
-            None => {}
-            Some(speed) => {
-                if let Some(speed) = check.number(&key, speed, Use::Coefficient)
-                    && speed <= 0.0
-                {
-                    check.report(key, format!("found {speed}"), "give a positive speed in rad/s or m/s");
-                }
-            }
+        dry_friction(check, &item, friction);
+    }
+}
+
+fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
+    let key = |name: &str| format!("{item}.{name}");
+    let expected = "write 0 or more: friction resists";
+    let coulomb = check.value(&friction.coulomb);
+    if let Some(breakaway) = &friction.breakaway {
+        let found = check.not_negative(&key("static"), breakaway, Use::Coefficient, expected);
+        if let (Some(found), Some(coulomb)) = (found, coulomb)
+            && found < coulomb
+        {
+            let expected =
+                format!("write at least `coulomb`, {coulomb}: what slides never resists more than what rests");
+            check.report(key("static"), format!("found {found}"), expected);
         }
+        if friction.stribeck_speed.is_none() {
+            let expected =
+                "add `stribeck_speed`: the speed in rad/s or m/s over which friction falls from `static` to `coulomb`";
+            check.report(key("stribeck_speed"), "`static` comes without `stribeck_speed`", expected);
+        }
+    }
+    for (name, number, usage, expected) in [
+        ("stribeck_speed", friction.stribeck_speed.as_ref(), Use::Coefficient, "give a positive speed in rad/s or m/s"),
+        ("presliding", friction.presliding.as_ref(), Use::Fixed, "give a positive travel in rad or m"),
+        ("time", Some(&friction.time), Use::Fixed, "give a positive time in s: without damping the bristles ring"),
+    ] {
+        if let Some(value) = number.and_then(|number| check.number(&key(name), number, usage))
+            && value <= 0.0
+        {
+            check.report(key(name), format!("found {value}"), expected);
+        }
+    }
+    let none = |number: &Number| *number == Number::Value(0.0);
+    let dry = !none(&friction.coulomb) || friction.breakaway.as_ref().is_some_and(|number| !none(number));
+    if dry && friction.presliding.is_none() {
+        let expected = "add `presliding`: the travel in rad or m by which it yields elastically before it slides; explicit steps \
+                        need about 2 · breakaway force · step² / inertia";
+        check.report(key("presliding"), "dry friction comes without `presliding`", expected);
     }
 }
