@@ -13,8 +13,6 @@ use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stif
 
 /// Blocks with entries below this part of what they are compared with are left out.
 const NOTHING: f64 = 1e-13;
-/// Default of `[model] resolution`: ω h of the fastest mode that is an oscillator.
-const RESOLUTION: f64 = std::f64::consts::FRAC_PI_2;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -63,7 +61,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
     };
     let (omega, basis) = elastic_basis(rom, tangent, body.modes)?;
     let resolution = match model.general.integrator {
-        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(RESOLUTION),
+        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(f64::INFINITY),
         _ => f64::INFINITY,
     };
     let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
