@@ -182,12 +182,10 @@ pub fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     ws.powers = [dissipated + flexible::damping_power(system, ws), input];
 }
 
-/// Accelerations with all independent z̈ zero, or, `continued`, as at the end of the last step: guided ones as given,
-/// dependent ones as the closure demands.
+/// Accelerations with all independent z̈ zero, or, `continued`, as they stand in `ws.zdd`: guided ones as given, dependent ones
+/// as the closure demands.
 pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
-    if continued {
-        ws.zdd.copy_from_slice(&state.accelerations);
-    } else {
+    if !continued {
         ws.zdd.fill(0.0);
     }
     for (index, guided) in system.guided.iter().enumerate() {

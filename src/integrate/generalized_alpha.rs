@@ -95,11 +95,14 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
     residual::predict(system, state, ws, stretch);
-    ws.zdd.copy_from_slice(&state.accelerations);
-    move_by(system, state, ws, &constants, h);
-    prepare_stage(system, state, ws, end);
     let gain = constants.gain();
     let lengths = Lengths { velocity: h * constants.gamma * gain, position: h * h * constants.beta * gain };
+    ws.zdd.copy_from_slice(&state.accelerations);
+    move_by(system, state, ws, &constants, h);
+    if predict_modes(system, state, ws, lengths) {
+        move_by(system, state, ws, &constants, h);
+    }
+    prepare_stage(system, state, ws, end);
     evaluate_implicit(system, state, ws, end, true, lengths)?;
     move_by(system, state, ws, &constants, h);
     for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
@@ -107,6 +110,20 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     }
     residual::predict(system, state, ws, stretch);
     Ok(())
+}
+
+/// Accelerations of the modes, `ws.zdd`, that every mode alone would have at the end of the step under the load of its start; whether
+/// there are any. The workspace holds the positions and velocities with the accelerations of the start.
+fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> bool {
+    for body in &system.flexible {
+        let n = body.modes();
+        for (k, (q, v)) in body.q.clone().zip(body.v.clone()).enumerate() {
+            let (stiffness, damping) = (body.stiffness[k], body.damping[k * n + k]);
+            let pull = stiffness * (ws.q[q] - state.q[q]) + damping * (ws.v[v] - state.v[v]);
+            ws.zdd[v] -= pull / (1.0 + lengths.velocity * damping + lengths.position * stiffness);
+        }
+    }
+    !system.flexible.is_empty()
 }
 
 /// Positions and velocities at the end of the step with w₁ = `ws.zdd`, a₀ = `ws.sum.v`.
