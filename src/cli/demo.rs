@@ -128,7 +128,7 @@ impl Plan {
     fn simulate_directly(&self) -> Result<Recording, Failure> {
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let mut simulator = Simulator::new(self.system.clone());
-        let end = simulation::simulate(&mut simulator, &self.grid, &Excitation::default(), |time, outputs| {
+        let end = simulation::simulate(&mut simulator, &self.grid, &Excitation::default(), |_, time, outputs| {
             recording.push(time, outputs);
             Ok(())
         });

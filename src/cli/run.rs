@@ -8,6 +8,7 @@ use super::operating;
 use super::output_file::{self, OutputFile};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
+use crate::dynamics::bending::Bending;
 use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
 use crate::simulate::Simulator;
@@ -67,13 +68,18 @@ impl Plan {
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let clock = Instant::now();
-        let end = simulation::simulate(&mut simulator, &self.grid, &self.excitation, |time, outputs| {
+        let mut bending = Bending::default();
+        let end = simulation::simulate(&mut simulator, &self.grid, &self.excitation, |simulator, time, outputs| {
+            bending.track(simulator.system(), simulator.state());
             recording.push(time, outputs);
             bar.inc(1);
             table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
         });
         let seconds = clock.elapsed().as_secs_f64();
         bar.finish_and_clear();
+        if let Some(warning) = bending.warning(&self.system) {
+            let _ = writeln!(io::stderr(), "warning: {warning}");
+        }
         let fault = match end {
             Ok(()) => None,
             Err(Stop::Failure(failure)) => return Err(failure),

@@ -47,14 +47,14 @@ impl Excitation {
     }
 }
 
-/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs)` is called at
+/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(simulator, time, outputs)` is called at
 /// every point, the first included, with the inputs of that time. Within a communication step every input from a table
 /// follows the straight line between its values at both ends.
 pub fn simulate(
     simulator: &mut Simulator,
     grid: &Grid,
     excitation: &Excitation,
-    mut at_point: impl FnMut(f64, &[f64]) -> Result<(), Failure>,
+    mut at_point: impl FnMut(&Simulator, f64, &[f64]) -> Result<(), Failure>,
 ) -> Result<(), Stop> {
     let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
     for (index, value) in &excitation.constants {
@@ -73,7 +73,7 @@ pub fn simulate(
             excitation.set(simulator, time);
         }
         simulator.outputs(&mut outputs)?;
-        at_point(time, &outputs).map_err(Stop::Failure)?;
+        at_point(simulator, time, &outputs).map_err(Stop::Failure)?;
     }
     Ok(())
 }

@@ -47,6 +47,7 @@ impl System {
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
+        super::flexible::undetermined::refuse(&system, &mut ws, document)?;
         note_lost_wishes(&system, &state, &mut notes);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         system.report = report(&system, document, (&state, &ws), notes);
@@ -602,7 +603,7 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
                 frequency_hz: omega / std::f64::consts::TAU,
                 damping_ratio: body.damping[k * n + k] / (2.0 * omega),
                 omega_h: omega * system.step,
-                residual: k >= n - body.residual,
+                quasi_static: k >= n - body.residual,
             }
         };
         FlexibleReport {

@@ -16,6 +16,7 @@
 
 pub mod articulated;
 pub mod assembly;
+pub mod bending;
 pub mod closure;
 mod deformation;
 pub mod energy;
@@ -29,6 +30,7 @@ pub mod mass;
 pub mod modal;
 pub mod observe;
 pub mod operating_point;
+pub mod quasi_static;
 pub mod reactions;
 pub mod residual;
 pub mod stability;

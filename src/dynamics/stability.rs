@@ -50,10 +50,14 @@ pub struct StepLimit {
     pub coordinate: String,
 }
 
+/// Number of independent coordinates at regular positions.
+pub(super) fn independent_coordinates(system: &System) -> usize {
+    system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>()
+}
+
 /// The step limit of `system` with its scheme at `state`.
 pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Result<StepLimit, AnalysisError> {
-    let coordinates =
-        system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
+    let coordinates = independent_coordinates(system);
     if coordinates > LARGEST {
         return Err(AnalysisError::TooLarge { coordinates, limit: LARGEST });
     }

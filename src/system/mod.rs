@@ -13,7 +13,7 @@ mod guided;
 mod interface;
 mod low_pass;
 mod names;
-mod propagation;
+pub(crate) mod propagation;
 mod readout;
 mod report;
 mod state;

@@ -124,15 +124,17 @@ fn finish(
     let filters = low_pass::of_outputs(model, parameters, before_filters);
     let auxiliary = filters.iter().fold(before_filters, |end, filter| end.max(filter.states().end));
     let needs_reactions = outputs.iter().any(|output| {
-        matches!(
-            output.readout,
-            Readout::ReactionForce(_)
-                | Readout::ReactionMoment(_)
-                | Readout::ConstraintForce(_)
-                | Readout::ConstraintReactionForce(_)
-                | Readout::ConstraintReactionMoment(_)
-                | Readout::GuidedEffort(_)
-        )
+        let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
+        output.readout.section().is_some_and(left_out)
+            || matches!(
+                output.readout,
+                Readout::ReactionForce(_)
+                    | Readout::ReactionMoment(_)
+                    | Readout::ConstraintForce(_)
+                    | Readout::ConstraintReactionForce(_)
+                    | Readout::ConstraintReactionMoment(_)
+                    | Readout::GuidedEffort(_)
+            )
     });
     let parameter_infos = model
         .parameters
