@@ -162,12 +162,11 @@ fn eliminate_width(
         }
         let columns = &columns[place * f..][..f];
         for (c, column) in columns.iter().enumerate() {
-            // What another leg of the loops moves stands still here.
-            let size = size(column, mass, second);
-            if size == 0.0 {
+            // What another leg of the loops moves stands still here. A body without mass may still carry loads and stiffness.
+            if *column == [0.0; 6] {
                 continue;
             }
-            sizes[c] += size;
+            sizes[c] += size(column, mass, second);
             let momentum = articulated[body].apply(column);
             force[c] -= dot(column, &lacking[body]);
             for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(&columns[..=c]) {

@@ -6,7 +6,7 @@ use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{closure, deformation, observe, stability};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
-use crate::math::linear::{Candidate, select_pivots};
+use crate::math::linear::{Candidate, Tolerance, select_pivots};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::{FlexibleBody, Integrator};
@@ -23,8 +23,6 @@ const ITERATIONS: usize = 200;
 const LONGEST: f64 = 0.2;
 /// Singular values below this part of the largest are left alone while assembling.
 const TRUNCATED: f64 = 1e-7;
-/// Singular values below this part of the largest are zero: their equations are redundant.
-const RANK: f64 = 1e-8;
 /// A closure error below this part of the size of the block is round-off.
 const ASSEMBLED: f64 = 2e-16;
 /// A loop that keeps a larger gap (m) cannot be assembled.
@@ -251,16 +249,18 @@ struct Decomposition {
     left: Vec<f64>,
     sigma: Vec<f64>,
     jacobian: Vec<f64>,
+    tolerance: Tolerance,
 }
 
-/// Jacobian of all rows of a block at the present positions, m × n; their values are in the workspace then.
-fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Vec<f64> {
+/// Jacobian of all rows of a block at the present positions, m × n, with what is zero in it; the rows' values are in the workspace
+/// then.
+fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> (Vec<f64>, Tolerance) {
     let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     closure::calc_jacobian(system, ws, block, &mut scratch);
     let jacobian = block.dense(&scratch.jacobian);
     ws.blocks[index] = scratch;
-    jacobian
+    (jacobian, closure::tolerance(system, ws, block))
 }
 
 fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
@@ -268,7 +268,7 @@ fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize])
 }
 
 impl Decomposition {
-    fn new(jacobian: Vec<f64>, block: &Block, held: &[usize]) -> Decomposition {
+    fn new((jacobian, tolerance): (Vec<f64>, Tolerance), block: &Block, held: &[usize]) -> Decomposition {
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let mut right = vec![0.0; m.max(n) * n];
         right[..m * n].copy_from_slice(&jacobian);
@@ -277,7 +277,7 @@ impl Decomposition {
         }
         let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
         orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
-        Decomposition { right, left, sigma, jacobian }
+        Decomposition { right, left, sigma, jacobian, tolerance }
     }
 
     /// Least change of the scaled coordinates that cancels `values` (one per row), small singular values left alone.
@@ -286,7 +286,7 @@ impl Decomposition {
         let mut change = vec![0.0; n];
         let largest = self.sigma.first().copied().unwrap_or(0.0);
         for k in 0..m.min(n) {
-            if self.sigma[k] <= TRUNCATED * largest {
+            if self.sigma[k] <= (TRUNCATED * largest).max(self.tolerance.absolute) {
                 break;
             }
             let along: f64 = (0..m).map(|i| self.left[k * m + i] * values[i]).sum();
@@ -300,8 +300,9 @@ impl Decomposition {
 
     /// Number of singular values that are not zero.
     fn rank(&self, n: usize) -> usize {
-        let largest = self.sigma.first().copied().unwrap_or(0.0);
-        self.sigma.iter().take(n).filter(|&&sigma| sigma > RANK * largest && sigma > 0.0).count()
+        let Tolerance { relative, absolute } = self.tolerance;
+        let least = absolute.max(relative * self.sigma.first().copied().unwrap_or(0.0));
+        self.sigma.iter().take(n).filter(|&&sigma| sigma > least).count()
     }
 }
 
@@ -413,7 +414,7 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
             }
             let parts = decompose(system, ws, &block, &[]);
             let found = parts.rank(n);
-            let fresh = fresh_pivot(&block, parts.jacobian, found);
+            let fresh = fresh_pivot(&block, parts.jacobian, parts.tolerance, found);
             let weighted = closure::weighted_sigma(system, ws, index, found);
             if found > rank {
                 (rank, pivot, sigma) = (found, fresh, weighted);
@@ -427,14 +428,14 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
 }
 
 /// Smallest of `rank` pivots of a fresh choice.
-fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, rank: usize) -> f64 {
+fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, tolerance: Tolerance, rank: usize) -> f64 {
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
     let found = select_pivots(
         &mut jacobian,
         (m, n),
         &block.class,
-        RANK,
+        tolerance,
         (&mut rows, &mut columns),
         &mut vec![Candidate::default(); m],
     );

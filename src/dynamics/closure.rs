@@ -16,9 +16,9 @@
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
 use super::mass::{calc_composites, calc_inertias, calc_mass};
 use crate::joint::Row;
-use crate::math::linear::{self, Selection};
+use crate::math::linear::{self, Selection, Tolerance};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
-use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
+use crate::system::{Block, BlockScratch, Entry, Fault, RANK, State, System, Workspace};
 
 /// Newton iterations per closure, at most.
 const ITERATIONS: usize = 12;
@@ -28,6 +28,16 @@ pub const SINGULAR: f64 = 3e-4;
 const NEAR: f64 = 0.05;
 /// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice.
 const DECAYED: f64 = 0.2;
+/// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this factor,
+/// both scaled to m: errors of the integrated coordinates reach the others magnified by it.
+const GROWN: f64 = 3.0;
+/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far.
+const WISHED: f64 = 10.0;
+/// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has
+/// grown by the inverse of it: a mechanism that has no better choice is not searched at every step.
+const BETTER: f64 = 0.5;
+/// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off.
+const CANCELLED: f64 = 1e-12;
 /// Within a step, a pivot below this part of the regular one switches the block to least change.
 const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
@@ -89,7 +99,7 @@ fn factor_block(
         for &row in pivot_rows(state, block) {
             calc_jacobian_row(system, ws, block, row as usize, &mut scratch.jacobian);
         }
-        scratch.least_change = !factor_partition(state, block, scratch);
+        scratch.least_change = !factor_partition(orders_of(state, block), block, scratch);
     }
     if scratch.least_change {
         calc_jacobian(system, ws, block, scratch);
@@ -239,15 +249,21 @@ fn slope(system: &System, ws: &Workspace, row: usize, entry: &Entry) -> f64 {
     entry.factor * ws.columns[entry.slot].dot(force)
 }
 
-/// Factors Φ_zd of the remembered rows and columns. `false` when the pivots collapsed.
-fn factor_partition(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
+/// Orders of rows and columns that the state remembers for a block.
+fn orders_of<'a>(state: &'a State, block: &Block) -> &'a [u32] {
+    &state.orders[block.row_order().start..block.column_order().end]
+}
+
+/// Factors Φ_zd of the rows and columns that come first in `orders`. `false` when the pivots collapsed.
+fn factor_partition(orders: &[u32], block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, rank) = (block.coordinates.len(), block.rank);
+    let (rows, columns) = orders.split_at(block.rows.len());
     let BlockScratch { jacobian, factors, places, .. } = scratch;
-    for (k, &column) in state.orders[block.column_order()].iter().enumerate() {
+    for (k, &column) in columns.iter().enumerate() {
         places[column as usize] = k;
     }
     factors.begin(rank);
-    for (k, &row) in pivot_rows(state, block).iter().enumerate() {
+    for (k, &row) in rows[..rank].iter().enumerate() {
         let row = block.starts[row as usize]..block.starts[row as usize + 1];
         factors.set_row(k, &block.columns[row.clone()], &jacobian[row], places);
     }
@@ -382,19 +398,10 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             }
             continue;
         }
-        let rows = pivot_rows(state, block);
+        solve_null_space(orders_of(state, block), block, scratch);
         let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
-        let BlockScratch { jacobian, factors, places, solution, null, .. } = scratch;
-        let solution = &mut solution[..rank * free];
-        solution.fill(0.0);
-        for (k, line) in solution.chunks_exact_mut(free.max(1)).enumerate() {
-            for (column, value) in block.row(jacobian, rows[factors.row(k)] as usize) {
-                if places[column] >= rank {
-                    line[places[column] - rank] = -value * block.unit_size[column];
-                }
-            }
-        }
-        factors.solve(solution, free);
+        let BlockScratch { solution, null, .. } = scratch;
+        let solution = &solution[..rank * free];
         for (&column, line) in dependent.iter().zip(solution.chunks_exact(free.max(1))) {
             let (row, per_size) = (&mut null[column as usize * free..][..free], block.per_size[column as usize]);
             row.iter_mut().zip(line).for_each(|(value, x)| *value = x * per_size);
@@ -405,6 +412,22 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             row[c] = 1.0;
         }
     }
+}
+
+/// −Φ_zd⁻¹ Φ_zi of a block, scaled, with the factors of the rows and columns that come first in `orders`.
+fn solve_null_space(orders: &[u32], block: &Block, scratch: &mut BlockScratch) {
+    let BlockScratch { jacobian, factors, places, solution, rank, free, .. } = scratch;
+    let (rank, free) = (*rank, *free);
+    let solution = &mut solution[..rank * free];
+    solution.fill(0.0);
+    for (k, line) in solution.chunks_exact_mut(free.max(1)).enumerate() {
+        for (column, value) in block.row(jacobian, orders[factors.row(k)] as usize) {
+            if places[column] >= rank {
+                line[places[column] - rank] = -value * block.unit_size[column];
+            }
+        }
+    }
+    factors.solve(solution, free);
 }
 
 /// Multipliers of all rows from the generalized forces `forces` that the closure has to supply (nv entries):
@@ -443,33 +466,78 @@ pub fn calc_multipliers(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// Between steps: watches the pivots, chooses coordinates anew where they decayed, and decides how each block is closed in
-/// the next step. Depends on nothing but the positions in the workspace and the state.
+/// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where another
+/// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
+/// workspace, with the null spaces of the blocks there, and the state.
 pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace, first: bool) {
     for (index, block) in system.blocks.iter().enumerate() {
         let scratch = &ws.blocks[index];
-        let sound = state.least_change[index] == 0 && !scratch.least_change;
-        if !first && sound && scratch.pivot >= DECAYED * state.pivots[index] {
+        let sound = !first && state.least_change[index] == 0 && !scratch.least_change;
+        let growth = if sound { growth(scratch) } else { f64::INFINITY };
+        let decayed = scratch.pivot < DECAYED * state.pivots[index];
+        if sound && !decayed && growth <= state.growth_limits[index] {
             // A choice made near a singular position is measured by its best pivot, not by the poor one it began with.
             state.pivots[index] = state.pivots[index].max(scratch.pivot);
+            state.growth_limits[index] = state.growth_limits[index].min(limit_from(growth));
             continue;
         }
-        let n = block.coordinates.len();
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
-        let found = select(system, ws, block, &mut scratch);
+        let (found, new_growth) = select_sound(system, ws, block, &mut scratch);
         let regular = found.rank >= block.rank && found.smallest >= NEAR * block.regular_pivot || block.rank == 0;
+        if sound && regular && !decayed && !(new_growth < BETTER * growth) {
+            state.growth_limits[index] = limit_from(growth);
+            // The factors of the trial are not those of the choice that stays.
+            factor_partition(orders_of(state, block), block, &mut scratch);
+            ws.blocks[index] = scratch;
+            continue;
+        }
         state.least_change[index] = u32::from(!regular);
         if regular {
+            let n = block.coordinates.len() as u32;
             let dependent = |columns: &[u32], k: u32| columns[..block.rank].contains(&k);
             let (old, new) = (&state.orders[block.column_order()], &scratch.trial_order[block.rows.len()..]);
-            let changed = (0..n as u32).any(|k| dependent(old, k) != dependent(new, k));
+            let changed = (0..n).any(|k| dependent(old, k) != dependent(new, k));
             if changed && !first {
                 state.repartitions = state.repartitions.saturating_add(1);
             }
             take_selection(state, block, &mut scratch, index);
+            state.growth_limits[index] = limit_from(new_growth);
         }
         ws.blocks[index] = scratch;
     }
+}
+
+/// Largest entry of R_z of a block closed by partition, coordinates scaled to m.
+fn growth(scratch: &BlockScratch) -> f64 {
+    scratch.solution[..scratch.rank * scratch.free].iter().fold(0.0, |most, value| most.max(value.abs()))
+}
+
+/// Growth at which the next choice is looked for, after `growth` was found to be the best.
+fn limit_from(growth: f64) -> f64 {
+    GROWN.max(growth / BETTER)
+}
+
+/// [`select`] with the wishes for independent coordinates, or without them where these make the others too fast; with the growth
+/// of the choice.
+fn select_sound(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
+    let found = select(system, ws, block, scratch, true);
+    let grown = trial_growth(block, scratch);
+    if grown <= WISHED || block.class == block.class_without_wishes {
+        return (found, grown);
+    }
+    let found = select(system, ws, block, scratch, false);
+    (found, trial_growth(block, scratch))
+}
+
+/// Growth of the choice in `scratch.trial_order`; infinite where its pivots collapsed.
+fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
+    let order = std::mem::take(&mut scratch.trial_order);
+    let sound = factor_partition(&order, block, scratch);
+    if sound {
+        solve_null_space(&order, block, scratch);
+    }
+    scratch.trial_order = order;
+    if sound { growth(scratch) } else { f64::INFINITY }
 }
 
 /// Chooses the independent coordinates of a block at its present Jacobian and has it closed by partition, however near it
@@ -477,7 +545,7 @@ pub fn choose_coordinates(system: &System, state: &mut State, ws: &mut Workspace
 pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
     let block = &system.blocks[index];
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
-    let found = select(system, ws, block, &mut scratch);
+    let (found, _) = select_sound(system, ws, block, &mut scratch);
     let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > COLLAPSED * block.regular_pivot;
     if sound {
         state.least_change[index] = 0;
@@ -488,13 +556,16 @@ pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, 
 }
 
 /// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline.
-fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> Selection {
+/// `wishes`: preferred coordinates stay independent.
+fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, wishes: bool) -> Selection {
     calc_jacobian(system, ws, block, scratch);
+    let tolerance = tolerance(system, ws, block);
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let BlockScratch { jacobian, trial, trial_order, candidates, places, .. } = scratch;
     block.expand(jacobian, trial);
     let (rows, columns) = trial_order.split_at_mut(m);
-    let found = linear::select_pivots(trial, (m, n), &block.class, 1e-9, (&mut *rows, &mut *columns), candidates);
+    let class = if wishes { &block.class } else { &block.class_without_wishes };
+    let found = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
     let (dependent, independent) = columns.split_at_mut(block.rank);
     dependent.sort_unstable_by_key(|&column| block.places[column as usize]);
     independent.sort_unstable();
@@ -506,10 +577,26 @@ fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut Bloc
     found
 }
 
+/// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew
+/// cancel to round-off where they do not move it: against what they were made of, not against each other, that is zero.
+pub(super) fn tolerance(system: &System, ws: &Workspace, block: &Block) -> Tolerance {
+    let mut largest = 0.0f64;
+    for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {
+        let state = &ws.rows[row];
+        for entry in &block.entries[index] {
+            let force = if entry.on_second { &state.on_second } else { &state.on_first };
+            let column = &ws.columns[entry.slot];
+            let size = column.lin.norm() * force.force.norm() + column.ang.norm() * force.moment.norm();
+            largest = largest.max((entry.factor * size).abs());
+        }
+    }
+    Tolerance { absolute: RANK.absolute.max(CANCELLED * largest), ..RANK }
+}
+
 /// Remembers what was selected, with the smallest pivot of its factors.
 fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, index: usize) {
     state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
-    factor_partition(state, block, scratch);
+    factor_partition(orders_of(state, block), block, scratch);
     state.pivots[index] = if block.rank == 0 { 0.0 } else { scratch.pivot };
 }
 

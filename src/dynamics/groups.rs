@@ -36,13 +36,16 @@ fn disturb(system: &System, ws: &mut Workspace, probe: usize) {
     }
 }
 
-/// Jacobians of all blocks at the positions of the workspace.
+/// Jacobians of all blocks at the positions of the workspace, without round-off.
 fn jacobians(system: &System, ws: &mut Workspace) -> Sample {
     let mut jacobians = Vec::new();
     for (index, block) in system.blocks.iter().enumerate() {
         let mut scratch = std::mem::take(&mut ws.blocks[index]);
         closure::calc_jacobian(system, ws, block, &mut scratch);
-        jacobians.push(block.dense(&scratch.jacobian));
+        let zero = closure::tolerance(system, ws, block).absolute;
+        let mut jacobian = block.dense(&scratch.jacobian);
+        jacobian.iter_mut().filter(|entry| entry.abs() <= zero).for_each(|entry| *entry = 0.0);
+        jacobians.push(jacobian);
         ws.blocks[index] = scratch;
     }
     jacobians

@@ -15,6 +15,16 @@ pub struct Selection {
     pub largest: f64,
 }
 
+/// What is too small to be a pivot of [`select_pivots`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// As a part of the largest pivot so far.
+    pub relative: f64,
+    /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared with: the
+    /// caller knows how large its entries were before they cancelled.
+    pub absolute: f64,
+}
+
 /// The entry of a row that would be taken as its pivot: what [`select_pivots`] remembers of every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Candidate {
@@ -33,15 +43,14 @@ impl Candidate {
 /// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten); `candidates` is scratch of n entries.
 ///
 /// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order. A
-/// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance` times the
-/// largest pivot: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
+/// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance`: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
 /// result is deterministic. Only rows with an entry in the pivot's column are touched: in a sparse matrix the work is far less
 /// than n · m · rank.
 pub fn select_pivots(
     a: &mut [f64],
     (n, m): (usize, usize),
     class: &[u8],
-    tolerance: f64,
+    tolerance: Tolerance,
     (rows, columns): (&mut [u32], &mut [u32]),
     candidates: &mut [Candidate],
 ) -> Selection {
@@ -49,10 +58,10 @@ pub fn select_pivots(
     (0u32..).zip(columns.iter_mut()).for_each(|(j, column)| *column = j);
     let mut found = Selection { rank: 0, smallest: 0.0, largest: 0.0 };
     for i in 0..n {
-        candidates[i] = candidate(&a[i * m..(i + 1) * m], class, columns, 0.0);
+        candidates[i] = candidate(&a[i * m..(i + 1) * m], class, columns, tolerance.absolute);
     }
     for k in 0..n.min(m) {
-        let threshold = tolerance * found.largest;
+        let threshold = tolerance.absolute.max(tolerance.relative * found.largest);
         let mut best = (k, Candidate::default());
         for place in k..n {
             let row = rows[place] as usize;
@@ -246,7 +255,7 @@ mod tests {
             &mut a,
             (n, m),
             &vec![0; m],
-            1e-12,
+            Tolerance { relative: 1e-12, absolute: 0.0 },
             (&mut rows, &mut columns),
             &mut vec![Candidate::default(); n],
         );
@@ -257,8 +266,19 @@ mod tests {
     fn a_preferred_column_stays_independent_when_others_suffice() {
         let mut a = vec![10.0, 1.0, 0.5];
         let (mut rows, mut columns) = (vec![0; 1], vec![0; 3]);
-        select_pivots(&mut a, (1, 3), &[1, 0, 0], 1e-9, (&mut rows, &mut columns), &mut [Candidate::default()]);
+        let tolerance = Tolerance { relative: 1e-9, absolute: 0.0 };
+        select_pivots(&mut a, (1, 3), &[1, 0, 0], tolerance, (&mut rows, &mut columns), &mut [Candidate::default()]);
         assert_eq!(columns[0], 1);
+    }
+
+    #[test]
+    fn a_matrix_of_round_off_has_no_rank() {
+        let mut a: Vec<f64> = sample(5, 3).iter().map(|value| 1e-17 * value).collect();
+        let (mut rows, mut columns) = (vec![0; 5], vec![0; 3]);
+        let tolerance = Tolerance { relative: 1e-9, absolute: 1e-13 };
+        let mut candidates = [Candidate::default(); 5];
+        let found = select_pivots(&mut a, (5, 3), &[0; 3], tolerance, (&mut rows, &mut columns), &mut candidates);
+        assert_eq!(found, Selection { rank: 0, smallest: 0.0, largest: 0.0 });
     }
 
     #[test]

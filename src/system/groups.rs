@@ -22,7 +22,7 @@
 //!
 //! Proved by: tests/groups.rs.
 
-use super::{Block, System};
+use super::{Block, RANK, System};
 use crate::joint::Row;
 use crate::math::linear::{Candidate, select_pivots};
 use crate::topology::groups::triangular::{block_triangular, strong_components};
@@ -30,8 +30,6 @@ use crate::topology::{Groups as DisjointSets, loop_legs};
 
 /// Entries of a Jacobian below this part of its largest are round-off.
 const ZERO: f64 = 1e-9;
-/// Pivots below this part of the largest are zero.
-const RANK: f64 = 1e-8;
 /// Equations of which less than this part is left are combinations of those before.
 const DEPENDENT: f64 = 1e-7;
 
@@ -100,7 +98,8 @@ impl SpatialGroup {
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`super::BlockScratch::jacobian`]) at one position.
+/// Jacobian of every block (m × n, row-major, scaled as in [`super::BlockScratch::jacobian`]) at one position; entries that are
+/// round-off of what cancelled in them are 0.
 pub type Sample = Vec<Vec<f64>>;
 
 impl System {
@@ -242,12 +241,7 @@ fn norm(vector: &[f64]) -> f64 {
 
 fn rank_of(jacobian: &[f64], n: usize, entries: &[(usize, usize)]) -> usize {
     let size = entries.len();
-    let largest = jacobian.iter().fold(0.0f64, |largest, entry| largest.max(entry.abs()));
-    let entry = |row: usize, column: usize| {
-        let value = jacobian[row * n + column];
-        // An entry that is round-off must not become a pivot of a part that is zero.
-        if value.abs() > RANK * largest { value } else { 0.0 }
-    };
+    let entry = |row: usize, column: usize| jacobian[row * n + column];
     let mut part: Vec<f64> =
         entries.iter().flat_map(|&(row, _)| entries.iter().map(move |&(_, column)| entry(row, column))).collect();
     let (mut rows, mut columns) = (vec![0; size], vec![0; size]);

@@ -37,8 +37,13 @@ use std::ops::Range;
 use crate::force::Element;
 use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
+use crate::math::linear::Tolerance;
 use crate::math::spatial::Inertia;
 use crate::model::schema::{Implicit, Integrator};
+
+/// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values below 1e-8 of the
+/// largest, and below 10 nm of gap per m of travel, however small the others are.
+pub const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -137,6 +142,8 @@ pub struct Block {
     pub places: Vec<usize>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
     pub class: Vec<u8>,
+    /// The same without the wishes of the file: elastic coordinates alone stay independent if possible.
+    pub class_without_wishes: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
     pub unit_size: Vec<f64>,
     /// Per coordinate: 1 / `unit_size`.

@@ -32,6 +32,8 @@ pub struct State {
     pub orders: Vec<u32>,
     /// Smallest pivot of every block: its best value since the coordinates were chosen.
     pub pivots: Vec<f64>,
+    /// Largest entry of R_z of every block, coordinates scaled to m, up to which its choice of coordinates is kept.
+    pub growth_limits: Vec<f64>,
     /// 1 for every block that is closed by least change instead of by partition.
     pub least_change: Vec<u32>,
     /// 1 if a block passed a singular position in the last communication step.
@@ -56,6 +58,7 @@ impl Clone for State {
             parameters: self.parameters.clone(),
             orders: self.orders.clone(),
             pivots: self.pivots.clone(),
+            growth_limits: self.growth_limits.clone(),
             least_change: self.least_change.clone(),
             near_singular: self.near_singular,
             repartitions: self.repartitions,
@@ -76,7 +79,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 11] {
+    fn reals(&self) -> [&Vec<f64>; 12] {
         [
             &self.q,
             &self.v,
@@ -89,10 +92,11 @@ impl State {
             &self.input_times,
             &self.parameters,
             &self.pivots,
+            &self.growth_limits,
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 11] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 12] {
         [
             &mut self.q,
             &mut self.v,
@@ -105,6 +109,7 @@ impl State {
             &mut self.input_times,
             &mut self.parameters,
             &mut self.pivots,
+            &mut self.growth_limits,
         ]
     }
 

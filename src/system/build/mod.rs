@@ -85,6 +85,7 @@ fn finish(
             let elastic = flexible.iter().any(|body| body.v.contains(v));
             *class = if elastic { 2 } else { u8::from(independent.contains(v)) };
         }
+        block.class_without_wishes = block.class.iter().map(|&class| if class == 2 { 2 } else { 0 }).collect();
     }
     let in_block: Vec<bool> = (0..nv).map(|v| blocks.iter().any(|block| block.coordinates.contains(&v))).collect();
     let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
@@ -169,6 +170,7 @@ fn finish(
         parameters: parameters.to_vec(),
         orders: blocks.iter().flat_map(|b| (0..b.rows.len() as u32).chain(0..b.coordinates.len() as u32)).collect(),
         pivots: vec![0.0; blocks.len()],
+        growth_limits: vec![0.0; blocks.len()],
         least_change: vec![0; blocks.len()],
         near_singular: 0,
         repartitions: 0,
