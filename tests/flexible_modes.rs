@@ -169,7 +169,8 @@ fn quasi_static_modes_that_take_a_resolved_motion_away_are_found() {
     assert_eq!(with(&loaded_link(20.0, "", "")), []);
     let bar = include_str!("../models/stiff_bar/model.toml");
     let document = parse("stiff_bar", bar);
-    let found = quasi_static::changes(&document, &[], &compile(&document)).unwrap_or_else(|unknown| panic!("{unknown}"));
+    let found =
+        quasi_static::changes(&document, &[], &compile(&document)).unwrap_or_else(|unknown| panic!("{unknown}"));
     assert_eq!(found, []);
 }
 

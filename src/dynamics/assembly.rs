@@ -106,7 +106,12 @@ pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> R
         state.accelerations.copy_from_slice(&ws.zdd);
         state.offsets.fill(0.0);
         state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
-        state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let of_modes = system.mode_changes();
+        state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+        for (v, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+            *change = system.step * state.v[v];
+        }
     }
     Ok(())
 }

@@ -35,9 +35,10 @@
 //!
 //! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are linearized
 //! there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near their rest. Far
-//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. The modes of flexible bodies, of
-//! which many are faster than any step, are predicted no further than they move (`limit_modes`); the equations of the step are
-//! the same, and those of linear bodies give the same from any prediction.
+//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. Of the modes of flexible bodies many are
+//! faster than any step, so they are predicted otherwise: by the equation of the single mode, with a load that goes on changing as
+//! the mode did in the last step. What rings then shifts the prediction by its amplitude only, and what follows its load slowly is
+//! predicted to order 2. The equations of the step are the same; those of linear bodies give the same from any prediction.
 //!
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
 //! 185-202.
@@ -101,7 +102,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     let lengths = Lengths { velocity: h * constants.gamma * gain, position: h * h * constants.beta * gain };
     ws.zdd.copy_from_slice(&state.accelerations);
     move_by(system, state, ws, &constants, h);
-    if limit_modes(system, state, ws, lengths, h) {
+    if predict_modes(system, state, ws, lengths, stretch) {
         move_by(system, state, ws, &constants, h);
     }
     prepare_stage(system, state, ws, end);
@@ -114,21 +115,19 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     Ok(())
 }
 
-/// Takes back accelerations of modes, `ws.zdd`, which shift the prediction by more than the mode moves: |shift| ≤ |η| + h |η̇|; whether
-/// any was. Motions that the step resolves never do. The workspace holds the prediction with the accelerations of the start.
-fn limit_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, h: f64) -> bool {
-    let mut limited = false;
-    for body in &system.flexible {
-        for (q, v) in body.q.clone().zip(body.v.clone()) {
-            let shift = ws.rates.v[v] - h * state.v[v];
-            let most = state.q[q].abs() + h * state.v[v].abs();
-            if shift.abs() > most {
-                ws.zdd[v] += (shift.signum() * most - shift) / lengths.position;
-                limited = true;
-            }
-        }
+/// Accelerations of the modes, `ws.zdd`, that every mode would have at the end of the step if its load went on as its static answer
+/// did, by the last change of the mode; whether there are any. The workspace holds the prediction with the accelerations of the start.
+fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
+    let changes = &state.last_step[system.mode_changes()..];
+    let coordinates = system.flexible.iter().flat_map(|body| (0..body.modes()).map(move |k| (body, k)));
+    for ((body, k), change) in coordinates.zip(changes) {
+        let v = body.v.start + k;
+        let (stiffness, damping) = (body.stiffness[k], body.damping[k * body.modes() + k]);
+        let pull = stiffness * (ws.rates.v[v] - stretch * change) + damping * (ws.v[v] - state.v[v]);
+        let answer = 1.0 + lengths.velocity * damping + lengths.position * stiffness;
+        ws.zdd[v] -= pull / answer;
     }
-    limited
+    !system.flexible.is_empty()
 }
 
 /// Positions and velocities at the end of the step with w₁ = `ws.zdd`, a₀ = `ws.sum.v`.
@@ -154,7 +153,8 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
     // The rates at the end of the step: of the evaluation, which was made there.
-    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+    let of_modes = system.mode_changes();
+    state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     calc_powers(system, state, ws);
     let (moved, _) = residual::follow(system, state, ws);
     if moved > 0.0 {
@@ -174,6 +174,10 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         let a1 = constants.next(ws.sum.v[k], state.accelerations[k], ws.zdd[k]);
         state.accelerations[k] = ws.zdd[k];
         state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.zdd[k] };
+    }
+    let elastic = system.flexible.iter().flat_map(|body| body.q.clone());
+    for (q, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+        *change = if kept { MUCH_SHORTER * *change } else { ws.q[q] - state.q[q] };
     }
     state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
     Ok(())

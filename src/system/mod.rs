@@ -281,6 +281,11 @@ impl System {
         &self.name
     }
 
+    /// Where the changes of the elastic coordinates begin in [`State::last_step`].
+    pub(crate) fn mode_changes(&self) -> usize {
+        3 + self.element_states.len()
+    }
+
     /// Internal step in s.
     pub fn step(&self) -> f64 {
         self.step

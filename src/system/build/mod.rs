@@ -156,6 +156,7 @@ fn finish(
         Integrator::Exponential => Propagation::new(&flexible, model.general.step),
         _ => Propagation::default(),
     };
+    let elastic: usize = flexible.iter().map(Flexible::modes).sum();
     let initial = State {
         time: start,
         q,
@@ -163,7 +164,7 @@ fn finish(
         auxiliary: vec![0.0; auxiliary],
         accelerations: vec![0.0; if implicit { nv } else { 0 }],
         offsets: vec![0.0; if implicit { nv } else { 0 }],
-        last_step: vec![0.0; if implicit { 3 + element_states.len() } else { 0 }],
+        last_step: vec![0.0; if implicit { 3 + element_states.len() + elastic } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],
