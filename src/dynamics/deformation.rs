@@ -57,10 +57,9 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     let accelerations = |state: &State, ws: &mut Workspace| -> Result<DVector<f64>, Fault> {
         load_stage(system, state, ws, state.time);
         evaluate(system, state, ws, state.time, true)?;
-        Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.zdd[mode.v])))
+        Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.zdd[mode.v] / mode.omega)))
     };
-    // Accelerations, and changes times ω²: for forces that do not change the slopes are −M⁻¹, symmetric, of the mass matrix that
-    // the modes have with what hangs on them. A heavy mass then is no motion that the loops prevent.
+    // Accelerations over ω, changes times ω: slow and fast modes are of one size.
     let here = accelerations(state, ws)?;
     let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, f64::max);
     let step = DIFFERENCE * mass.sqrt();
@@ -74,7 +73,7 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
         });
         let [behind, ahead] = &mut sides;
         let difference = ahead.clone()? - behind.clone()?;
-        slopes.set_column(column, &(difference / (2.0 * step * mode.omega * mode.omega)));
+        slopes.set_column(column, &(difference / (2.0 * step * mode.omega)));
     }
     if !here.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
         return Ok(true);
@@ -86,7 +85,7 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     for (square, direction) in squares.iter().zip(&directions).filter(|(square, _)| **square > least) {
         let along: f64 = direction.iter().zip(right.iter()).map(|(d, r)| d * r).sum();
         for (k, mode) in modes.iter().enumerate() {
-            change[k] += along / square * direction[k] / (mode.omega * mode.omega);
+            change[k] += along / square * direction[k] / mode.omega;
         }
     }
     for (mode, change) in modes.iter().zip(&change) {

@@ -91,7 +91,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
     }
-    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..system.mode_changes()]);
     advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
     let stretch = (h / state.last_step[2]).min(LONGEST);
     for (k, a0) in ws.sum.v.iter_mut().enumerate() {

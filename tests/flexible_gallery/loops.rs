@@ -86,7 +86,9 @@ fn the_error_falls_with_the_number_of_modes() {
 #[test]
 fn loops_are_closed_at_every_output_point() {
     for (name, _, _) in MECHANISMS {
-        for (what, document) in [("quasi-static modes", quasi_static(load(name))), ("all oscillate", all_dynamic(load(name)))] {
+        for (what, document) in
+            [("quasi-static modes", quasi_static(load(name))), ("all oscillate", all_dynamic(load(name)))]
+        {
             let mut run = Run::new(&document);
             let mut worst = run.value("gap");
             // No multiple of the step.
