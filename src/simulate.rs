@@ -23,6 +23,8 @@ pub struct Simulator {
     probe: State,
     /// Outputs on both sides of a difference.
     sides: [Vec<f64>; 2],
+    /// Why the last start could not be trimmed.
+    not_trimmed: Option<AnalysisError>,
 }
 
 impl Simulator {
@@ -31,7 +33,14 @@ impl Simulator {
         let state = system.initial.clone();
         let workspace = Workspace::new(&system);
         let outputs = vec![0.0; system.outputs.len()];
-        Simulator { probe: state.clone(), state, workspace, sides: [outputs.clone(), outputs], system }
+        Simulator {
+            probe: state.clone(),
+            state,
+            workspace,
+            sides: [outputs.clone(), outputs],
+            system,
+            not_trimmed: None,
+        }
     }
 
     /// The system.
@@ -52,13 +61,22 @@ impl Simulator {
         }
         assembly::initialize(&self.system, &mut self.state, &mut self.workspace, start_time)?;
         if self.system.trim {
-            self.trim().map_err(|error| self.not_trimmed(&error))?;
+            let trimmed = self.trim();
+            if let Err(error) = trimmed {
+                let fault = self.not_trimmed(&error);
+                self.not_trimmed = Some(error);
+                return Err(fault);
+            }
         }
         Ok(())
     }
 
     /// The fault of a start that was to be trimmed.
     fn not_trimmed(&self, error: &AnalysisError) -> Fault {
+        let error = match error {
+            AnalysisError::Steady { left, .. } => left,
+            _ => error,
+        };
         let (name, left) = match error {
             AnalysisError::Unsupported { coordinate, force, .. }
             | AnalysisError::NotFound { coordinate, force, .. } => (coordinate.as_str(), *force),
@@ -66,6 +84,16 @@ impl Simulator {
         };
         let coordinate = (0..self.system.nv).find(|&v| self.system.coordinate_name(v) == name).map(|v| v as u32);
         Fault::NotTrimmed { coordinate, left, time: self.state.time }
+    }
+
+    /// A fault of this simulator in words; of a start that could not be trimmed, with the cause.
+    pub fn describe(&self, fault: &Fault) -> String {
+        match (fault, &self.not_trimmed) {
+            (Fault::NotTrimmed { time, .. }, Some(error)) => {
+                format!("the start at t = {time} s was not trimmed: {error}")
+            }
+            _ => self.system.describe(fault),
+        }
     }
 
     /// Sets input `index` from now on, with slope zero.
@@ -204,7 +232,12 @@ impl Simulator {
         let (system, ws) = (&self.system, &mut self.workspace);
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         if steady::has_tyres(system) {
-            let (mut state, found) = steady::find(system, &self.state, ws)?;
+            let (mut state, mut found) = steady::find(system, &self.state, ws)?;
+            if system.flexible.iter().any(|body| body.residual > 0) {
+                // Their load is that of the steady motion, and gives way to it.
+                residual::settle(system, &mut state, ws).map_err(fault)?;
+                (state, found) = steady::find(system, &state, ws)?;
+            }
             assembly::begin(system, &mut state, ws).map_err(fault)?;
             observe::settle_filters(system, &mut state, ws).map_err(fault)?;
             self.state = state;

@@ -275,7 +275,8 @@ name = "energy"
 quantity = "energy_balance"
 "#;
 
-/// Every kind of joint with initial values; after `|` its scalar coordinates, with a `-` those that change their sign.
+/// Every kind of joint with initial values; beside it its scalar coordinates, with a `-` those that change their sign in every
+/// mirror, with a `@` those that change it in the mirror of their name.
 const KINDS: &[(&str, &str)] = &[
     ("type = \"revolute\"\npoint = \"P\"\naxis = [1, 2, 3]\nposition = 0.2\nspeed = 0.3", "angle"),
     ("type = \"prismatic\"\naxis = [1, -2, 3]\nposition = 0.02\nspeed = 0.3", "travel"),
@@ -298,7 +299,7 @@ const KINDS: &[(&str, &str)] = &[
     ),
     (
         "type = \"floating\"\nposition = [0.01, 0.02, 0.03, 0.8, 0.4, 0.4, -0.2]\nspeed = [0.1, 0.2, 0.3, 0.1, -0.4, 0.3]",
-        "",
+        "@x @y @z",
     ),
     ("type = \"fixed\"\npoint = \"P\"", ""),
 ];
@@ -338,7 +339,7 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
     for (kind, coordinates) in KINDS {
         let mut part = EVERYTHING.replace("KIND", kind);
         for name in coordinates.split_whitespace() {
-            part += &ON_COORDINATE.replace("NAME", name.trim_start_matches('-'));
+            part += &ON_COORDINATE.replace("NAME", name.trim_start_matches(['-', '@']));
         }
         let run = |keys: &str| {
             let text = format!("{head}[[use]]\nfile = \"part.toml\"\n{keys}");
@@ -348,11 +349,14 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
         for (axis, word) in ["x", "y", "z"].into_iter().enumerate() {
             let mirrored = run(&format!("mirror = \"{word}\"\n"));
             for (name, values) in &plain {
-                let opposite = format!("-{name}");
                 let changes = match name.split_once('.') {
                     Some(("p0" | "p1", component)) => component == word,
                     Some(("w1", component)) => component != word,
-                    _ => coordinates.split_whitespace().any(|other| other == opposite),
+                    _ => coordinates.split_whitespace().any(|other| match other.split_at(1) {
+                        ("-", own) => own == name,
+                        ("@", own) => own == name && own == word,
+                        _ => false,
+                    }),
                 };
                 let sign = if changes { -1.0 } else { 1.0 };
                 for (value, other) in values.iter().zip(&mirrored[name]) {
@@ -362,6 +366,119 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
             let moves = |name: &str| plain[name].last() != plain[name].first();
             assert!(moves("r") && moves("w1.x"), "{kind}");
         }
+    }
+}
+
+/// A slider that a coupler moves with a coordinate of the joint J, another one that follows an input, one with a table, and a
+/// speed control that drives two of them.
+const COUPLED: &str = r#"
+[[body]]
+name = "b0"
+mass = 2
+com = [0.3, 0.1, 0.2]
+inertia = [0.3, 0.2, 0.4, 0.02, -0.03, 0.01]
+[[body]]
+name = "b1"
+mass = 1.5
+com = [0.5, 0.3, 0.1]
+inertia = [0.2, 0.3, 0.25, 0.02, 0.01, -0.02]
+[[joint]]
+name = "J"
+bodies = ["ground", "b0"]
+KIND
+[[joint]]
+name = "S"
+type = "prismatic"
+bodies = ["ground", "b1"]
+axis = [0.3, -0.2, 1]
+[[coupler]]
+name = "c"
+coordinates = [{ joint = "J", coordinate = "FIRST" }, { joint = "S" }]
+ratio = 0.7
+offset = 0.1
+[[input]]
+name = "u"
+start = 0.2
+[[guided]]
+name = "g"
+joint = "J"
+coordinate = "SECOND"
+input = "u"
+filter_frequency = 3
+[[force]]
+name = "push"
+body = "b1"
+point = [0, 0, 0]
+value = [1, 2, 3]
+[[output]]
+name = "p0"
+body = "b0"
+quantity = "position"
+[[output]]
+name = "p1"
+body = "b1"
+quantity = "position"
+"#;
+
+const DRIVEN: &str = r#"
+[[speed_control]]
+name = "driver"
+body = "b0"
+point = [0, 0, 0]
+target = 2
+proportional = 0.5
+integral = 1
+drives = [{ joint = "J", coordinate = "FIRST" }, { joint = "S" }]
+"#;
+
+#[test]
+fn couplers_guides_inputs_and_speed_controls_follow_the_signs_of_mirrored_coordinates() {
+    let floating =
+        "type = \"floating\"\nposition = [0.01, 0.02, 0.03, 1, 0, 0, 0]\nspeed = [0.1, 0.2, 0.3, 0.1, -0.4, 0.3]";
+    let cylindrical = "type = \"cylindrical\"\npoint = [0.1, 0, 0]\naxis = [1, 2, -3]\nspeed = [0.1, 0.4]";
+    let head = "[model]\nname = \"m\"\ngravity = [0, 0, 0]\n";
+    for (kind, first, second) in [
+        (floating, "x", "y"),
+        (floating, "y", "z"),
+        (floating, "z", "x"),
+        (cylindrical, "angle", "travel"),
+        (cylindrical, "travel", "angle"),
+    ] {
+        let part = COUPLED.replace("KIND", kind).replace("FIRST", first).replace("SECOND", second);
+        let driven = DRIVEN.replace("FIRST", first);
+        for part in [part.clone(), part + &driven] {
+            let run = |keys: &str| {
+                let text = format!("{head}[[use]]\nfile = \"part.toml\"\nprefix = \"a.\"\n{keys}");
+                observe(&load(&[("model.toml", &text), ("part.toml", &part)]), 0.3)
+            };
+            let plain = run("");
+            assert!(plain["a.p1.x"].last() != plain["a.p1.x"].first());
+            for word in ["x", "y", "z"] {
+                let mirrored = run(&format!("mirror = \"{word}\"\n"));
+                for (name, values) in &plain {
+                    let sign = if name.ends_with(word) { -1.0 } else { 1.0 };
+                    for (value, other) in values.iter().zip(&mirrored[name]) {
+                        let apart = (sign * value - other).abs();
+                        assert!(apart < 1e-9, "{kind}, {first}, {second}, {word}: {name}: {value} and {other}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_mirrors_turn_the_coordinates_of_a_floating_joint_by_half_a_turn() {
+    let drive = "[[body]]\nname = \"a\"\nmass = 1\ncom = [0.3, 0.4, 0.5]\ninertia = [0.01, 0.02, 0.03, 0, 0, 0]\n\
+                 [[joint]]\nname = \"j\"\ntype = \"floating\"\nbodies = [\"ground\", \"a\"]\n\
+                 [[drive]]\nname = \"x\"\njoint = \"j\"\ncoordinate = \"x\"\nvalue = 2\n\
+                 [[drive]]\nname = \"z\"\njoint = \"j\"\ncoordinate = \"z\"\nvalue = 5\n\
+                 [[output]]\nname = \"acc\"\nbody = \"a\"\nquantity = \"acceleration\"\n";
+    let inner = "[[use]]\nfile = \"drive.toml\"\nprefix = \"i.\"\nmirror = \"y\"\n";
+    let text = "[model]\nname = \"m\"\n[[use]]\nfile = \"inner.toml\"\nprefix = \"o.\"\nmirror = \"x\"\n";
+    let run = observe(&load(&[("model.toml", text), ("inner.toml", inner), ("drive.toml", drive)]), 0.0);
+    for (axis, value) in [("x", -2.0), ("y", 0.0), ("z", 5.0)] {
+        assert!(run[&format!("o.i.acc.{axis}")].iter().all(|found| (found - value).abs() < 1e-12), "{axis}");
     }
 }
 

@@ -4,6 +4,10 @@
 //! root held ([`ballesta::rom::state_space`]), its complex eigenvectors, and the closed form of every mode under an
 //! input that is linear between points.
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+
 use ballesta::dynamics::modal::modes;
 use ballesta::math::eigen::Spectrum;
 use ballesta::model;
@@ -11,6 +15,7 @@ use ballesta::rom;
 use ballesta::rom::state_space::{Options, StateSpace};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
+use check::larger;
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -132,8 +137,8 @@ fn difference_to_exact(simulator: &mut Simulator, samples: &[f64]) -> [f64; 3] {
         let found = read(simulator, &TIP);
         for i in 0..3 {
             let wanted = space.c.row(rows[i]).dot(&x.transpose()) + space.d[(rows[i], column)] * pair[1];
-            off[i] = off[i].max((found[i] - wanted).abs());
-            size[i] = size[i].max(wanted.abs());
+            off[i] = larger(off[i], (found[i] - wanted).abs());
+            size[i] = larger(size[i], wanted.abs());
         }
     }
     std::array::from_fn(|i| off[i] / size[i])
@@ -179,7 +184,7 @@ fn short_and_long_communication_steps_give_the_same() {
         for &point in points {
             simulator.advance(point).expect("a step");
             let values = read(&mut simulator, &names);
-            largest.iter_mut().zip(values).for_each(|(largest, value)| *largest = largest.max(value.abs()));
+            largest.iter_mut().zip(values).for_each(|(largest, value)| *largest = larger(*largest, value.abs()));
         }
         read(&mut simulator, &names)
     };

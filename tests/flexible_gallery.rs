@@ -4,6 +4,9 @@
 //! (`BALLESTA_REWRITE=1` writes them anew).
 #![cfg(feature = "cli")]
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
 #[path = "flexible_gallery/interfaces.rs"]
 mod interfaces;
 #[path = "flexible_gallery/invariance.rs"]

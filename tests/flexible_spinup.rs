@@ -2,12 +2,17 @@
 //! frequencies of a rotating cantilever. With `BALLESTA_REWRITE=1` the pictures of docs/flexible-beams.md are drawn anew.
 #![cfg(feature = "cli")]
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+
 use ballesta::cli::plot::{Curve, draw, draw_over};
 use ballesta::dynamics::modal;
 use ballesta::model;
 use ballesta::model::schema::Integrator;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
+use check::larger;
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -103,7 +108,7 @@ fn reference() -> Record {
 /// Greatest difference of two series.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
 }
 
 /// Root mean square of the difference of two series.
@@ -154,7 +159,7 @@ fn section_forces_are_near_those_of_the_exact_beam() {
             assert!(most < bar, "{name}, {column}: {most}");
         }
         let free =
-            ["tip.force.x", "tip.moment.y"].map(|name| found.get(name).iter().fold(0.0f64, |a, b| a.max(b.abs())));
+            ["tip.force.x", "tip.moment.y"].map(|name| found.get(name).iter().fold(0.0f64, |a, b| larger(a, b.abs())));
         println!("{name}: at the free end N {:.2e} N, M {:.2e} N m at most", free[0], free[1]);
         assert!(free[0] < 8.0 && free[1] < 1e-3, "{name}: {free:?}");
     }

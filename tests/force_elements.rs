@@ -1,8 +1,13 @@
 //! Force elements in a whole model: closed forms, and the balance of energies of every kind of element.
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+
 use ballesta::model::parse;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
+use check::larger;
 use std::sync::Arc;
 
 struct Run {
@@ -219,10 +224,10 @@ fn run_mechanism(element: &str) -> Moved {
     let mut moved = Moved::default();
     for i in 1..=100 {
         run.advance(0.02 * f64::from(i));
-        moved.potential = moved.potential.max(run.output("potential").abs());
-        moved.dissipated = moved.dissipated.max(run.output("dissipated"));
-        moved.work = moved.work.max(run.output("work").abs());
-        moved.drift = moved.drift.max((run.output("balance") - start).abs());
+        moved.potential = larger(moved.potential, run.output("potential").abs());
+        moved.dissipated = larger(moved.dissipated, run.output("dissipated"));
+        moved.work = larger(moved.work, run.output("work").abs());
+        moved.drift = larger(moved.drift, (run.output("balance") - start).abs());
     }
     moved
 }

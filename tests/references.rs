@@ -9,6 +9,7 @@ use ballesta::cli::stages::predict;
 use ballesta::dynamics::{evaluate, prepare_stage};
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
+use references::check::{larger, worst};
 use references::dense::Dense;
 use references::generic::Generic;
 use references::sparse::Sparse;
@@ -87,10 +88,9 @@ fn difference<A: Algebra>(
     let mut ws = Workspace::new(system);
     stage.load(system, state, &mut ws);
     reference.evaluate(system, state, &mut ws, |_| ());
-    let size = expected.iter().fold(1.0f64, |most, value| most.max(value.abs()));
+    let size = expected.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
-    // NaN must not hide.
-    expected.iter().zip(&ws.zdd).map(off).fold(0.0, |most, off| if off <= most { most } else { off })
+    worst(expected.iter().zip(&ws.zdd).map(off))
 }
 
 fn compiled(name: &str) -> Arc<System> {
@@ -109,7 +109,7 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
     simulator.initialize(0.0).unwrap();
     let mut ws = Workspace::new(&system);
     let mut references = References::new(&system, simulator.state());
-    let (mut compared, mut singular, mut worst) = (0, 0, [0.0f64; 3]);
+    let (mut compared, mut singular, mut most) = (0, 0, [0.0f64; 3]);
     for index in 0..count {
         simulator.advance((index * STEPS) as f64 * system.step()).unwrap();
         let state = simulator.state();
@@ -132,11 +132,11 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
                 difference(&mut references.sparse, at, &ws.zdd),
             ];
             assert!(differences.iter().all(|off| *off <= AGREEMENT), "{name} at {} s: {differences:?}", stage.t);
-            worst = [0, 1, 2].map(|k| worst[k].max(differences[k]));
+            most = [0, 1, 2].map(|k| larger(most[k], differences[k]));
             compared += 1;
         }
     }
-    println!("{name}: {compared} states compared, {singular} near a singular position, at most {worst:?}");
+    println!("{name}: {compared} states compared, {singular} near a singular position, at most {most:?}");
     (compared, singular)
 }
 

@@ -7,11 +7,19 @@ use robots::judge::{self, Run};
 use robots::kinds::{KINDS, robot};
 use robots::mechanism::Variant;
 use robots::random::Random;
+use robots::rows;
+use robots::table::{self, Kind, Start};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Length of every run, s.
 const STOP: f64 = 3.0;
+/// Steps of the runs and of those beside which the poor ones are judged, s.
+const STEP: f64 = 1e-3;
+const FINE: f64 = 5e-5;
+/// Starts per kind: always, and for the table.
+const SAMPLE: u64 = 5;
+const ALL: u64 = 84;
 
 /// The environment variable `ROBOTS_<name>`, read as a `T`.
 fn asked<T: std::str::FromStr>(name: &str, default: T) -> T {
@@ -58,12 +66,132 @@ fn variant() -> Variant {
     *Variant::ALL.iter().find(|variant| format!("{variant:?}") == name).unwrap_or_else(|| panic!("no variant {name}"))
 }
 
-/// One line per kind; see /tmp/robots-usage.md.
+/// Every start of every kind, `count` each, with the fine motion beside the poor ones.
+fn judged(count: u64) -> Vec<Kind> {
+    let kinds = KINDS.map(|(name, _)| name);
+    let starts = parallel(count * kinds.len() as u64, |number| {
+        let (kind, seed) = (kinds[(number / count) as usize], number % count);
+        let run = simulate(kind, seed, Variant::Plain, STEP, false);
+        let fine = Start::poor(&run).then(|| simulate(kind, seed, Variant::Plain, FINE, true));
+        Start { seed, run, fine }
+    });
+    let mut starts = starts.into_iter();
+    kinds.into_iter().map(|name| Kind { name, starts: starts.by_ref().take(count as usize).collect() }).collect()
+}
+
+fn expect_sound(kinds: &[Kind]) {
+    let (complaints, share) = table::verdict(kinds);
+    println!("{}{:.2} % right", table::table(kinds), 100.0 * share);
+    assert!(complaints.is_empty(), "wrong or ended, away from singular positions:\n  {}", complaints.join("\n  "));
+    assert!(share >= table::SHARE, "{share} of all starts are right");
+}
+
+#[test]
+fn random_robots_keep_their_energy_or_say_why_not() {
+    expect_sound(&judged(SAMPLE));
+}
+
+#[test]
+#[ignore = "a thousand starts; writes the table of docs/verification.md with BALLESTA_REWRITE"]
+fn a_thousand_random_robots_keep_their_energy_or_say_why_not() {
+    let kinds = judged(ALL);
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/verification.md");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (before, rest) = text.split_once("<!-- generated: robots -->\n").unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        let text = format!("{before}<!-- generated: robots -->\n{}<!-- end -->{after}", table::table(&kinds));
+        std::fs::write(&path, text).unwrap();
+    }
+    expect_sound(&kinds);
+}
+
+#[test]
+fn robots_of_other_hands_keep_their_energy_and_the_order_of_the_scheme() {
+    let count = rows::FILES.len() as u64;
+    let rows = parallel(count, |number| {
+        let (name, stop) = rows::FILES[number as usize];
+        rows::row(name, stop)
+    });
+    for row in &rows {
+        let changes: Vec<String> = row.runs.iter().map(|run| format!("{:.1e}", run.relative())).collect();
+        let scale = row.runs[0].scale;
+        println!("{}: {changes:?} of {scale:.2} J, orders {:.2} and {:.2}", row.name, row.energy, row.motion);
+    }
+    let complaints: Vec<String> = rows.iter().filter_map(|row| row.complaint()).collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Largest distance of the positions of two runs at every sample that both have, and before it.
+fn apart(a: &Run, b: &Run) -> Vec<f64> {
+    let mut most = 0.0;
+    let pairs = a.samples.iter().zip(&b.samples);
+    let off = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0, |most, (a, b)| judge::worst(most, (a - b).abs()));
+    pairs
+        .map(|(a, b)| {
+            most = judge::worst(most, off(a, b));
+            most
+        })
+        .collect()
+}
+
+/// A start solved in another way: the largest part of its allowance that a sample takes, and the largest error estimate.
+struct Beside {
+    name: String,
+    part: f64,
+    error: f64,
+    end: Option<String>,
+}
+
+/// Start `seed` of `kind` in every variant at 1 ms beside the plain one at a quarter of that: apart by no more than the errors
+/// that halved steps show.
+fn beside(kind: &str, seed: u64) -> Vec<Beside> {
+    let plain = [0.5, 0.25].map(|part| simulate(kind, seed, Variant::Plain, part * STEP, false));
+    let own = apart(&plain[0], &plain[1]);
+    let compare = |variant: Variant| {
+        let runs = [1.0, 0.5].map(|part| simulate(kind, seed, variant, part * STEP, false));
+        let (estimate, off) = (apart(&runs[0], &runs[1]), apart(&runs[0], &plain[1]));
+        let mut beside = Beside { name: format!("{kind} {seed} {variant:?}"), part: 0.0, error: 0.0, end: None };
+        let all = runs.iter().chain(&plain);
+        beside.end = all.filter_map(|run| run.fault.as_ref()).map(|(time, fault)| format!("{time} s: {fault}")).next();
+        for ((off, estimate), own) in off.iter().zip(&estimate).zip(&own) {
+            beside.part = judge::worst(beside.part, off / (FACTOR * estimate + own + FLOOR));
+            beside.error = judge::worst(beside.error, *estimate);
+        }
+        beside
+    };
+    Variant::ALL.into_iter().map(compare).collect()
+}
+
+/// The Richardson estimate of a fourth-order scheme is 16/15 of the difference to half the step; twice that is allowed.
+const FACTOR: f64 = 2.0;
+/// What rounding grows to in 3 s, m.
+const FLOOR: f64 = 1e-8;
+/// An error estimate above this says nothing, m.
+const MEASURABLE: f64 = 0.01;
+
+#[test]
+fn another_cut_tree_order_or_wish_gives_the_same_motion_within_its_error() {
+    let each: u64 = asked("BESIDE", 1);
+    let rows = parallel(each * KINDS.len() as u64, |number| beside(KINDS[(number / each) as usize].0, number % each));
+    let rows: Vec<Beside> = rows.into_iter().flatten().collect();
+    let mut complaints = Vec::new();
+    for row in &rows {
+        println!("{:28} {:8.2} of its allowance, error {:.1e} m {:?}", row.name, row.part, row.error, row.end);
+        if row.end.is_some() || !(row.part <= 1.0) || !(row.error <= MEASURABLE) {
+            complaints.push(format!("{}: {:.2}, error {:.1e} m {:?}", row.name, row.part, row.error, row.end));
+        }
+    }
+    assert!(complaints.is_empty(), "{} of {}:\n  {}", complaints.len(), rows.len(), complaints.join("\n  "));
+}
+
+/// A line per kind of starts, variants and steps that the environment chooses: `ROBOTS_KIND` (all), `ROBOTS_COUNT` (20), the first
+/// `ROBOTS_SEED`, `ROBOTS_STEP`, `ROBOTS_VARIANT`, `ROBOTS_LIST` (1: poor runs, 2: all), `ROBOTS_FINE` (step of poor ones once more).
 #[test]
 #[ignore = "a study, chosen by environment variables"]
 fn study() {
     let (kinds, count): (String, u64) = (asked("KIND", "all".into()), asked("COUNT", 20));
-    let (seed, step, variant): (u64, f64, Variant) = (asked("SEED", 0), asked("STEP", 1e-3), variant());
+    let (seed, step, variant): (u64, f64, Variant) = (asked("SEED", 0), asked("STEP", STEP), variant());
     let (list, fine): (u64, f64) = (asked("LIST", 0), asked("FINE", 0.0));
     println!(
         "{:18} {:>5} {:>6} {:>6} {:>6} {:>9} {:>6}  near  repart  gap",
@@ -107,9 +235,10 @@ fn study() {
             }
             print!("    {:5}: {:9.1e}", seed + number as u64, run.relative());
             print!(" of {:.1e} J, lost {:?}, near {}, ", run.scale, run.lost, run.near_singular);
-            print!("repart {}, fault {:?}", run.repartitions, run.fault);
+            print!("repart {}, fastest {:.0}, fault {:?}", run.repartitions, run.fastest, run.fault);
             if let Some(fine) = beside {
-                print!(" | fine {:9.1e} sigma {:?} fault {:?}", fine.relative(), fine.sigma, fine.fault);
+                print!(" | fine {:9.1e} sigma {:?} ", fine.relative(), fine.sigma);
+                print!("fastest {:.0}, fault {:?}", fine.fastest, fine.fault);
             }
             println!();
         }
@@ -122,6 +251,6 @@ fn study() {
 fn write() {
     let kind: String = asked("KIND", "hexapod_bodies".into());
     let path: PathBuf = asked("OUT", "/tmp/robot.toml".into());
-    std::fs::write(&path, text(&kind, asked("SEED", 0), variant(), asked("STEP", 1e-3))).unwrap();
+    std::fs::write(&path, text(&kind, asked("SEED", 0), variant(), asked("STEP", STEP))).unwrap();
     println!("wrote {}", path.display());
 }

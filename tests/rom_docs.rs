@@ -2,6 +2,9 @@
 //! (`BALLESTA_REWRITE=1` writes `docs/rom.schema.json` and the example anew).
 #![cfg(feature = "fem")]
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
 mod rom_difference;
 
 use ballesta::document::json_schema;

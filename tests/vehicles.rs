@@ -1,5 +1,10 @@
 //! The vehicles of the gallery.
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+#[path = "vehicles/linear.rs"]
+mod linear;
 #[path = "vehicles/truck.rs"]
 mod truck;
 #[path = "vehicles/van.rs"]

@@ -1,5 +1,9 @@
 //! `[[wheel_port]]`: the van with its tyres computed outside moves like the van with its tyres inside.
 
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+
 use ballesta::force::road::Road;
 use ballesta::force::{BodyIx, Coefficient, CoordinateIx, Loads, Surroundings, Tyre};
 use ballesta::math::Vec3;
@@ -10,6 +14,7 @@ use ballesta::model::{self, Document, wheel_ports};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use ballesta::tyre::{self, Law};
+use check::larger;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -219,7 +224,7 @@ fn outside(duration: f64, step: f64) -> Vec<Vec<f64>> {
 
 fn largest_difference(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
 }
 
 #[test]

@@ -423,7 +423,8 @@ pub struct Modes {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 dx/dt = A x + B u, y = C x + D u for small changes beside the initial state, or, with --trim, beside the static equilibrium
-near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides.
+near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides, force elements
+and low-pass filters.
 
 Examples:
   ballesta linearize models/driven_arm

@@ -5,13 +5,15 @@ mod published;
 
 use super::arguments;
 use super::failure::Failure;
-use super::{groups, model, operating, text};
+use super::operating::{self, SteadyDriving};
+use super::{groups, model, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
 use crate::dynamics::quasi_static;
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
+use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::model::schema::Integrator;
 use crate::package;
@@ -52,7 +54,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system)?;
+        let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
         let changed = quasi_static::changes(&document, &model::parameters(&document, &typed.set), &system)
             .map(|changes| changes.into_iter().map(Changed::from).collect())
             .map_err(|unknown| unknown.to_string());
@@ -96,9 +98,8 @@ impl Plan {
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        simulator
-            .initialize(self.document.model.experiment.start)
-            .map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let begun = simulator.initialize(self.document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let found = simulator.trim().map_err(operating::failure)?;
         Ok((simulator, found))
     }
@@ -168,6 +169,7 @@ impl Plan {
                 unstable_directions: found.unstable,
                 coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
                 forces_left: found.forces.iter().cloned().collect(),
+                driving: found.driving.as_ref().map(SteadyDriving::from),
             }),
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
@@ -293,6 +295,10 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             format!("{} s", text::short(limit.step, 4)),
             format!("at the start, by {}", limit.mode()),
         ],
+        Ok(limit) if limit.tried.is_finite() => {
+            let tried = format!("above {} s", text::short(limit.tried, 4));
+            vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
+        }
         Ok(limit) => {
             let why =
                 if limit.fastest > 0.0 { "of this integrator" } else { "nothing oscillates or decays at the start" };
@@ -488,6 +494,7 @@ struct Trimmed {
     coordinates: BTreeMap<String, f64>,
     /// Along the independent coordinates, in N m or N.
     forces_left: BTreeMap<String, f64>,
+    driving: Option<SteadyDriving>,
 }
 
 #[derive(Serialize)]

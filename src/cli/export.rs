@@ -3,6 +3,7 @@
 use super::arguments::{self, Library};
 use super::failure::Failure;
 use super::{model, operating, text};
+use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::package::{self, PackageError, Platform, Summary};
 use std::io::Write;
@@ -24,7 +25,8 @@ impl Plan {
         let source = std::fs::read_to_string(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
         // A model that is wrong is reported before a library is built for it.
-        let _ = operating::refuse_long_step(&document, &model::compile(&document, &[], false)?.system)?;
+        let _ =
+            operating::refuse_long_step(&document, &model::compile(&document, &[], false)?.system, Question::OwnStep)?;
         Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
     }
 

@@ -29,6 +29,7 @@ impl Plan {
         let mut simulator = self.operating.start()?.0;
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
+        let motions = model.motions.clone();
         let findings = Findings::new(simulator.system().name(), model, &modes);
         if let Some(path) = &self.output {
             let text =
@@ -38,7 +39,7 @@ impl Plan {
         if self.json {
             return text::say_json(&findings);
         }
-        let mut page = findings.page(&modes);
+        let mut page = findings.page(&modes, &motions);
         if let Some(path) = &self.output {
             page += &format!("\nWrote {}.\n", path.display());
         }
@@ -71,6 +72,8 @@ struct Eigenvalue {
     im: f64,
     frequency_hz: f64,
     damping: f64,
+    /// What moves most, with its shares.
+    moves: String,
 }
 
 impl Findings {
@@ -80,6 +83,7 @@ impl Findings {
             im: sign * mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),
             damping: mode.damping(),
+            moves: operating::moves(mode, &model.motions),
         };
         let mut eigenvalues = Vec::new();
         for mode in &modes.modes {
@@ -92,7 +96,7 @@ impl Findings {
         Findings { model: name.to_string(), time_s: time, states, inputs, outputs, a, b, c, d, eigenvalues }
     }
 
-    fn page(&self, modes: &Modes) -> String {
+    fn page(&self, modes: &Modes, motions: &[String]) -> String {
         let mut page = format!(
             "{} at t = {} s: {}, {}, {}\n",
             self.model,
@@ -106,7 +110,7 @@ impl Findings {
         page += &matrix("C", &self.outputs, &self.states, &self.c);
         page += &matrix("D", &self.outputs, &self.inputs, &self.d);
         page += "\nEigenvalues of A\n";
-        page += &operating::mode_table(modes, &self.states, usize::MAX);
+        page += &operating::mode_table(modes, motions, usize::MAX);
         page
     }
 

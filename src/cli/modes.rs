@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::operating::{self, Operating};
 use super::reduce::write;
 use super::{shapes, structure, text};
+use crate::dynamics::linearize::Linearization;
 use crate::dynamics::modal;
 use crate::fem::model::FiniteElementModel;
 use crate::fem::natural::natural_modes;
@@ -60,16 +61,19 @@ struct ModeFindings {
     frequency_hz: f64,
     damping: f64,
     shares: Vec<(String, f64)>,
+    /// What moves most, with its shares.
+    moves: String,
 }
 
 impl ModeFindings {
-    fn new(mode: &modal::Mode, states: &[String]) -> ModeFindings {
+    fn new(mode: &modal::Mode, model: &Linearization) -> ModeFindings {
         ModeFindings {
             re: mode.eigenvalue.re,
             im: mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),
             damping: mode.damping(),
-            shares: mode.shares.iter().map(|&(state, share)| (states[state].clone(), share)).collect(),
+            shares: mode.shares.iter().map(|&(state, share)| (model.states[state].clone(), share)).collect(),
+            moves: operating::moves(mode, &model.motions),
         }
     }
 }
@@ -161,18 +165,13 @@ impl Plan {
                 zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
                 frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
                 damping: oscillations().map(modal::Mode::damping).collect(),
-                modes: modes
-                    .modes
-                    .iter()
-                    .take(self.typed.count)
-                    .map(|mode| ModeFindings::new(mode, &model.states))
-                    .collect(),
+                modes: modes.modes.iter().take(self.typed.count).map(|mode| ModeFindings::new(mode, &model)).collect(),
             });
         }
         let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };
         let mut page = format!("{name}, beside {place}: {}\n", text::count(model.size(), "degree of freedom"));
         page += &integrated_modes(simulator.system());
-        page += &operating::mode_table(&modes, &model.states, self.typed.count);
+        page += &operating::mode_table(&modes, &model.motions, self.typed.count);
         text::say(&page)
     }
 

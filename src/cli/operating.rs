@@ -3,13 +3,15 @@
 use super::arguments::Assignment;
 use super::failure::Failure;
 use super::{model, text};
-use crate::dynamics::equilibrium::Equilibrium;
-use crate::dynamics::modal::Modes;
+use crate::dynamics::equilibrium::{Driving, Equilibrium};
+use crate::dynamics::modal::{Mode, Modes};
 use crate::dynamics::operating_point::{AnalysisError, positions};
-use crate::dynamics::stability::{self, StepLimit};
+use crate::dynamics::stability::StepLimit;
+use crate::integrate::step_map::{self, Question};
 use crate::model::{Diagnostics, Document};
 use crate::simulate::Simulator;
 use crate::system::{System, Workspace};
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,7 +37,8 @@ impl Operating {
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        simulator.initialize(self.start).map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        let begun = simulator.initialize(self.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
         let found = if self.trim { Some(simulator.trim().map_err(failure)?) } else { None };
         Ok((simulator, found))
     }
@@ -47,30 +50,88 @@ pub fn failure(error: AnalysisError) -> Failure {
 }
 
 /// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
-pub fn refuse_long_step(document: &Document, system: &System) -> Result<Result<StepLimit, AnalysisError>, Failure> {
-    let limit = stability::explicit_limit(system, system.initial(), &mut Workspace::new(system));
+pub fn refuse_long_step(
+    document: &Document,
+    system: &System,
+    question: Question,
+) -> Result<Result<StepLimit, AnalysisError>, Failure> {
+    let limit = step_map::step_limit(system, system.initial(), &mut Workspace::new(system), question);
     match limit.as_ref().ok().and_then(|limit| limit.refusal(document, system)) {
         Some(refusal) => Err(Failure::Input(Diagnostics(vec![refusal]))),
         None => Ok(limit),
     }
 }
 
-/// One line per mode: number, frequency, damping ratio, eigenvalue, and the states that move most.
-pub fn mode_table(modes: &Modes, states: &[String], count: usize) -> String {
+/// The states that move most in a mode, at most three with 5 % or more, by their names as motions.
+pub fn moves(mode: &Mode, motions: &[String]) -> String {
+    let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
+    let movers = movers.map(|&(state, share)| format!("{} {:.0} %", motions[state], 100.0 * share));
+    movers.collect::<Vec<_>>().join(", ")
+}
+
+/// One line per mode: number, frequency, damping ratio, eigenvalue, and what moves most.
+pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
     let mut rows = vec![["mode", "Hz", "damping", "eigenvalue in 1/s", "moves"].map(String::from).to_vec()];
     for (index, mode) in modes.modes.iter().enumerate().take(count) {
-        let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
-        let movers = movers.map(|&(state, share)| format!("{} {:.0} %", states[state], 100.0 * share));
         let (re, im) = (text::short(mode.eigenvalue.re, 6), text::short(mode.eigenvalue.im, 6));
         rows.push(vec![
             (index + 1).to_string(),
             text::short(mode.frequency_hz(), 9),
             text::short(mode.damping(), 4),
             if mode.oscillates() { format!("{re} ± {im} i") } else { re },
-            movers.collect::<Vec<_>>().join(", "),
+            moves(mode, motions),
         ]);
     }
     text::table(&rows)
+}
+
+/// Steady driving in `check --json`.
+#[derive(Serialize)]
+pub struct SteadyDriving {
+    speed_m_s: f64,
+    turning_rad_s: f64,
+    torque_nm: Option<f64>,
+    held_n: f64,
+    target_m_s: Option<f64>,
+    weight_turns: bool,
+}
+
+impl From<&Driving> for SteadyDriving {
+    fn from(driving: &Driving) -> SteadyDriving {
+        SteadyDriving {
+            speed_m_s: driving.speed,
+            turning_rad_s: driving.turning,
+            torque_nm: driving.torque,
+            held_n: driving.held,
+            target_m_s: driving.target,
+            weight_turns: driving.weight_turns,
+        }
+    }
+}
+
+/// What there is to tell of steady driving.
+fn steady_lines(driving: &Driving) -> String {
+    let mut lines = format!("  steady at {} m/s", text::short(driving.speed, 6));
+    if driving.turning.abs() > 1e-9 {
+        let radius = text::short((driving.speed / driving.turning).abs(), 6);
+        lines += &format!(", turning with {} rad/s on a radius of {radius} m", text::short(driving.turning, 6));
+    }
+    if let Some(torque) = driving.torque {
+        lines += &format!(", driven with {} N m", text::short(torque, 6));
+    }
+    if driving.held != 0.0 {
+        let held = text::short(driving.held, 6);
+        lines += &format!(", held by {held} N; without a speed control the vehicle slows down");
+    }
+    lines += "\n";
+    if driving.weight_turns {
+        lines += "  the road is inclined: the turn changes the direction of the weight, and the motion with it\n";
+    }
+    if let Some(target) = driving.target {
+        let (speed, target) = (text::short(driving.speed, 6), text::short(target, 6));
+        lines += &format!("  a run starts at {speed} m/s; its speed control wants {target} m/s and goes there\n");
+    }
+    lines
 }
 
 /// The equilibrium for the report of `check`.
@@ -85,12 +146,7 @@ pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
         lines += &format!("  unstable: {} with negative stiffness\n", text::count(found.unstable, "direction"));
     }
     if let Some(driving) = &found.driving {
-        lines += &format!("  steady at {} m/s", text::short(driving.speed, 6));
-        if driving.held != 0.0 {
-            let held = text::short(driving.held, 6);
-            lines += &format!(", held by {held} N; without a speed control the vehicle slows down");
-        }
-        lines += "\n";
+        lines += &steady_lines(driving);
     }
     let left = |name: &str| found.forces.iter().find(|force| force.0 == name).map(|force| force.1);
     let mut rows = vec![["coordinate", "rad or m", "force left in N m or N"].map(String::from).to_vec()];

@@ -9,6 +9,7 @@ use super::output_file::{self, OutputFile};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{plot, text};
 use crate::dynamics::bending::Bending;
+use crate::integrate::step_map::Question;
 use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
 use crate::simulate::Simulator;
@@ -42,7 +43,7 @@ impl Plan {
             document.model.general.step = step;
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system)?;
+        let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
@@ -83,7 +84,7 @@ impl Plan {
         let fault = match end {
             Ok(()) => None,
             Err(Stop::Failure(failure)) => return Err(failure),
-            Err(Stop::Fault(fault)) => Some(self.system.describe(&fault)),
+            Err(Stop::Fault(fault)) => Some(simulator.describe(&fault)),
         };
         if recording.times.is_empty() {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));

@@ -29,6 +29,8 @@ const ASSEMBLED: f64 = 2e-16;
 const GAP: f64 = 1e-9;
 /// How far the probes for the rank at regular positions go, relative to the size of the block.
 const PROBE: f64 = 0.05;
+/// How far from a position that cannot be closed others are tried, relative to the size of the block.
+const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 /// Entries of a row of a Jacobian below this part of the largest are round-off.
 const ROUND_OFF: f64 = 1e-12;
 
@@ -40,7 +42,7 @@ impl System {
         let mut ws = Workspace::new(&system);
         let mut notes = Vec::new();
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
-        find_ranks(&mut system, &mut ws);
+        find_ranks(&mut system, &mut ws, &mut notes);
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
@@ -76,6 +78,9 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         let mut gap = relax(system, ws, block, &elastic_columns(system, block));
         if !(gap <= GAP) {
             gap = relax(system, ws, block, &[]);
+        }
+        if !(gap <= GAP) {
+            gap = relax_from_beside(system, ws, block, gap);
         }
         if !(gap <= GAP) {
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
@@ -303,6 +308,17 @@ impl Decomposition {
         change
     }
 
+    /// Orthonormal motions of the scaled coordinates that change no row.
+    fn basis(self, n: usize) -> Vec<Vec<f64>> {
+        let rank = self.rank(n);
+        let mut basis = self.right;
+        for k in 0..rank {
+            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= self.sigma[k]);
+        }
+        complete_basis(&mut basis, rank, n);
+        basis[rank * n..n * n].chunks_exact(n.max(1)).map(<[f64]>::to_vec).collect()
+    }
+
     /// Number of singular values that are not zero.
     fn rank(&self, n: usize) -> usize {
         let Tolerance { relative, absolute } = self.tolerance;
@@ -344,6 +360,35 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     best.0
 }
 
+/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular position no
+/// least change leads out of it. The nearest one that can be closed is taken, the positive side first; where none is found, `gap`
+/// stays as it is.
+fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
+    let n = block.coordinates.len();
+    let from = ws.q.clone();
+    let basis = decompose(system, ws, block, &[]).basis(n);
+    for amount in BESIDE {
+        for direction in &basis {
+            // Its largest entry is positive: the sign that the decomposition gives it means nothing.
+            let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
+            for sign in [largest.signum(), -largest.signum()] {
+                ws.q.copy_from_slice(&from);
+                update_positions(system, ws, block);
+                let change: Vec<f64> = direction.iter().map(|d| sign * amount * block.size * d).collect();
+                move_block(system, ws, block, &change);
+                let left = relax(system, ws, block, &[]);
+                if left <= GAP {
+                    return left;
+                }
+            }
+        }
+    }
+    ws.q.copy_from_slice(&from);
+    update_positions(system, ws, block);
+    closure::complete_rows(system, ws);
+    gap
+}
+
 /// Adds scaled changes to the coordinates of a block.
 fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]) {
     for (column, &coordinate) in block.coordinates.iter().enumerate() {
@@ -383,30 +428,24 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
 }
 
 /// Rank, regular pivot and regular singular value of every block: the largest found at the assembled position and at
-/// probes beside it, so that a start in a singular position is recognised as one.
-fn find_ranks(system: &mut System, ws: &mut Workspace) {
+/// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
+fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
     for index in 0..system.blocks.len() {
         let block = system.blocks[index].clone();
         let n = block.coordinates.len();
         ws.q.copy_from_slice(&system.initial.q);
         calc_positions(system, ws);
-        let parts = decompose(system, ws, &block, &[]);
-        let here = parts.rank(n);
-        let mut basis = parts.right;
-        for k in 0..here {
-            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= parts.sigma[k]);
-        }
-        complete_basis(&mut basis, here, n);
+        let basis = decompose(system, ws, &block, &[]).basis(n);
         let (mut rank, mut pivot, mut sigma) = (0, 0.0f64, 0.0f64);
         for probe in 0..5usize {
             ws.q.copy_from_slice(&system.initial.q);
             calc_positions(system, ws);
             if probe > 0 {
-                if here == n {
+                if basis.is_empty() {
                     break;
                 }
                 let mut change = vec![0.0; n];
-                for (c, direction) in basis[here * n..n * n].chunks_exact(n).enumerate() {
+                for (c, direction) in basis.iter().enumerate() {
                     // Deterministic, different for every probe and direction.
                     let amount = PROBE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
                     let sign = if (probe >> (c % 3)) & 1 == 1 { amount } else { -amount };
@@ -426,6 +465,15 @@ fn find_ranks(system: &mut System, ws: &mut Workspace) {
             } else if found == rank {
                 (pivot, sigma) = (pivot.max(fresh), sigma.max(weighted));
             }
+        }
+        ws.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, ws);
+        if rank > 0 && closure::weighted_sigma(system, ws, index, rank) <= closure::SINGULAR * sigma {
+            notes.push(format!(
+                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
+                 loop; give a joint a position or a speed that does",
+                loop_names(system, &block)
+            ));
         }
         let target = &mut system.blocks[index];
         (target.rank, target.regular_pivot, target.regular_sigma) = (rank, pivot, sigma);
@@ -460,11 +508,11 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
                 "give the body a mass or an inertia, or guide, couple or fix the joint",
             )
         }
-        Fault::LoopOpen { block, .. } => {
+        Fault::LoopOpen { block, gap, time } => {
             let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
             document.source.at(
                 constraint.key.clone(),
-                system.describe(fault),
+                system.describe_open_loop(block, gap, time),
                 "start the guided coordinates where the loop can be closed",
             )
         }

@@ -47,13 +47,22 @@ const CLOSED: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open.
 const OPEN: f64 = 1e-10;
 
+/// The same for a block of which a direction was left alone: what a step can move across it where its singular value is small, and
+/// less than what a loop opens by when a guided coordinate pulls at it in a dead centre.
+const LEFT_OPEN: f64 = 1e-6;
+
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
 pub fn close_positions(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     with_blocks(system, ws, |ws, index, block, scratch| {
         let gap = close_block(system, state, ws, block, scratch);
-        match gap <= OPEN * block.size {
+        let left_alone = open_gap(ws, block, scratch);
+        match gap <= OPEN * block.size && left_alone <= LEFT_OPEN * block.size {
             true => Ok(()),
-            false => Err(Fault::LoopOpen { block: index as u32, gap, time: f64::NAN }),
+            false => Err(Fault::LoopOpen {
+                block: index as u32,
+                gap: if gap > left_alone { gap } else { left_alone },
+                time: f64::NAN,
+            }),
         }
     })
 }
@@ -72,7 +81,11 @@ fn with_blocks(
 }
 
 /// Visits all blocks with their scratch.
-fn each_block(system: &System, ws: &mut Workspace, mut visit: impl FnMut(&mut Workspace, &Block, &mut BlockScratch)) {
+pub(super) fn each_block(
+    system: &System,
+    ws: &mut Workspace,
+    mut visit: impl FnMut(&mut Workspace, &Block, &mut BlockScratch),
+) {
     let mut blocks = std::mem::take(&mut ws.blocks);
     system.blocks.iter().zip(&mut blocks).for_each(|(block, scratch)| visit(ws, block, scratch));
     ws.blocks = blocks;
@@ -87,7 +100,7 @@ pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Jacobian and factors of a block whose rows were read at the present positions.
-fn factor_block(
+pub(super) fn factor_block(
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -110,8 +123,25 @@ fn factor_block(
     }
 }
 
-/// Newton on one block; returns the closure error that is left.
+/// Newton on one block; returns the closure error that is left. Where a partition does not lead to closed positions, or to ones far
+/// away, the block is closed by least change from where it was.
 fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> f64 {
+    let by_partition = !scratch.least_change;
+    if by_partition {
+        ws.before.copy_from_slice(&ws.q);
+    }
+    let gap = iterate(system, state, ws, block, scratch);
+    if gap <= OPEN * block.size || !by_partition {
+        return gap;
+    }
+    ws.q.copy_from_slice(&ws.before);
+    update_positions(system, ws, block);
+    scratch.least_change = true;
+    iterate(system, state, ws, block, scratch)
+}
+
+/// The iterations of [`close_block`] in one of the two ways.
+fn iterate(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let mut previous = f64::INFINITY;
     let mut weighed = false;
     for iteration in 0..=ITERATIONS {
@@ -124,13 +154,33 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
         }
         previous = gap;
         solve_change(state, block, scratch);
-        for (column, &coordinate) in block.coordinates.iter().enumerate() {
-            let joint = &system.joints[block.owners[column]];
-            joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
-        }
-        update_positions(system, ws, block);
+        move_coordinates(system, ws, block, scratch);
     }
     f64::NAN
+}
+
+/// Largest gap of all rows of a block of which a direction was left alone: left alone is not closed. 0 for others.
+fn open_gap(ws: &Workspace, block: &Block, scratch: &BlockScratch) -> f64 {
+    if scratch.rank == block.rank {
+        return 0.0;
+    }
+    let rows = ws.rows[block.rows.clone()].iter().map(|row| row.gap.abs());
+    rows.fold(0.0, |most: f64, gap| if gap.is_nan() { f64::NAN } else { most.max(gap) })
+}
+
+/// Moves the coordinates of a block by `scratch.change`, and the bodies with them.
+pub(super) fn move_coordinates(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+    for (column, &coordinate) in block.coordinates.iter().enumerate() {
+        let joint = &system.joints[block.owners[column]];
+        joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
+    }
+    update_positions(system, ws, block);
+}
+
+/// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order.
+pub(super) fn gap_changes(ws: &Workspace, state: &State, block: &Block, scratch: &mut BlockScratch) {
+    residual(ws, state, block, scratch, |ws, row| ws.rows[row].gap);
+    solve_change(state, block, scratch);
 }
 
 /// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Those of a block closed by partition
@@ -172,7 +222,22 @@ fn follow(system: &System, state: &State, ws: &mut Workspace, block: &Block, scr
         }
         ws.v[block.coordinates[column as usize]] = speed;
     }
+    change_from_guides(system, state, ws, block, scratch);
+    for &column in dependent {
+        ws.v[block.coordinates[column as usize]] += scratch.change[column as usize];
+    }
+}
+
+/// `scratch.change` ← speeds of the dependent coordinates of a block closed by partition that guided coordinates cause.
+pub(super) fn change_from_guides(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    block: &Block,
+    scratch: &mut BlockScratch,
+) {
     if block.guided.is_empty() {
+        scratch.change.fill(0.0);
         return;
     }
     residual(ws, state, block, scratch, |ws, row| {
@@ -180,9 +245,6 @@ fn follow(system: &System, state: &State, ws: &mut Workspace, block: &Block, scr
         block.guided[row - block.rows.start].iter().map(rate).sum()
     });
     solve_change(state, block, scratch);
-    for &column in dependent {
-        ws.v[block.coordinates[column as usize]] += scratch.change[column as usize];
-    }
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
@@ -204,7 +266,7 @@ fn pivot_rows<'a>(state: &'a State, block: &Block) -> &'a [u32] {
 }
 
 /// Values and forces of the rows that close a block, at the present positions.
-fn read_rows(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+pub(super) fn read_rows(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
     let mut read = |row: usize| ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
     match scratch.least_change {
         true => block.rows.clone().for_each(&mut read),
@@ -398,19 +460,24 @@ pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
             }
             continue;
         }
-        solve_null_space(orders_of(state, block), block, scratch);
-        let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
-        let BlockScratch { solution, null, .. } = scratch;
-        let solution = &solution[..rank * free];
-        for (&column, line) in dependent.iter().zip(solution.chunks_exact(free.max(1))) {
-            let (row, per_size) = (&mut null[column as usize * free..][..free], block.per_size[column as usize]);
-            row.iter_mut().zip(line).for_each(|(value, x)| *value = x * per_size);
-        }
-        for (c, &column) in independent.iter().enumerate() {
-            let row = &mut null[column as usize * free..][..free];
-            row.iter_mut().for_each(|value| *value = 0.0);
-            row[c] = 1.0;
-        }
+        fill_null_space(state, block, scratch);
+    }
+}
+
+/// The same for one block closed by partition, with its factors.
+pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockScratch) {
+    let (rank, free) = (scratch.rank, scratch.free);
+    solve_null_space(orders_of(state, block), block, scratch);
+    let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
+    let BlockScratch { solution, null, .. } = scratch;
+    for (&column, line) in dependent.iter().zip(solution.chunks_exact(free.max(1))) {
+        let (row, per_size) = (&mut null[column as usize * free..][..free], block.per_size[column as usize]);
+        row.iter_mut().zip(line).for_each(|(value, x)| *value = x * per_size);
+    }
+    for (c, &column) in independent.iter().enumerate() {
+        let row = &mut null[column as usize * free..][..free];
+        row.iter_mut().for_each(|value| *value = 0.0);
+        row[c] = 1.0;
     }
 }
 

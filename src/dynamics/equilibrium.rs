@@ -58,6 +58,14 @@ pub struct Driving {
     pub held: f64,
     /// Largest acceleration left with that force, rad/s² or m/s².
     pub acceleration: f64,
+    /// Speed of the turn about the road's normal, rad/s.
+    pub turning: f64,
+    /// Torque of the speed control that holds the speed, N m.
+    pub torque: Option<f64>,
+    /// Speed that a speed control wants, m/s, where it is not that of the start.
+    pub target: Option<f64>,
+    /// The turn is not steady, because the road is inclined.
+    pub weight_turns: bool,
 }
 
 impl Equilibrium {

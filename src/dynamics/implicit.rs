@@ -13,8 +13,9 @@
 //! [`crate::force::Tangent`], g = Σ bᵀ w over the coordinates between the two bodies. Negative k or c are left out.
 //!
 //! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite because S
-//! is positive semidefinite. What S leaves out (geometric stiffness, velocity-dependent inertia forces, follower forces)
-//! stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
+//! is positive semidefinite. Where bodies turn fast, their gyroscopic terms are added ([`super::gyroscopic`]). What is left out
+//! (geometric stiffness, follower forces, slower velocity-dependent inertia forces) stays explicit at the prediction; that costs no
+//! order, but such terms must be slow against the step.
 //!
 //! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect to
 //! every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU. What is
@@ -150,6 +151,7 @@ pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
 mod tests {
     use super::*;
     use crate::dynamics::{evaluate_dense, load_stage};
+    use crate::math::check::larger;
     use crate::model;
 
     /// Two bodies in space with springs and dampers of every kind, undeformed and at rest, where S is exact.
@@ -240,7 +242,7 @@ mod tests {
         let stiff: Vec<f64> = ws.mass.iter().zip(&mass).map(|(with, without)| with - without).collect();
         ws.mass.copy_from_slice(&mass);
         add_all_terms(&system, &state, &mut ws, lengths);
-        let largest = stiff.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let largest = stiff.iter().fold(0.0, |a: f64, b| larger(a, b.abs()));
         for (k, (with, without)) in ws.mass.iter().zip(&mass).enumerate() {
             let all = with - without;
             assert!((all - stiff[k]).abs() < 1e-5 * largest, "{k}: {all} and {} of {largest}", stiff[k]);

@@ -1,7 +1,7 @@
 //! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
-//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides and
-//! of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions of free rotations
+//! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
+//! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions of free rotations
 //! are changed by small rotations about the axes in which their velocities are given, measured from the moving point.
 //! Matrices are central differences of complete evaluations with the loops closed, so that everything that the solver
 //! computes is in them; the first n rows are kinematics and exact. Outputs that are no Real numbers have zero rows.
@@ -12,6 +12,9 @@
 
 use super::observe;
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
+use super::steady::has_tyres;
+use crate::math::Vec3;
+use crate::model::schema::JointKind;
 use crate::system::{Fault, Guide, ScalarKind, State, System, Workspace};
 
 /// Relative size of central differences over inputs: the cube root of the rounding error.
@@ -40,8 +43,17 @@ pub struct Linearization {
     pub d: Vec<Vec<f64>>,
     /// Reduced mass matrix Rᵀ M R of the independent coordinates, n × n.
     pub mass: Vec<f64>,
+    /// What the states are called as motions, where that says more than the name of the coordinate: "yaw of chassis".
+    pub motions: Vec<String>,
     /// ω of every filtered guide, rad/s.
     pub(crate) filters: Vec<f64>,
+    /// Number of states of force elements; they stand behind those of the guides.
+    pub(crate) element_states: usize,
+    /// K in rad/s and number of poles of every low-pass filter; their states are the last.
+    pub(crate) low_pass: Vec<(f64, usize)>,
+    /// What a turned body adds to its velocity as seen from the world: speed i less Σ factor · position j is that seen by
+    /// one who turns with the body; (i, j, factor).
+    pub(crate) turning: Vec<(usize, usize, f64)>,
     /// Sizes of the independent coordinates, which scale the differences.
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
@@ -60,7 +72,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
     let point = OperatingPoint::new(system, state, ws, false)?;
     let load_energy = point.load_energy(ws);
     let n = point.size();
-    let (filters, names, omegas) = filter_states(system);
+    let AuxiliaryStates { indices: filters, names, omegas } = AuxiliaryStates::new(system);
     let (states, inputs, outputs) =
         (2 * n + filters.len(), system.interface.inputs.len(), system.interface.outputs.len());
     let mut model = Linearization {
@@ -75,12 +87,22 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         d: vec![vec![0.0; inputs]; outputs],
         mass: point.mass.clone(),
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
+        motions: Vec::new(),
         filters: omegas,
+        element_states: system.element_states.len(),
+        low_pass: system.filters.iter().map(|filter| (filter.rate(), filter.states().len())).collect(),
+        turning: turning(&point, ws),
         load_energy,
     };
     model.states = model.coordinates.clone();
     model.states.extend(model.coordinates.iter().map(|name| format!("der({name})")));
     model.states.extend(names);
+    model.motions = model.states.clone();
+    for i in 0..n {
+        let motion = motion(system, point.coordinates[i]);
+        model.motions[n + i] = format!("der({motion})");
+        model.motions[i] = motion;
+    }
     let mut differences = Differences { point: &point, filters: &filters, sides: [vec![], vec![]] };
     for j in 0..states {
         let step = match j {
@@ -177,30 +199,80 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
     }
 }
 
-/// Auxiliary states other than energies, and their names: y, ẏ, ÿ of every filtered guide, then the states of force
-/// elements and the low-pass filters of outputs; ω of the guides.
-fn filter_states(system: &System) -> (Vec<usize>, Vec<String>, Vec<f64>) {
-    let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
-    for guided in &system.guided {
-        if let Guide::Filtered { state, omega, .. } = guided.guide {
-            omegas.push(omega);
-            indices.extend(state..state + 3);
-            let name = &guided.name;
-            names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
+/// Auxiliary states that belong to the motion: of filtered guides, force elements, low-pass filters.
+pub fn other_states(system: &System) -> Vec<usize> {
+    AuxiliaryStates::new(system).indices
+}
+
+/// Auxiliary states other than energies: y, ẏ, ÿ of every filtered guide, then the states of force elements and the
+/// low-pass filters of outputs.
+struct AuxiliaryStates {
+    indices: Vec<usize>,
+    names: Vec<String>,
+    /// ω of the guides, rad/s.
+    omegas: Vec<f64>,
+}
+
+impl AuxiliaryStates {
+    fn new(system: &System) -> AuxiliaryStates {
+        let (mut indices, mut names, mut omegas) = (Vec::new(), Vec::new(), Vec::new());
+        for guided in &system.guided {
+            if let Guide::Filtered { state, omega, .. } = guided.guide {
+                omegas.push(omega);
+                indices.extend(state..state + 3);
+                let name = &guided.name;
+                names.extend([name.clone(), format!("der({name})"), format!("der({name},2)")]);
+            }
+        }
+        for element in &system.elements {
+            let first = indices.len();
+            indices.extend(element.states());
+            let name = element.name();
+            names.extend((1..=indices.len() - first).map(|k| format!("state({name},{k})")));
+        }
+        for filter in &system.filters {
+            let name = &system.interface.outputs[filter.output].name;
+            indices.extend(filter.states());
+            names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
+        }
+        AuxiliaryStates { indices, names, omegas }
+    }
+}
+
+/// What coordinate `v` is called as a motion: of vehicles on tyres, those of bodies that turn freely as in ISO 8855.
+fn motion(system: &System, v: usize) -> String {
+    const MOTIONS: [&str; 6] = ["forward", "lateral", "vertical", "roll", "pitch", "yaw"];
+    let name = system.coordinate_name(v);
+    let Some(joint) = system.joint_with(v).filter(|_| has_tyres(system)) else { return name };
+    let number = match joint.kind {
+        JointKind::Floating => v - joint.v,
+        JointKind::Spherical => 3 + v - joint.v,
+        _ => return name,
+    };
+    format!("{} of {}", MOTIONS[number], system.joint_name(system.joint_of_coordinate(v)))
+}
+
+/// [`Linearization::turning`] of the floating bodies at `point`, whose evaluation is in the workspace: δv − δθ × V, with
+/// the body's own axes for δθ.
+fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
+    let number = |v: usize| point.coordinates.iter().position(|&coordinate| coordinate == v);
+    let mut list = Vec::new();
+    for (tree, joint) in point.system.joints.iter().enumerate() {
+        if !joint.root || joint.kind != JointKind::Floating || joint.reversed {
+            continue;
+        }
+        let velocity = Vec3::new(point.state.v[joint.v], point.state.v[joint.v + 1], point.state.v[joint.v + 2]);
+        for (k, m) in (0..9).map(|at| (at / 3, at % 3)) {
+            let axis = ws.bodies[tree + 1].rotation.column(m).into_owned();
+            let factor = axis.cross(&velocity)[k];
+            if let (Some(speed), Some(turn)) = (number(joint.v + k), number(joint.v + 3 + m))
+                && factor != 0.0
+            {
+                list.push((speed, turn, factor));
+            }
         }
     }
-    for element in &system.elements {
-        let first = indices.len();
-        indices.extend(element.states());
-        let name = element.name();
-        names.extend((1..=indices.len() - first).map(|k| format!("state({name},{k})")));
-    }
-    for filter in &system.filters {
-        let name = &system.interface.outputs[filter.output].name;
-        indices.extend(filter.states());
-        names.extend((1..=filter.states().len()).map(|pole| format!("low_pass({name},{pole})")));
-    }
-    (indices, names, omegas)
+    list
 }
 
 /// Outputs of `state` with inputs `known` changed by `amount` · `seed`; `probe`: scratch. Does not allocate.

@@ -23,6 +23,7 @@ pub mod energy;
 pub mod equilibrium;
 mod flexible;
 pub mod groups;
+pub mod gyroscopic;
 pub mod implicit;
 pub mod kinematics;
 pub mod linearize;
@@ -30,6 +31,7 @@ pub mod mass;
 pub mod modal;
 pub mod observe;
 pub mod operating_point;
+mod projection;
 pub mod quasi_static;
 pub mod reactions;
 pub mod residual;
@@ -39,8 +41,8 @@ pub mod steady;
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
-use crate::model::schema::Implicit;
-use crate::system::{Fault, Guide, Rod, State, System, Workspace};
+use crate::model::schema::{Implicit, Integrator};
+use crate::system::{BlockScratch, Fault, Guide, Rod, State, System, Workspace};
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
 const NO_INERTIA: f64 = 1e-13;
@@ -80,6 +82,20 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
     kinematics::calc_positions(system, ws);
     closure::close_positions(system, state, ws).map_err(|fault| at_time(fault, t))?;
     closure::calc_null_spaces(system, state, ws);
+    closure::close_velocities(system, state, ws);
+    Ok(())
+}
+
+/// The same for the end of a step: an explicit scheme's positions and velocities are projected ([`projection`]).
+pub fn settle_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
+    if matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential) {
+        return settle(system, state, ws, t);
+    }
+    kinematics::calc_positions(system, ws);
+    projection::project_positions(system, state, ws);
+    closure::close_positions(system, state, ws).map_err(|fault| at_time(fault, t))?;
+    closure::calc_null_spaces(system, state, ws);
+    projection::project_velocities(system, state, ws);
     closure::close_velocities(system, state, ws);
     Ok(())
 }
@@ -125,7 +141,9 @@ fn evaluate_with(
         kinematics::calc_velocities(system, ws);
     }
     mass::calc_inertias(system, ws);
-    if !dense {
+    let gyroscopic =
+        step.filter(|&lengths| system.implicit == Implicit::Stiff && gyroscopic::matter(system, ws, lengths));
+    if !dense && gyroscopic.is_none() {
         calc_loads(system, state, ws);
         calc_bias_accelerations(system, state, ws, step.is_some());
         calc_residuals(system, ws);
@@ -147,7 +165,11 @@ fn evaluate_with(
         implicit::add_stiffness(system, state, ws, lengths);
     }
     calc_reduced(system, ws);
-    solve_reduced(system, ws, step.is_some()).map_err(|fault| at_time(fault, t))?;
+    if let Some(lengths) = gyroscopic {
+        gyroscopic::add(system, state, ws, lengths);
+    }
+    let symmetric = gyroscopic.is_none() && (step.is_none() || system.implicit == Implicit::Stiff);
+    solve_reduced(system, ws, symmetric).map_err(|fault| at_time(fault, t))?;
     calc_rates(system, ws, step.is_none());
     Ok(())
 }
@@ -327,15 +349,15 @@ pub fn calc_reduced(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y. `implicit`: M need not be symmetric where all forces are implicit.
-pub fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Result<(), Fault> {
+/// (Rᵀ M R) y = Rᵀ Q, then z̈ += R y; by Cholesky where M is `symmetric`.
+pub fn solve_reduced(system: &System, ws: &mut Workspace, symmetric: bool) -> Result<(), Fault> {
     let free = system.free.len();
     let size = reduced_size(system, ws);
     if size == 0 {
         return Ok(());
     }
     let (a, y) = (&mut ws.reduced_mass[..size * size], &mut ws.reduced_force[..size]);
-    if implicit && system.implicit == Implicit::All {
+    if !symmetric {
         linear::factor(a, size, &mut ws.exchanges);
         linear::solve_lu(a, size, &ws.exchanges, y);
     } else if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
@@ -359,6 +381,23 @@ pub fn solve_reduced(system: &System, ws: &mut Workspace, implicit: bool) -> Res
         first += width;
     }
     Ok(())
+}
+
+/// Visits the entries of column `c` of R: velocity coordinate and value.
+fn visit_column(system: &System, blocks: &[BlockScratch], c: usize, mut visit: impl FnMut(usize, f64)) {
+    if let Some(&v) = system.free.get(c) {
+        return visit(v, 1.0);
+    }
+    let mut first = system.free.len();
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
+        if c < first + scratch.free {
+            for (k, &v) in block.coordinates.iter().enumerate() {
+                visit(v, scratch.null[k * scratch.free + c - first]);
+            }
+            return;
+        }
+        first += scratch.free;
+    }
 }
 
 /// The velocity coordinate that moves most in reduced direction `pivot`.

@@ -6,15 +6,23 @@
 //!
 //! Eigenvalues whose square is below what the rounding of forces makes of nothing are zero: motions without stiffness.
 //!
-//! Participation: |φ_i|² weighted by the diagonal of the reduced mass matrix. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular, their
+//! poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements (carcasses
+//! of tyres, friction, drivers) are those of the rest of A. Together they are all eigenvalues of A.
 //!
-//! Sizes: 2n + filter states; O(n³). Proved by: tests/verification/linear.rs, math::eigen. Offline: allocates.
+//! What moves: the state s of a force element has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
+//! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all states
+//! summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the reduced mass
+//! matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the world, but not for its
+//! driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//!
+//! Sizes: 2n + further states; O(n³). Proved by: tests/verification/linear.rs, math::eigen. Offline: allocates.
 
 use super::equilibrium::pencil;
 use super::linearize::Linearization;
 use super::operating_point::{AnalysisError, DIFFERENCE};
 use crate::math::{eigen, linear};
-use nalgebra::Complex;
+use nalgebra::{Complex, DMatrix};
 use std::f64::consts::TAU;
 
 /// Forces are known to this part of the loads, and of the stiffness.
@@ -29,8 +37,8 @@ pub struct Mode {
     pub eigenvalue: Complex<f64>,
     /// Number of eigenvalues it stands for: 2 for a pair, and for a motion without stiffness or damping.
     pub count: usize,
-    /// Shares of the coordinates in its kinetic energy, largest first, sum 1: index of the state, and share. The decay of a
-    /// filter is told by the filter's state.
+    /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The decay of
+    /// a filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
 }
 
@@ -61,6 +69,14 @@ pub struct Modes {
 }
 
 impl Modes {
+    fn sorted(mut modes: Vec<Mode>, symmetric: bool) -> Modes {
+        modes.sort_by(|a, b| {
+            let size = a.eigenvalue.norm_sqr().total_cmp(&b.eigenvalue.norm_sqr());
+            size.then(a.eigenvalue.re.total_cmp(&b.eigenvalue.re))
+        });
+        Modes { modes, symmetric }
+    }
+
     /// Every eigenvalue of A.
     pub fn eigenvalues(&self) -> Vec<Complex<f64>> {
         let both = |mode: &Mode| {
@@ -77,7 +93,7 @@ pub(super) fn magnitude(z: Complex<f64>) -> f64 {
     if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
 }
 
-/// Modes of `model`, without those of its outputs' low-pass filters.
+/// Modes of `model`: every eigenvalue of its A.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
     let stiffness = stiffness(model);
@@ -85,10 +101,34 @@ pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     if let Some(even) = conservative(model, &stiffness) {
         let mut factor = model.mass.clone();
         if linear::cholesky(&mut factor, n, 0.0).is_ok() {
-            return Ok(of_pencil(model, &even, &factor, &rounding));
+            let mut modes = of_pencil(model, &even, &factor, &rounding);
+            modes.extend(of_filters(model));
+            return Ok(Modes::sorted(modes, true));
         }
     }
-    of_matrix(model, &rounding)
+    let mut modes = of_matrix(model, &rounding)?;
+    modes.extend(of_filters(model));
+    Ok(Modes::sorted(modes, false))
+}
+
+/// Decays of filtered guides, −ω three times each, and of low-pass filters.
+fn of_filters(model: &Linearization) -> Vec<Mode> {
+    let mut modes = Vec::new();
+    let mut poles = |first: usize, count: usize, rate: f64| {
+        let mode = Mode { eigenvalue: Complex::new(-rate, 0.0), count: 1, shares: vec![(first, 1.0)] };
+        modes.extend(std::iter::repeat_n(mode, count));
+    };
+    let mut first = 2 * model.size();
+    for &omega in &model.filters {
+        poles(first, 3, omega);
+        first += 3;
+    }
+    first += model.element_states;
+    for &(rate, count) in &model.low_pass {
+        poles(first, count, rate);
+        first += count;
+    }
+    modes
 }
 
 /// K = −M ∂z̈/∂z.
@@ -113,7 +153,7 @@ fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
     let largest = (0..n * n).map(|at| scaled(at / n, at % n).abs()).fold(0.0, f64::max);
     let inertia = (0..n).map(|i| model.mass[i * n + i] * unit[i] * unit[i]).fold(0.0, f64::max);
     let turning = (0..n).any(|i| model.a[i][..n].iter().any(|&entry| entry != 0.0));
-    if !model.filters.is_empty() || turning {
+    if !model.filters.is_empty() || model.element_states > 0 || turning {
         return None;
     }
     let speed = (largest / inertia.max(f64::MIN_POSITIVE)).sqrt();
@@ -154,7 +194,7 @@ impl Rounding {
     }
 }
 
-fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Modes {
+fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Vec<Mode> {
     let n = model.size();
     let (values, shapes) = pencil(stiffness, factor, n);
     let mut modes = Vec::new();
@@ -171,23 +211,24 @@ fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding:
             modes.push(mode((-value).sqrt(), 0.0, 1));
         }
     }
-    sort(&mut modes);
-    Modes { modes, symmetric: true }
+    modes
 }
 
-fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Modes, AnalysisError> {
+/// Modes of coordinates, speeds and states of force elements.
+fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, AnalysisError> {
     let n = model.size();
-    let motion: Vec<f64> = model.a[..2 * n].iter().flat_map(|row| row[..2 * n].iter().copied()).collect();
-    let spectrum = eigen::Spectrum::new(&motion, 2 * n).ok_or(AnalysisError::NoEigenvalues)?;
+    let elements = 2 * n + 3 * model.filters.len();
+    let states: Vec<usize> = (0..2 * n).chain(elements..elements + model.element_states).collect();
+    let size = states.len();
+    let motion: Vec<f64> = states.iter().flat_map(|&i| states.iter().map(move |&j| model.a[i][j])).collect();
+    let spectrum = eigen::Spectrum::new(&motion, size).ok_or(AnalysisError::NoEigenvalues)?;
+    let vectors = spectrum.vectors();
+    // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
+    let columns = DMatrix::from_fn(size, size, |i, j| vectors[j][i]);
+    let left = if model.element_states > 0 { columns.try_inverse() } else { None };
+    let mass = |i: usize| model.mass[i * n + i];
     let mut modes = Vec::new();
-    // Nothing feeds back into filters: their eigenvalues stand beside those of the motion, −ω three times each, and are
-    // better known than a triple eigenvalue could be computed.
-    for (index, &omega) in model.filters.iter().enumerate() {
-        let mode = Mode { eigenvalue: Complex::new(-omega, 0.0), count: 1, shares: vec![(2 * n + 3 * index, 1.0)] };
-        modes.extend([mode.clone(), mode.clone(), mode]);
-    }
-    for (&value, vector) in spectrum.values.iter().zip(spectrum.vectors()) {
-        let mass = |i: usize| model.mass[i * n + i];
+    for (k, (&value, vector)) in spectrum.values.iter().zip(&vectors).enumerate() {
         let energy: f64 = (0..n).map(|i| mass(i) * vector[i].norm_sqr()).sum();
         let shape: Vec<f64> = vector[..n].iter().map(|x| (x.norm_sqr() / energy).sqrt()).collect();
         let zero = energy > 0.0 && value.norm_sqr() <= rounding.square(&shape);
@@ -195,11 +236,33 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Modes, Analys
         if value.im < 0.0 {
             continue;
         }
-        let shares = kinetic_shares(model, vector[..n].iter().map(|x| x.norm_sqr()));
-        modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares });
+        let speeds = seen_from_the_body(model, vector);
+        let moving: f64 = (0..n).map(|i| mass(i) * speeds[i].norm_sqr()).sum();
+        // What only drifts is told by where it goes.
+        let squares = |i: usize| if moving > 0.0 && !zero { speeds[i].norm_sqr() } else { vector[i].norm_sqr() };
+        let mut list = kinetic_shares(model, (0..n).map(squares));
+        if let Some(left) = &left {
+            let part = |at: usize| (left[(k, at)].norm_sqr() * vector[at].norm_sqr()).sqrt();
+            let whole: f64 = (0..size).map(part).sum();
+            let of_elements: f64 = (2 * n..size).map(part).sum::<f64>() / whole;
+            if of_elements > 0.0 {
+                let rest = if list.iter().any(|share| share.1 > 0.0) { 1.0 - of_elements } else { 0.0 };
+                list.iter_mut().for_each(|share| share.1 *= rest);
+                list.extend((2 * n..size).map(|at| (states[at], part(at) / whole)));
+                list = shares(list);
+            }
+        }
+        modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list });
     }
-    sort(&mut modes);
-    Ok(Modes { modes, symmetric: false })
+    Ok(modes)
+}
+
+/// Speeds of a mode as those see them who turn with the floating bodies.
+fn seen_from_the_body(model: &Linearization, vector: &[Complex<f64>]) -> Vec<Complex<f64>> {
+    let n = model.size();
+    let mut speeds = vector[n..2 * n].to_vec();
+    model.turning.iter().for_each(|&(i, j, factor)| speeds[i] -= vector[j] * factor);
+    speeds
 }
 
 fn kinetic_shares(model: &Linearization, squares: impl Iterator<Item = f64>) -> Vec<(usize, f64)> {
@@ -214,11 +277,4 @@ fn shares(mut parts: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
     }
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
     parts
-}
-
-fn sort(modes: &mut [Mode]) {
-    modes.sort_by(|a, b| {
-        let size = a.eigenvalue.norm_sqr().total_cmp(&b.eigenvalue.norm_sqr());
-        size.then(a.eigenvalue.re.total_cmp(&b.eigenvalue.re))
-    });
 }

@@ -5,11 +5,12 @@ use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
 use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
 use crate::math::Vec3;
-use crate::math::rotation::{quaternion, roll_pitch_yaw};
+use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::system::{
     Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity,
     Workspace,
 };
+use std::f64::consts::TAU;
 
 /// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
 pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, t: f64, out: &mut [f64]) -> Result<(), Fault> {
@@ -50,8 +51,56 @@ pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: 
     Ok(())
 }
 
-/// Puts all low-pass filters where they rest with the outputs of `state`.
+/// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less than half a
+/// turn.
+pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
+    for output in &system.outputs {
+        if let Some(place) = output.turns {
+            state.angles[place] = angle_near(ws, output, state.angles[place]);
+        }
+    }
+}
+
+/// The angle of an output, by as many full turns as bring it next to `last`.
+fn angle_near(ws: &Workspace, output: &Output, last: f64) -> f64 {
+    let angle = angles(ws, &output.readout)[output.component];
+    angle + TAU * ((last - angle) / TAU).round()
+}
+
+/// Roll, pitch and yaw, each within one turn.
+fn angles(ws: &Workspace, readout: &Readout) -> Vec3 {
+    match readout {
+        Readout::RelativeAngles([first, second]) => {
+            let first = &ws.bodies[*first].rotation;
+            roll_pitch_yaw(&first.tr_mul(&ws.bodies[*second].rotation))
+        }
+        Readout::Point { body, .. } => roll_pitch_yaw(&ws.bodies[*body].rotation),
+        _ => Vec3::zeros(),
+    }
+}
+
+/// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that carry it.
+fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
+    let (value, mut followed, mut outer) = (quaternion(&ws.bodies[body].rotation), [1.0, 0.0, 0.0, 0.0], body);
+    while outer != 0 {
+        let (joint, parent) = (&system.joints[outer - 1], system.bodies[outer].parent);
+        let turn = match joint.link {
+            // A small rotation: w is positive.
+            Some(_) => quaternion(&ws.bodies[parent].rotation.tr_mul(&ws.bodies[outer].rotation)),
+            None => joint.quaternion(&ws.q),
+        };
+        followed = product(&turn, &followed);
+        outer = parent;
+    }
+    let along: f64 = value.iter().zip(&followed).map(|(a, b)| a * b).sum();
+    if along < 0.0 { value.map(|part| -part) } else { value }
+}
+
+/// Starts the angles, each within one turn, and puts all low-pass filters where they rest with the outputs of `state`. The
+/// workspace holds the evaluation of `state`.
 pub fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+    state.angles.fill(0.0);
+    follow_angles(system, state, ws);
     if system.filters.is_empty() {
         return Ok(());
     }
@@ -88,18 +137,14 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &
         Readout::Position(q) => ws.q[*q],
         Readout::Speed(v) => ws.v[*v],
         Readout::Acceleration(v) => ws.zdd[*v],
-        Readout::RelativeAngles([first, second]) => {
-            let first = &ws.bodies[*first].rotation;
-            roll_pitch_yaw(&first.tr_mul(&ws.bodies[*second].rotation))[output.component]
-        }
+        Readout::RelativeAngles(_) | Readout::Point { quantity: PointQuantity::Angles, .. } => match output.turns {
+            Some(place) => angle_near(ws, output, state.angles[place]),
+            None => angles(ws, &output.readout)[output.component],
+        },
         Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
-        Readout::Point { body, point, quantity: PointQuantity::Rotation } => {
-            let _ = point;
-            quaternion(&ws.bodies[*body].rotation)[output.component]
-        }
-        Readout::Point { body, quantity: PointQuantity::Angles, .. } => {
-            roll_pitch_yaw(&ws.bodies[*body].rotation)[output.component]
+        Readout::Point { body, quantity: PointQuantity::Rotation, .. } => {
+            body_quaternion(system, ws, *body)[output.component]
         }
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
         Readout::SpringLength(e) => spring(&system.elements[*e], &surroundings)[0],

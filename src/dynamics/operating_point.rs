@@ -27,6 +27,10 @@ pub enum AnalysisError {
     NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
     /// The iteration ended while a state of this force element changes with this rate, in its unit per s.
     Drifting { element: String, rate: f64, iterations: usize },
+    /// There is no steady motion, for this cause; `left`: what is not balanced.
+    Steady { cause: String, left: Box<AnalysisError> },
+    /// A speed control would have to give a torque (N m) beyond its limits to hold this speed (m/s).
+    TooWeak { control: String, torque: f64, limits: [f64; 2], speed: f64 },
     /// The system has more independent coordinates than the analysis takes.
     TooLarge { coordinates: usize, limit: usize },
     /// The eigenvalues could not be found: the matrix is not finite, or the iteration did not converge.
@@ -56,6 +60,12 @@ impl fmt::Display for AnalysisError {
             AnalysisError::Drifting { element, rate, iterations } => write!(
                 f,
                 "no steady state found in {iterations} iterations: a state of `{element}` changes with {rate:.6e} per s"
+            ),
+            AnalysisError::Steady { cause, left } => write!(f, "{cause}; {left}"),
+            AnalysisError::TooWeak { control, torque, limits: [lower, upper], speed } => write!(
+                f,
+                "no steady driving: to hold {speed} m/s the speed control `{control}` would have to give {torque:.6e} N m, \
+                 beyond its limits of {lower} and {upper} N m; start at another speed or widen them"
             ),
             AnalysisError::TooLarge { coordinates, limit } => {
                 write!(f, "{coordinates} independent coordinates are more than the {limit} that are analysed")

@@ -79,11 +79,7 @@ pub fn changes(document: &Document, parameters: &[f64], system: &System) -> Resu
 
 /// Natural frequencies of the oscillations about the start, Hz, ascending.
 fn frequencies(system: &System) -> Result<Vec<f64>, AnalysisError> {
-    let limit = stability::LARGEST;
-    let coordinates = stability::independent_coordinates(system);
-    if coordinates > limit {
-        return Err(AnalysisError::TooLarge { coordinates, limit });
-    }
+    stability::refuse_large(system)?;
     let model = linearize::linearize(system, system.initial(), &mut Workspace::new(system))?;
     let mut found: Vec<f64> =
         modal::modes(&model)?.modes.iter().filter(|mode| mode.oscillates()).map(Mode::frequency_hz).collect();

@@ -70,7 +70,8 @@ pub fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Ve
 
 /// Weight and inertia of a rod at its second end: m g / 2 − m/3 a_Q − m/6 a_P. Zero for other constraints.
 fn rod_inertia_force(system: &System, ws: &Workspace, constraint: &Constraint) -> Vec3 {
-    let Some(rod) = system.rods.iter().find(|rod| rod.row == constraint.rows.start) else { return Vec3::zeros() };
+    // A joint that leaves everything free has no rows; its empty range begins where those of another start.
+    let Some(rod) = system.rods.iter().find(|rod| constraint.rows.contains(&rod.row)) else { return Vec3::zeros() };
     let [a_p, a_q] = [0, 1].map(|end| {
         let body = &ws.bodies[rod.bodies[end]];
         point_acceleration(body, &ws.accelerations[rod.bodies[end]], &body.point(&rod.points[end]))

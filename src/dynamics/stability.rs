@@ -18,6 +18,9 @@
 //! h ω = 2 without damping, less with it. Gyroscopic terms, which it integrates like explicit Euler, are not judged; states
 //! of filters are those of explicit Euler.
 //!
+//! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
+//! (`integrate::step_map`).
+//!
 //! Limits: the point at which the system was linearized; a step that fits there may be too long elsewhere.
 //!
 //! Proved by: tests/verification/linear.rs. Offline: allocates.
@@ -48,19 +51,13 @@ pub struct StepLimit {
     pub eigenvalue: Complex<f64>,
     /// The coordinate that moves most in it.
     pub coordinate: String,
-}
-
-/// Number of independent coordinates at regular positions.
-pub(super) fn independent_coordinates(system: &System) -> usize {
-    system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>()
+    /// The longest step that was judged, s; infinite where a formula holds for all.
+    pub tried: f64,
 }
 
 /// The step limit of `system` with its scheme at `state`.
 pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Result<StepLimit, AnalysisError> {
-    let coordinates = independent_coordinates(system);
-    if coordinates > LARGEST {
-        return Err(AnalysisError::TooLarge { coordinates, limit: LARGEST });
-    }
+    refuse_large(system)?;
     let model = linearize(system, state, ws)?;
     let modes = modal::modes(&model)?;
     let mut limit = match system.integrator {
@@ -80,10 +77,23 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
     Ok(limit)
 }
 
+/// Whether the system is small enough to be judged.
+pub fn refuse_large(system: &System) -> Result<(), AnalysisError> {
+    let coordinates =
+        system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
+    match coordinates > LARGEST {
+        true => Err(AnalysisError::TooLarge { coordinates, limit: LARGEST }),
+        false => Ok(()),
+    }
+}
+
 impl StepLimit {
     /// The mode that limits the step, in words.
     pub fn mode(&self) -> String {
         let rate = magnitude(self.eigenvalue);
+        if rate == 0.0 {
+            return self.coordinate.clone();
+        }
         let mode = match self.eigenvalue.im {
             0.0 => format!("the decay at {rate:.3} 1/s"),
             _ => format!("the mode of {:.3} Hz", rate / TAU),
@@ -104,7 +114,13 @@ impl StepLimit {
 }
 
 fn unlimited() -> StepLimit {
-    StepLimit { step: f64::INFINITY, fastest: 0.0, eigenvalue: Complex::new(0.0, 0.0), coordinate: String::new() }
+    StepLimit {
+        step: f64::INFINITY,
+        fastest: 0.0,
+        eigenvalue: Complex::new(0.0, 0.0),
+        coordinate: String::new(),
+        tried: f64::INFINITY,
+    }
 }
 
 /// `coefficients`: of the stability function, rising powers.
@@ -114,7 +130,7 @@ fn of_modes(model: &Linearization, modes: &Modes, coefficients: &[f64]) -> StepL
         let size = magnitude(mode.eigenvalue);
         let step = reach(mode.eigenvalue / size, coefficients) / size;
         if step < limit.step {
-            limit = StepLimit { step, fastest: 0.0, eigenvalue: mode.eigenvalue, coordinate: leader(model, mode) };
+            limit = StepLimit { step, eigenvalue: mode.eigenvalue, coordinate: leader(model, mode), ..unlimited() };
         }
     }
     limit
@@ -160,8 +176,8 @@ fn of_semi_implicit_euler(model: &Linearization) -> Result<StepLimit, AnalysisEr
     let most = (0..n).max_by(|&a, &b| energy(a).total_cmp(&energy(b))).unwrap_or(0);
     Ok(StepLimit {
         step: 2.0 / root,
-        fastest: 0.0,
         eigenvalue: Complex::new(0.0, root),
         coordinate: model.states[most].clone(),
+        ..unlimited()
     })
 }

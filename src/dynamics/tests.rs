@@ -4,6 +4,7 @@ use super::linearize::linearize;
 use super::operating_point::OperatingPoint;
 use super::*;
 use crate::joint::RowState;
+use crate::math::check::larger;
 use crate::math::check::{Random, assert_derivative};
 use crate::model::{self, schema::Integrator};
 
@@ -306,7 +307,7 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
         // Kinematics: second rates of all rows vanish.
         for (row, closure) in system.rows.iter().zip(&ws.rows) {
             let second = row.acceleration(closure, &ws.bodies, &ws.accelerations, &ws.zdd);
-            let size = ws.zdd.iter().chain(&ws.v).fold(1.0f64, |a, b| a.max(b.abs()));
+            let size = ws.zdd.iter().chain(&ws.v).fold(1.0f64, |a, b| larger(a, b.abs()));
             assert!(second.abs() < 1e-9 * size * size, "{name}: a closure row accelerates by {second}");
         }
         // `ws.force` holds what the closure has to supply; Φᵀ λ must be that, in every unguided coordinate.
@@ -418,7 +419,7 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             (false, true) => (2e-4, 1e-3),
         };
         let modes = modal::modes(&model).unwrap().modes;
-        let fastest = modes.iter().map(|mode| modal::magnitude(mode.eigenvalue)).fold(0.0, f64::max);
+        let fastest = modes.iter().map(|mode| modal::magnitude(mode.eigenvalue)).fold(0.0, larger);
         let mut steps = (span / system.step().min(span / 20.0)).ceil();
         if stiff {
             // Of order 2: its own period error has to stay below the bar.
@@ -450,8 +451,8 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             }
         }
         for half in [0..n, n..2 * n] {
-            let largest = half.clone().map(|i| (x[i] / model.units[i % n]).abs()).fold(0.0, f64::max);
-            let error = half.map(|i| ((x[i] - end[i]) / model.units[i % n]).abs()).fold(0.0, f64::max);
+            let largest = half.clone().map(|i| (x[i] / model.units[i % n]).abs()).fold(0.0, larger);
+            let error = half.map(|i| ((x[i] - end[i]) / model.units[i % n]).abs()).fold(0.0, larger);
             println!("{name}: {:.1e} of {largest:.1e}, at rest {still}", error);
             if !(error <= bar * largest) {
                 apart.push(name.to_string());

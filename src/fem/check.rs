@@ -3,6 +3,7 @@
 use super::model::FiniteElementModel;
 use super::sparse::SparseSymmetric;
 use super::structure::{build, parse};
+use crate::math::check::larger;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::Solve;
 use faer::{Mat, Par, Side};
@@ -67,5 +68,5 @@ pub fn displacement(model: &FiniteElementModel, held: &[usize], forces: &[(usize
 /// Largest relative difference of two lists, each number against its own size.
 pub fn difference(found: &[f64], wanted: &[f64]) -> f64 {
     assert!(found.len() >= wanted.len(), "{found:?}");
-    found.iter().zip(wanted).fold(0.0, |most, (a, b)| most.max((a - b).abs() / b.abs()))
+    found.iter().zip(wanted).fold(0.0, |most, (a, b)| larger(most, (a - b).abs() / b.abs()))
 }

@@ -276,7 +276,7 @@ impl Instance {
 
     /// What a fault during a step means for the importer; see the module's page.
     fn interrupted(&mut self, fault: Fault) -> Problem {
-        let message = self.simulator.system().describe(&fault);
+        let message = self.simulator.describe(&fault);
         match fault {
             Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
             Fault::LoopOpen { .. } | Fault::NoInertia { .. } | Fault::NotFinite { .. } => {
@@ -289,7 +289,7 @@ impl Instance {
 
     /// A fault outside a step is an error.
     pub(super) fn fault(&self, fault: Fault) -> Problem {
-        Problem::error(self.simulator.system().describe(&fault))
+        Problem::error(self.simulator.describe(&fault))
     }
 
     /// No input and no slope is NaN or infinite.

@@ -289,6 +289,7 @@ mod tests {
     use super::*;
     use crate::force::check::{self, Scene};
     use crate::force::{BodyIx, Element};
+    use crate::math::check::larger;
     use crate::math::rotation::{about, skew};
     use std::f64::consts::PI;
 
@@ -327,7 +328,7 @@ mod tests {
             let scene = Scene::random(seed);
             bushing().readout(&scene.surroundings()).rotation.norm()
         });
-        let largest = largest.fold(0.0, f64::max);
+        let largest = largest.fold(0.0, larger);
         assert!(largest > 2.5, "the scenes reach {largest} rad");
         check::force_is_the_negative_gradient(&Element::Bushing(Box::new(bushing())));
     }

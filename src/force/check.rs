@@ -5,6 +5,7 @@
 //! differencing the potential, so it shares nothing with the elements' forces but the law.
 
 use super::{Element, Loads, Surroundings};
+use crate::math::check::larger;
 use crate::math::check::{Random, derivative};
 use crate::math::rotation;
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
@@ -156,8 +157,8 @@ impl Collected {
     /// Largest number among the loads.
     fn size(&self) -> f64 {
         let wrench = |w: &Wrench| w.force.amax().max(w.moment.amax());
-        let largest = self.wrenches.iter().map(wrench).fold(0.0, f64::max);
-        self.efforts.iter().fold(largest, |largest, effort| largest.max(effort.abs()))
+        let largest = self.wrenches.iter().map(wrench).fold(0.0, larger);
+        self.efforts.iter().fold(largest, |largest, effort| larger(largest, effort.abs()))
     }
 
     fn power(&self, scene: &Scene) -> f64 {
@@ -255,7 +256,7 @@ pub fn dissipates(element: &Element) {
         let loads = scene.loads(element);
         assert!(loads.dissipated_power >= 0.0);
         assert_eq!(loads.input_power, 0.0);
-        largest = largest.max(loads.dissipated_power);
+        largest = larger(largest, loads.dissipated_power);
     });
     assert!(largest > 0.1, "at most {largest} W were taken");
 }

@@ -12,8 +12,9 @@ mod generalized_alpha;
 mod heun;
 mod rk4;
 mod semi_implicit_euler;
+pub mod step_map;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, prepare_stage, settle};
+use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, observe, prepare_stage, settle, settle_end};
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
 
@@ -33,7 +34,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     }
     let end = state.time + h;
     prepare_stage(system, state, ws, end);
-    settle(system, state, ws, end)?;
+    settle_end(system, state, ws, end)?;
     check_finite(system, ws, end)?;
     if system.integrator == Integrator::GeneralizedAlpha {
         generalized_alpha::finish(system, state, ws, h)?;
@@ -48,6 +49,7 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         }
     }
     state.time = end;
+    observe::follow_angles(system, state, ws);
     closure::choose_coordinates(system, state, ws, false);
     filters::advance(system, state, ws, h);
     Ok(())

@@ -1,6 +1,6 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
-use crate::math::rotation::{about, matrix, normalized, quaternion_rate, turned};
+use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
@@ -103,6 +103,22 @@ impl TreeJoint {
             JointKind::Spherical => quaternion(0),
             JointKind::Floating => quaternion(3),
         })
+    }
+
+    /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of all joints.
+    pub fn quaternion(&self, q: &[f64]) -> [f64; 4] {
+        let [axis, second, _] = &self.axes;
+        let q = &q[self.q_range()];
+        let [w, x, y, z] = match self.kind {
+            JointKind::Fixed | JointKind::Prismatic => [1.0, 0.0, 0.0, 0.0],
+            JointKind::Revolute => quaternion_about(axis, q[0]),
+            JointKind::Cylindrical => quaternion_about(axis, q[1]),
+            JointKind::Universal => product(&quaternion_about(axis, q[0]), &quaternion_about(second, q[1])),
+            JointKind::Planar => quaternion_about(axis, q[2]),
+            JointKind::Spherical => [q[0], q[1], q[2], q[3]],
+            JointKind::Floating => [q[3], q[4], q[5], q[6]],
+        };
+        if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
 
     /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
@@ -300,6 +316,22 @@ impl TreeJoint {
                 self.normalize(q);
             }
             _ => q[self.q + k] += increment,
+        }
+    }
+
+    /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first order.
+    pub fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
+        match self.kind.quaternion() {
+            Some(first) if k >= first => {
+                let at = self.q + first;
+                let [w, x, y, z] = [from[at], from[at + 1], from[at + 2], from[at + 3]];
+                // Twice the vector part of the conjugate of `from` times `to`.
+                let [a, b, c, d] = [to[at], to[at + 1], to[at + 2], to[at + 3]];
+                let vector =
+                    [w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b];
+                2.0 * vector[k - first]
+            }
+            _ => to[self.q + k] - from[self.q + k],
         }
     }
 }

@@ -1,5 +1,15 @@
 //! What derivative tests share: central differences and reproducible numbers.
 
+/// The larger of two numbers, NaN if one of them is NaN, which `f64::max` would drop.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
+/// The largest magnitude of numbers, 0 without any, NaN if one of them is NaN.
+pub fn worst(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(0.0, |most, value| larger(most, value.abs()))
+}
+
 /// Step of central differences, relative to lengths and angles near 1.
 pub const STEP: f64 = 1e-5;
 
@@ -13,7 +23,7 @@ pub fn derivative(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
 pub fn assert_derivative(claim: &str, f: impl Fn(f64) -> Vec<f64>, analytic: &[f64], tolerance: f64) {
     let difference = derivative(f);
     assert_eq!(difference.len(), analytic.len(), "{claim}: sizes differ");
-    let size = analytic.iter().fold(1.0f64, |a, b| a.max(b.abs()));
+    let size = analytic.iter().fold(1.0f64, |a, b| larger(a, b.abs()));
     for (index, (found, expected)) in analytic.iter().zip(&difference).enumerate() {
         let error = (found - expected).abs() / size;
         assert!(error <= tolerance, "{claim}, entry {index}: analytic {found}, difference {expected}");
@@ -21,6 +31,7 @@ pub fn assert_derivative(claim: &str, f: impl Fn(f64) -> Vec<f64>, analytic: &[f
 }
 
 /// SplitMix64 (G. L. Steele et al., OOPSLA 2014).
+#[derive(Clone)]
 pub struct Random(pub u64);
 
 impl Random {

@@ -29,6 +29,23 @@ pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
 /// Unit quaternion (w, x, y, z).
 pub type Quaternion = [f64; 4];
 
+/// a ∘ b: first the rotation b, then a.
+pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
+    let ([w, x, y, z], [p, q, r, s]) = (*a, *b);
+    [
+        w * p - x * q - y * r - z * s,
+        w * q + x * p + y * s - z * r,
+        w * r - x * s + y * p + z * q,
+        w * s + x * r - y * q + z * p,
+    ]
+}
+
+/// Unit quaternion of the rotation by `angle` (rad) about the unit vector `axis`; −1 times itself after a full turn.
+pub fn quaternion_about(axis: &Vec3, angle: f64) -> Quaternion {
+    let (sine, cosine) = sin_cos(0.5 * angle);
+    [cosine, sine * axis.x, sine * axis.y, sine * axis.z]
+}
+
 /// Rotation matrix of a unit quaternion.
 pub fn matrix(q: &Quaternion) -> Mat3 {
     let [w, x, y, z] = *q;

@@ -1,7 +1,7 @@
 //! Which quantity an output may give of which target, with its size and unit.
 
 use super::coordinates::{Coordinate, Measure};
-use super::schema::{Model, Output, Quantity};
+use super::schema::{Axes, Model, Output, Quantity};
 
 /// What an output looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,12 +132,17 @@ pub const RULES: &[Rule] = &[
     scalar(Target::Joint, Quantity::Position, OutputUnit::Position, "joint coordinate"),
     scalar(Target::Joint, Quantity::Speed, OutputUnit::Speed, "its speed"),
     scalar(Target::Joint, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
-    vector(Target::Joint, Quantity::ReactionForce, "N", "force of the joint on its second body, at the joint's point"),
+    vector(
+        Target::Joint,
+        Quantity::ReactionForce,
+        "N",
+        "force of the joint on its second body, at the joint's point there; what drives, springs, friction, stops and guides on the joint's own coordinates do is included",
+    ),
     vector(
         Target::Joint,
         Quantity::ReactionMoment,
         "N.m",
-        "moment of the joint on its second body, about the joint's point",
+        "moment of the joint on its second body, about the joint's point that the second body carries; the same included",
     ),
     Rule {
         target: Target::Joint,
@@ -156,7 +161,7 @@ pub const RULES: &[Rule] = &[
         size: Size::Quaternion,
         unit: OutputUnit::Always("1"),
         axes: false,
-        meaning: "rotation since the design position: body axes to world axes",
+        meaning: "rotation since the design position: body axes to world axes; its sign does not jump",
     },
     Rule {
         target: Target::Body,
@@ -164,7 +169,7 @@ pub const RULES: &[Rule] = &[
         size: Size::Angles,
         unit: OutputUnit::Always("rad"),
         axes: false,
-        meaning: "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, then by roll about x)",
+        meaning: "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, then by roll about x); roll and yaw start within half a turn and count on",
     },
     vector(Target::Body, Quantity::AngularVelocity, "rad/s", "angular velocity"),
     vector(Target::Body, Quantity::AngularAcceleration, "rad/s2", "angular acceleration"),
@@ -422,6 +427,59 @@ impl Model {
             _ => None,
         };
         coordinate.map_or(Measure::Length, |coordinate| coordinate.measure)
+    }
+
+    /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on axes which
+    /// these are, and what a reaction includes.
+    pub fn output_description(&self, output: &Output) -> String {
+        let note = self.axes_of(output).unwrap_or_default();
+        match (output.description.trim(), note.as_str()) {
+            (own, "") => own.to_string(),
+            ("", note) => note.to_string(),
+            (own, note) => format!("{}; {note}", own.trim_end_matches(['.', ';'])),
+        }
+    }
+
+    /// The axes of an output in words; none for a scalar.
+    fn axes_of(&self, output: &Output) -> Option<String> {
+        let rule = output.rule()?;
+        let (target, name) = output.targets().first().map_or((Target::System, ""), |target| (target.0, target.1));
+        let joint = self.joints.iter().find(|joint| target == Target::Joint && joint.name == name);
+        let second = match (target, joint) {
+            (Target::Body, _) => format!("`{name}`"),
+            (_, Some(joint)) => format!("`{}`", joint.bodies[1]),
+            (Target::Bushing | Target::Constraint, _) => "the second body".to_string(),
+            (Target::Tyre, _) => "the wheel".to_string(),
+            (Target::Node, _) => format!("the frame of `{name}`"),
+            _ => "the body".to_string(),
+        };
+        let axes = match output.axes {
+            Axes::World => "in world axes".to_string(),
+            Axes::Body => format!("in the axes of {second}"),
+        };
+        Some(match (rule.size, output.quantity) {
+            (Size::Scalar, _) => return None,
+            (Size::Forces | Size::Moments, _) => "in the axes of the contact: forward, to the left, up".into(),
+            (Size::Quaternion, _) => format!("turns the axes of {second} into those of the world, continuous in sign"),
+            (Size::Angles, _) => {
+                let first = joint.map_or("the world".into(), |joint| format!("`{}`", joint.bodies[0]));
+                format!("of {second} against the axes of {first}, roll and yaw count on after a full turn")
+            }
+            (_, Quantity::ReactionForce) if joint.is_some() => {
+                format!("on {second}, drives, springs, friction and guides of the joint included, {axes}")
+            }
+            (_, Quantity::ReactionMoment) if joint.is_some() => format!(
+                "on {second} about the joint's point on it, drives, springs, friction and guides of the joint included, {axes}"
+            ),
+            (_, Quantity::ReactionForce) => format!("on {second}, {axes}"),
+            (_, Quantity::ReactionMoment) => format!("on {second} about its point, {axes}"),
+            (_, Quantity::SectionForce | Quantity::SectionMoment) => "in the axes of the section".into(),
+            (_, Quantity::Displacement | Quantity::RotationAngles) => format!("in the axes of the frame of `{name}`"),
+            (_, Quantity::Position) if target == Target::Bushing => "in the axes of the bushing".into(),
+            (_, Quantity::Force | Quantity::Torque) if target == Target::Bushing => format!("on {second}, {axes}"),
+            (_, Quantity::Position) => format!("from the world's origin, {axes}"),
+            _ => axes,
+        })
     }
 
     /// Unit symbol of an output of a validated model.

@@ -399,7 +399,7 @@ pub struct Joint {
     pub position_deg: Option<PerCoordinate>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
     pub speed: Option<PerCoordinate>,
-    /// `true`: prefer the coordinates of this joint as independent ones.
+    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most ten times as far.
     #[serde(default)]
     pub independent: bool,
 }

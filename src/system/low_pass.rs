@@ -59,6 +59,11 @@ impl LowPass {
         self.first..self.first + self.poles
     }
 
+    /// K, rad/s.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// The state that the output gives.
     pub fn last(&self) -> usize {
         self.first + self.poles - 1

@@ -216,6 +216,7 @@ pub struct Wishes {
 }
 
 /// Constant data of a mechanism, shareable between threads and instances.
+#[derive(Clone)]
 pub struct System {
     pub(crate) name: String,
     pub(crate) interface: Interface,
@@ -330,6 +331,15 @@ impl System {
         }
     }
 
+    /// How far velocity coordinate `v` is moved from `from` to `to`, positions that are close to each other: what
+    /// [`System::add_increment`] takes.
+    pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], v: usize) -> f64 {
+        match self.joint_with(v) {
+            Some(joint) => joint.increment_between(from, to, v - joint.v),
+            None => to[self.nq - self.nv + v] - from[self.nq - self.nv + v],
+        }
+    }
+
     /// Name of a tree joint for people: of the file's joint, or of the interface it leads to.
     pub(crate) fn joint_name(&self, tree: usize) -> &str {
         match self.joint_of_tree.get(tree) {
@@ -348,20 +358,22 @@ impl System {
         if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
     }
 
+    /// [`Fault::LoopOpen`] in words, without what can be done about it.
+    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
+        let closing = self.blocks.get(block as usize).map_or(&[][..], |block| &block.constraints);
+        let names: Vec<String> = closing.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect();
+        let names = names.join(", ");
+        format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
+    }
+
     /// The fault in words, with the names of the loops or joints it means.
     pub fn describe(&self, fault: &Fault) -> String {
         let joint = |tree: u32| self.joint_name(tree as usize).to_string();
         match *fault {
-            Fault::LoopOpen { block, gap, time } => {
-                let names = self.blocks.get(block as usize).map_or(String::new(), |b| {
-                    b.constraints
-                        .iter()
-                        .map(|&c| format!("`{}`", self.constraints[c].name))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                });
-                format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
-            }
+            Fault::LoopOpen { block, gap, time } => format!(
+                "{}; guide it within its reach and not out of a singular position, or take a smaller step",
+                self.describe_open_loop(block, gap, time)
+            ),
             Fault::NoInertia { joint: tree, time } => {
                 format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree))
             }
@@ -378,7 +390,9 @@ impl System {
             }
             Fault::NotTrimmed { coordinate: Some(coordinate), left, time } => {
                 let name = self.coordinate_name(coordinate as usize);
-                format!("the start at t = {time} s could not be trimmed: {left:.6e} N or N m are left along `{name}`")
+                let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, coordinate as usize - joint.v);
+                let unit = if self.joint_with(coordinate as usize).is_some_and(turns) { "N m" } else { "N" };
+                format!("the start at t = {time} s could not be trimmed: {left:.6e} {unit} are left along `{name}`")
             }
         }
     }

@@ -20,7 +20,7 @@ pub enum Readout {
     Speed(usize),
     /// Its acceleration.
     Acceleration(usize),
-    /// Roll, pitch and yaw of a second body relative to a first, rad.
+    /// Roll, pitch and yaw of a second body relative to a first, rad; 0 is the ground.
     RelativeAngles([usize; 2]),
     /// Force of a joint of the file on its second body.
     ReactionForce(usize),
@@ -176,6 +176,8 @@ pub struct Output {
     pub axes: Axes,
     /// Body whose axes are meant by [`Axes::Body`].
     pub body: usize,
+    /// Of roll and yaw: its place in [`State::angles`](super::State), which tells how often it has turned round.
+    pub turns: Option<usize>,
 }
 
 /// Level of the motion on which a readout depends.
@@ -231,9 +233,12 @@ pub fn outputs(
                 unit: names.model.output_unit(output).to_string(),
                 kind,
                 dependencies: dependencies.clone(),
-                description: output.description.clone(),
+                description: names.model.output_description(output),
             });
-            outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body });
+            // Pitch stays within a quarter of a turn.
+            let angle = output.rule().is_some_and(|rule| rule.size == Size::Angles) && component != 1;
+            let turns = angle.then(|| outputs.iter().filter(|other: &&Output| other.turns.is_some()).count());
+            outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body, turns });
         }
     }
     (outputs, infos)

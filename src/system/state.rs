@@ -20,6 +20,8 @@ pub struct State {
     /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), the rates
     /// of the force elements' states, and the changes of the elastic coordinates.
     pub last_step: Vec<f64>,
+    /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
+    pub angles: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
     /// Slopes of the inputs, per s.
@@ -52,6 +54,7 @@ impl Clone for State {
             accelerations: self.accelerations.clone(),
             offsets: self.offsets.clone(),
             last_step: self.last_step.clone(),
+            angles: self.angles.clone(),
             inputs: self.inputs.clone(),
             input_slopes: self.input_slopes.clone(),
             input_times: self.input_times.clone(),
@@ -79,7 +82,7 @@ impl Clone for State {
 }
 
 impl State {
-    fn reals(&self) -> [&Vec<f64>; 12] {
+    fn reals(&self) -> [&Vec<f64>; 13] {
         [
             &self.q,
             &self.v,
@@ -87,6 +90,7 @@ impl State {
             &self.accelerations,
             &self.offsets,
             &self.last_step,
+            &self.angles,
             &self.inputs,
             &self.input_slopes,
             &self.input_times,
@@ -96,7 +100,7 @@ impl State {
         ]
     }
 
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 12] {
+    fn reals_mut(&mut self) -> [&mut Vec<f64>; 13] {
         [
             &mut self.q,
             &mut self.v,
@@ -104,6 +108,7 @@ impl State {
             &mut self.accelerations,
             &mut self.offsets,
             &mut self.last_step,
+            &mut self.angles,
             &mut self.inputs,
             &mut self.input_slopes,
             &mut self.input_times,

@@ -12,6 +12,8 @@ use crate::math::{Mat3, Vec3};
 pub struct Workspace {
     /// Positions of the present stage, nq.
     pub q: Vec<f64>,
+    /// Positions before a block is closed, nq.
+    pub before: Vec<f64>,
     /// Velocities of the present stage, nv.
     pub v: Vec<f64>,
     /// Auxiliary states of the present stage.
@@ -299,6 +301,7 @@ impl Workspace {
         let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
         Workspace {
             q: reals(nq),
+            before: reals(nq),
             v: reals(nv),
             auxiliary: reals(na),
             inputs: reals(system.interface.inputs.len()),
@@ -358,6 +361,7 @@ impl Workspace {
         let inertia = Inertia { mass: value, first: vector, second: mat };
         for list in [
             &mut self.q,
+            &mut self.before,
             &mut self.v,
             &mut self.auxiliary,
             &mut self.inputs,

@@ -1,5 +1,6 @@
 //! What acts at the interfaces of flexible bodies: joints, loops, rods, springs, forces, against closed forms.
 
+use crate::check::larger;
 use crate::support::{Run, parse, times};
 
 /// Bending stiffness of the arm's tube, N m².
@@ -144,7 +145,7 @@ fn a_joint_beside_its_interface_is_carried_rigidly() {
     let start = runs[0].vector("bob");
     for time in times(1.0, 0.02) {
         runs.iter_mut().for_each(|run| run.advance(time));
-        worst = worst.max((runs[0].vector("bob") - runs[1].vector("bob")).norm());
+        worst = larger(worst, (runs[0].vector("bob") - runs[1].vector("bob")).norm());
     }
     println!("offset joint: {worst:.1e} m");
     assert!(worst < 1e-9 && (runs[0].vector("bob") - start).norm() > 0.05);
@@ -186,7 +187,7 @@ fn a_beam_that_starts_in_equilibrium_stays_there() {
     for step in 1..=100 {
         simulator.advance(f64::from(step) * 1e-3).unwrap();
         simulator.outputs(&mut tip).unwrap();
-        moved = moved.max((tip[0] - sag).abs());
+        moved = larger(moved, (tip[0] - sag).abs());
     }
     println!("sags by {sag:e} m, then moves by {moved:.1e} m");
     assert!(sag < -1e-5 && moved < 1e-6 * sag.abs(), "{moved:e} of {sag:e}");

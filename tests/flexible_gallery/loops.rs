@@ -1,6 +1,7 @@
 //! Flexible four-bar and slider-crank: convergence with step and modes, loop gaps. The plots of
 //! docs/flexible-mechanisms.md come from here (`BALLESTA_REWRITE=1`).
 
+use crate::check::larger;
 use crate::plot;
 use crate::support::{Run, all_dynamic, load, quasi_static, times, with_step};
 use ballesta::model::Document;
@@ -24,8 +25,8 @@ fn series(document: &Document, name: &str, interval: f64) -> Vec<f64> {
 
 /// Largest difference from the reference, relative to its largest value.
 fn error(found: &[f64], reference: &[f64]) -> f64 {
-    let apart = found.iter().zip(reference).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    apart / reference.iter().fold(0.0f64, |most, x| most.max(x.abs()))
+    let apart = found.iter().zip(reference).map(|(a, b)| (a - b).abs()).fold(0.0, larger);
+    apart / reference.iter().fold(0.0f64, |most, x| larger(most, x.abs()))
 }
 
 /// Step in s and error, against a 32nd of the longest step.
@@ -94,7 +95,7 @@ fn loops_are_closed_at_every_output_point() {
             // No multiple of the step.
             for time in times(document.model.experiment.stop, 0.7e-3) {
                 run.advance(time);
-                worst = worst.max(run.value("gap"));
+                worst = larger(worst, run.value("gap"));
             }
             println!("{name}, {what}: gap {worst:.1e} m");
             assert!(worst <= 1e-9, "{name}, {what}: {worst:e} m");

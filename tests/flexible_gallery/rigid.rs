@@ -1,5 +1,6 @@
 //! Very stiff flexible bodies are rigid ones; a beam cut in two is the same beam.
 
+use crate::check::larger;
 use crate::support::{MOVING, Run, distance, interface_outputs, interfaces, load, load_with, rigid_twin, with_step};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::Document;
@@ -34,10 +35,10 @@ fn a_million_times_stiffer_every_model_moves_as_its_rigid_twin() {
         let (stiff, twin) = (stiffened(&document), rigid_twin(&document));
         let mut run = Run::new(&stiff);
         let places: Vec<Vec3> = names.iter().map(|name| run.vector(&format!("at.{name}"))).collect();
-        let size = places.iter().flat_map(|a| places.iter().map(move |b| (a - b).norm())).fold(0.25, f64::max);
+        let size = places.iter().flat_map(|a| places.iter().map(move |b| (a - b).norm())).fold(0.25, larger);
         run.advance(1.0);
         let moved =
-            names.iter().zip(&places).map(|(n, at)| (run.vector(&format!("at.{n}")) - at).norm()).fold(0.0, f64::max);
+            names.iter().zip(&places).map(|(n, at)| (run.vector(&format!("at.{n}")) - at).norm()).fold(0.0, larger);
         let apart = distance(&stiff, &twin, &names, 1.0, &Mat3::identity(), &Vec3::zeros());
         let soft = distance(&document, &twin, &names, 1.0, &Mat3::identity(), &Vec3::zeros());
         println!("{name}: {apart:.1e} m of {size:.2} m, flexible {soft:.1e} m, moved by {moved:.1e} m");

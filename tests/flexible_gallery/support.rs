@@ -1,5 +1,6 @@
 //! Running the gallery's flexible models, and changed copies of them.
 
+use crate::check::larger;
 use ballesta::dynamics::{energy, evaluate, load_stage};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Body, FlexibleBody, Integrator, Model, Number, Place};
@@ -164,7 +165,7 @@ pub fn distance(a: &Document, b: &Document, names: &[String], end: f64, turn: &M
             let name = format!("at.{name}");
             let apart = (turn * a.vector(&name) + shift - b.vector(&name)).norm();
             assert!(apart.is_finite(), "{name} at {time} s");
-            worst = worst.max(apart);
+            worst = larger(worst, apart);
         }
     }
     worst

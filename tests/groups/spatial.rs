@@ -1,7 +1,7 @@
 //! Groups of models, from their Jacobians.
 
 use ballesta::dynamics::groups::structural_groups;
-use ballesta::model::schema::{JointKind, Model};
+use ballesta::model::schema::{Guided, JointKind, Model, Motion, Number};
 use ballesta::model::{self, Document};
 use ballesta::system::System;
 use ballesta::system::groups::{SpatialGroup, SpatialGroups};
@@ -248,4 +248,69 @@ fn equations_between_bodies_that_cannot_move_stand_idle() {
         (wheel.bodies.clone(), wheel.given(), wheel.predecessors.clone()),
         (vec!["wheel".to_string()], 1, vec![0])
     );
+}
+
+/// A joint held where it is.
+fn held(joint: &str) -> Guided {
+    let zero = || Number::Value(0.0);
+    let motion = Motion { offset: zero(), speed: zero(), amplitude: zero(), frequency: zero(), phase: zero() };
+    Guided {
+        name: format!("held_{joint}"),
+        joint: joint.into(),
+        coordinate: None,
+        motion: Some(motion),
+        spin_up: None,
+        table: None,
+        input: None,
+        filter_frequency: None,
+        inputs: None,
+        gain: None,
+    }
+}
+
+/// What the groups determine is what the blocks of the solver have as dependent, no more and no less.
+fn assert_agreement(what: &str, system: &System) {
+    let (groups, report) = (structural_groups(system), system.report());
+    let unknowns: BTreeSet<&String> = groups.groups.iter().flat_map(|group| &group.unknowns).collect();
+    let dependent: BTreeSet<&String> = report.blocks.iter().flat_map(|block| &block.dependent).collect();
+    assert_eq!(unknowns, dependent, "{what}: unknowns of the groups beside the dependent coordinates of the blocks");
+    let in_groups = groups.groups.iter().flat_map(|group| &group.redundant).map(|(_, equations)| equations);
+    let redundant: usize = in_groups.sum::<usize>() + groups.idle.iter().map(|(_, equations)| equations).sum::<usize>();
+    assert_eq!(redundant, report.redundant, "{what}: redundant equations");
+}
+
+#[test]
+fn groups_and_blocks_count_the_same_rank_whatever_joints_are_guided() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir("models").unwrap() {
+        let path = entry.unwrap().path();
+        if !path.join("model.toml").is_file() {
+            continue;
+        }
+        let mut document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        let joints: Vec<String> = (document.model.joints.iter())
+            .filter(|joint| matches!(joint.kind, JointKind::Revolute | JointKind::Prismatic))
+            .filter(|joint| document.model.guided.iter().all(|guided| guided.joint != joint.name))
+            .map(|joint| joint.name.clone())
+            .collect();
+        // Every joint alone in small mechanisms, then pairs; a sample of the joints of vehicles.
+        let stride = joints.len().div_ceil(8).max(1);
+        let alone = joints.iter().step_by(stride).map(|joint| vec![joint]);
+        let pairs = joints.iter().zip(joints.iter().skip(2)).step_by(stride).map(|(a, b)| vec![a, b]);
+        for chosen in alone.chain(pairs) {
+            let before = document.model.guided.len();
+            document.model.guided.extend(chosen.iter().map(|joint| held(joint)));
+            // What cannot be closed or has no joint left to cut is refused; in a singular position the rank is a matter of the last digits.
+            let compiled = System::compile(&document, &document.model.parameter_values());
+            let regular =
+                |system: &System| !system.report().notes.iter().any(|note| note.contains("singular position"));
+            if let Some(system) = compiled.ok().filter(regular) {
+                assert_agreement(&format!("{} with {chosen:?} guided", path.display()), &system);
+                compared += 1;
+            }
+            document.model.guided.truncate(before);
+        }
+    }
+    println!("{compared} choices");
+    assert!(compared > 150);
 }

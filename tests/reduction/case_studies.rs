@@ -6,6 +6,7 @@
 //! 1/32 Hz apart.
 
 use super::support::{GALLERY, load, reduce, settings, try_reduce};
+use crate::check::larger;
 use ballesta::fem::natural::natural_modes;
 use ballesta::fem::reduction::{ModeChoice, ResidualLoads, Settings};
 use ballesta::rom::Rom;
@@ -33,7 +34,7 @@ fn step_response(stiffness: &DMatrix<f64>, mass: &DMatrix<f64>, at: usize) -> Ve
     let operator = factor.solve(stiffness);
     let load = factor.solve(&DVector::from_fn(size, |i, _| f64::from(u8::from(i == at))));
     // ωh = 0.25 for the fastest mode: its period is stretched by (ωh)⁴/120, and that of slower ones by far less.
-    let fastest = operator.clone().complex_eigenvalues().iter().map(|value| value.re).fold(0.0, f64::max).sqrt();
+    let fastest = operator.clone().complex_eigenvalues().iter().map(|value| value.re).fold(0.0, larger).sqrt();
     let inner = (fastest / (0.25 * RATE)).ceil();
     let h = 1.0 / (RATE * inner);
     let (mut q, mut v) = (DVector::zeros(size), DVector::zeros(size));
@@ -67,7 +68,7 @@ fn peaks(answer: &[f64]) -> Vec<f64> {
         answer.iter().enumerate().map(|(i, value)| Complex::new((value - mean) * window(i), 0.0)).collect();
     FftPlanner::new().plan_fft_forward(answer.len()).process(&mut spectrum);
     let size: Vec<f64> = spectrum[..answer.len() / 2].iter().map(|line| line.norm()).collect();
-    let highest = size.iter().fold(0.0_f64, |a, b| a.max(*b));
+    let highest = size.iter().fold(0.0_f64, |a, b| larger(a, *b));
     let reach = 8;
     let is_peak = |i: &usize| {
         let around = &size[i - reach..=i + reach];
@@ -108,7 +109,7 @@ fn compare(name: &str, wanted: &Settings, supports: &[(usize, usize)], loaded: (
             100.0 * (own[i] / full - 1.0)
         );
         assert!(own[i] / full - 1.0 > -1e-9, "a reduced structure is never softer");
-        worst = worst.max(error.abs());
+        worst = larger(worst, error.abs());
     }
     worst
 }

@@ -1,6 +1,7 @@
 //! What holds for every reduced model.
 
 use super::support::{GALLERY, load, reduce, settings, try_reduce};
+use crate::check::larger;
 use ballesta::fem::comparison::compare;
 use ballesta::fem::reduction::{ModeChoice, ResidualLoads};
 use ballesta::math::Vec3;
@@ -43,7 +44,7 @@ fn mass_centre_and_inertia_are_those_of_the_full_structure() {
         let full = full.transpose() * model.mass.multiply(full.as_ref());
         let motions = rom.rigid_motions();
         let reduced = motions.transpose() * rom.mass() * &motions;
-        let size = model.nodes.iter().fold(0.0_f64, |most, node| most.max(node.position.norm()));
+        let size = model.nodes.iter().fold(0.0_f64, |most, node| larger(most, node.position.norm()));
         for i in 0..6 {
             for j in 0..6 {
                 let scale = rom.rigid.mass * size.powi(i32::from(i >= 3) + i32::from(j >= 3));
@@ -135,7 +136,7 @@ fn mass_integrals_of_rigid_motions_are_mass_first_and_second_moments() {
         let (_, model) = load(name);
         let rom = reduce(&model, ModeChoice::Count(4)).rom;
         let (inertia, motions, mass) = (&rom.inertia, rom.rigid_motions(), rom.rigid.mass);
-        let size = model.nodes.iter().fold(0.0_f64, |most, node| most.max(node.position.norm()));
+        let size = model.nodes.iter().fold(0.0_f64, |most, node| larger(most, node.position.norm()));
         let plane = rom.source.dimension == 2;
         let first = Vec3::from(inertia.first);
         for axis in (0..3).filter(|axis| *axis < 2 || !plane) {

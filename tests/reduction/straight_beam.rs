@@ -2,6 +2,7 @@
 //! equations are theirs).
 
 use super::support::{load, parse, reduce, settings, try_reduce};
+use crate::check::larger;
 use ballesta::fem::model::FiniteElementModel;
 use ballesta::fem::reduction::{ModeChoice, Reduction, Settings};
 use ballesta::rom::Rom;
@@ -59,8 +60,8 @@ fn misfit(
         .map(|i| (reduction.basis[(*i, q)], form(model.nodes[model.dofs[*i].node].position.x / L)))
         .collect();
     let factor = pairs.iter().map(|(u, v)| u * v).sum::<f64>() / pairs.iter().map(|(_, v)| v * v).sum::<f64>();
-    let largest = pairs.iter().fold(0.0_f64, |most, (u, _)| most.max(u.abs()));
-    (pairs.iter().fold(0.0_f64, |most, (u, v)| most.max((u - factor * v).abs())) / largest, factor)
+    let largest = pairs.iter().fold(0.0_f64, |most, (u, _)| larger(most, u.abs()));
+    (pairs.iter().fold(0.0_f64, |most, (u, v)| larger(most, (u - factor * v).abs())) / largest, factor)
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn axial_modes_stiffen_by_their_axial_force_as_in_equations_14_and_26() {
         for (i, j) in (0..3).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             let exact = work(force, [slopes[i], slopes[j]]);
             let error = (stiffness[(4 + i, 4 + j)] - exact).abs() / largest;
-            worst = worst.max(error);
+            worst = larger(worst, error);
             assert!(error < 1e-3, "mode {mode}, ({i}, {j}): {error:e}");
         }
         println!("axial mode {mode}: {worst:.1e}");
@@ -176,7 +177,7 @@ fn foreshortening_gives_the_blocks_of_the_general_form() {
         assert_eq!(short.len(), long.len());
         let along = |a: &StiffeningLoad, b: &StiffeningLoad| a.interface == b.interface && a.direction == b.direction;
         assert!(general.loads.iter().zip(loads).all(|(a, b)| along(a, b)));
-        let largest = long.iter().flatten().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+        let largest = long.iter().flatten().fold(0.0_f64, |most, entry| larger(most, entry.abs()));
         for (k, (short, long)) in short.iter().zip(&long).enumerate() {
             let (short, long) = (unpack(short, rom.size()), unpack(long, rom.size()));
             let part = |m: &DMatrix<f64>| m.select_rows(rows).select_columns(rows);

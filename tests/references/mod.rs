@@ -6,6 +6,9 @@
 //! Positions, loads, the recursions over the tree and M_open are the library's. Not treated: flexible bodies, and positions near
 //! a singular one, where the solver closes loops by least change.
 
+#[allow(dead_code)]
+#[path = "../../src/math/check.rs"]
+pub mod check;
 pub mod dense;
 pub mod generic;
 mod layout;
@@ -13,6 +16,7 @@ pub mod sparse;
 
 use ballesta::dynamics::{self, kinematics, mass};
 use ballesta::system::{State, System, Workspace};
+use check::larger;
 pub use layout::Layout;
 
 /// Newton iterations, and the closure errors relative to the size of a loop at which they stop: as in the solver.
@@ -103,7 +107,7 @@ impl<A: Algebra> Reference<A> {
             let mut gap = 0.0f64;
             for ((x, &row), size) in self.x.iter_mut().zip(&self.layout.rows).zip(&self.layout.sizes) {
                 *x = ws.rows[row].gap;
-                gap = gap.max(x.abs() / size);
+                gap = larger(gap, x.abs() / size);
             }
             let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED;
             if gap <= CLOSED || settled || iteration == ITERATIONS {

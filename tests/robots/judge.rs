@@ -33,6 +33,8 @@ pub struct Run {
     pub lost: Option<f64>,
     /// Smallest singular value of the loops along the run, relative to its median; asked for only.
     pub sigma: Option<(f64, f64)>,
+    /// Fastest coordinate, rad/s or m/s.
+    pub fastest: f64,
     /// Positions of all bodies, sample by sample.
     pub samples: Vec<Vec<f64>>,
 }
@@ -60,11 +62,12 @@ pub fn compile(text: &str, name: &str) -> Result<Arc<System>, String> {
 pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     let mut run = Run::default();
     let names = &system.interface().outputs;
-    let place = |name: &str| names.iter().position(|output| output.name == name);
-    let required = |name: &str| place(name).unwrap_or_else(|| panic!("no output {name}"));
-    let quantity = ["kinetic_energy", "potential_energy", "gap", "velocity_gap", "near_singular", "repartitions"]
-        .map(required);
-    let others: Vec<usize> = (0..names.len()).filter(|index| !quantity.contains(index)).collect();
+    let required =
+        |name: &str| names.iter().position(|output| output.name == name).unwrap_or_else(|| panic!("no output {name}"));
+    let quantity =
+        ["kinetic_energy", "potential_energy", "gap", "velocity_gap", "near_singular", "repartitions"].map(required);
+    let place = |index: &usize| names[*index].unit == "m" && !quantity.contains(index);
+    let others: Vec<usize> = (0..names.len()).filter(place).collect();
     let mut simulator = Simulator::new(system.clone());
     let mut ws = Workspace::new(system);
     let mut values = Vec::new();
@@ -93,6 +96,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
             run.lost = Some(time);
         }
         run.gaps = [worst(run.gaps[0], gap), worst(run.gaps[1], rate)];
+        run.fastest = simulator.state().v.iter().fold(run.fastest, |most, speed| worst(most, speed.abs()));
         run.near_singular += usize::from(near != 0.0);
         run.repartitions = repartitions;
         run.samples.push(others.iter().map(|&index| outputs[index]).collect());

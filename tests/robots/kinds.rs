@@ -101,7 +101,7 @@ fn rotary_hexapod(random: &mut Random, bodies: bool) -> Option<Mechanism> {
         robot.bodies.push(cylinder(&name, pivot, tip, masses[1], 0.02));
         robot.joint(&format!("A{leg}"), "revolute", [GROUND, &name], pivot, &[axis]).speed = vec![speed];
         match bodies {
-            true => robot.rod_body(&format!("{leg}"), [&name, "plat"], [tip, point], masses[2], random),
+            true => robot.rod_body(&format!("{leg}"), [&name, "plat"], [tip, point], (masses[2], axis), random),
             false => robot.rod(&format!("R{leg}"), [&name, "plat"], [tip, point], masses[2]),
         }
     }
@@ -192,7 +192,7 @@ fn delta(random: &mut Random, variant: Delta) -> Option<Mechanism> {
             let ends = [tip + side * half * axis, middle + side * half * axis];
             let number = format!("{arm}{letter}");
             match variant {
-                Delta::Bodies => robot.rod_body(&number, [&name, "plat"], ends, masses[2], random),
+                Delta::Bodies => robot.rod_body(&number, [&name, "plat"], ends, (masses[2], axis), random),
                 _ => robot.rod(&format!("R{number}"), [&name, "plat"], ends, masses[2]),
             }
         }

@@ -195,8 +195,11 @@ pub fn bricard(random: &mut Random) -> Option<Mechanism> {
         return None;
     }
     lengths[5] = last.sqrt();
-    let links: Vec<(f64, f64)> =
-        lengths.iter().enumerate().map(|(k, length)| (*length, if k % 2 == 0 { FRAC_PI_2 } else { -FRAC_PI_2 })).collect();
+    let links: Vec<(f64, f64)> = lengths
+        .iter()
+        .enumerate()
+        .map(|(k, length)| (*length, if k % 2 == 0 { FRAC_PI_2 } else { -FRAC_PI_2 }))
+        .collect();
     skew_loop(&links, random)
 }
 
@@ -213,8 +216,8 @@ pub fn wishbone(random: &mut Random) -> Option<Mechanism> {
         let mass = random.between(2.0, 5.0);
         let mut arm = cylinder(name, 0.5 * (front + rear), ball, mass, radius);
         let across = front - rear;
-        arm.inertia += mass / 24.0
-            * (across.norm_squared() * nalgebra::Matrix3::identity() - across * across.transpose());
+        arm.inertia +=
+            mass / 24.0 * (across.norm_squared() * nalgebra::Matrix3::identity() - across * across.transpose());
         robot.bodies.push(arm);
     }
     let wheel = [hub - V::new(0.0, 0.1, 0.0), hub + V::new(0.0, 0.1, 0.0)];
@@ -226,7 +229,7 @@ pub fn wishbone(random: &mut Random) -> Option<Mechanism> {
         if soft {
             robot.joint(&format!("F_{name}"), "floating", [GROUND, name], V::zeros(), &[]);
             for (end, point) in [("front", front), ("rear", rear)] {
-                let (stiff, soft) = (random.between(1e4, 4e4), random.between(20.0, 80.0));
+                let (stiff, soft) = (random.between(1e3, 5e3), random.between(5.0, 20.0));
                 let second = across(axis, random);
                 robot.springs.push(format!(
                     "[[bushing]]\nname = \"{name}_{end}\"\nbodies = [\"{GROUND}\", \"{name}\"]\npoint = {}\n\

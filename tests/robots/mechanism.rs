@@ -65,8 +65,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    pub const ALL: [Variant; 5] =
-        [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Wishes];
+    pub const ALL: [Variant; 5] = [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Wishes];
 }
 
 /// A cylinder from `from` to `to`.
@@ -116,18 +115,21 @@ impl Mechanism {
         self.rods.push(Rod { name: name.into(), bodies: bodies.map(String::from), points, mass });
     }
 
-    /// A rod that is a body, between a universal joint on the first and a spherical one on the second.
+    /// A rod that is a body, between a universal joint on the first and a spherical one on the second. The fork's axis is near
+    /// `axis`, about which the first body turns: a rod that swings with it stays away from the fork's axis, where it would
+    /// have to turn over at once.
     pub fn rod_body(
         &mut self,
         number: &str,
         bodies: [&str; 2],
         points: [Vector3<f64>; 2],
-        mass: f64,
+        (mass, axis): (f64, Vector3<f64>),
         random: &mut Random,
     ) {
         let (name, along) = (format!("rod{number}"), (points[1] - points[0]).normalize());
         self.bodies.push(cylinder(&name, points[0], points[1], mass, 0.01));
-        let first = across(along, random);
+        let near = random.rotation(0.4) * axis;
+        let first = (near - near.dot(&along) * along).normalize();
         let axes = [first, along.cross(&first)];
         self.joint(&format!("U{number}"), "universal", [bodies[0], &name], points[0], &axes);
         self.joint(&format!("S{number}"), "spherical", [&name, bodies[1]], points[1], &[]);

@@ -5,3 +5,5 @@ pub mod kinds;
 pub mod linkages;
 pub mod mechanism;
 pub mod random;
+pub mod rows;
+pub mod table;

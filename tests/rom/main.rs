@@ -1,5 +1,8 @@
 //! The file of a reduced-order model and what is made from it.
 
+#[allow(dead_code)]
+#[path = "../../src/math/check.rs"]
+mod check;
 mod file;
 mod fixture;
 mod simscape;

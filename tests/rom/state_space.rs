@@ -1,5 +1,6 @@
 //! State space against the direct solution of (K − ω² M + i ω C) q = f.
 
+use crate::check::larger;
 use crate::fixture::{Body, DAMPING_RATIO};
 use ballesta::rom::Rom;
 use ballesta::rom::state_space::{Filter, Options, StateSpace, StateSpaceError};
@@ -41,8 +42,8 @@ fn direct(rom: &Rom, fixed: &[&str], omega: f64) -> Complexes {
 }
 
 fn close(found: &Complexes, wanted: &Complexes, tolerance: f64) {
-    let size = wanted.iter().map(|z| z.norm()).fold(0.0, f64::max);
-    let off = (found - wanted).iter().map(|z| z.norm()).fold(0.0, f64::max);
+    let size = wanted.iter().map(|z| z.norm()).fold(0.0, larger);
+    let off = (found - wanted).iter().map(|z| z.norm()).fold(0.0, larger);
     assert!(off <= tolerance * size, "off by {:.1e}", off / size);
 }
 

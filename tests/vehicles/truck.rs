@@ -1,5 +1,6 @@
 //! The tractor with semitrailer of the gallery: its size, how it stands, and its manoeuvres.
 
+use crate::check::larger;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -116,7 +117,7 @@ fn drive(manoeuvre: &str, set: &[(&str, f64)], names: &[&str]) -> Vec<Vec<f64>> 
 
 /// Largest magnitude of a column.
 fn largest(history: &[Vec<f64>], column: usize) -> f64 {
-    history.iter().fold(0.0, |a, row| a.max(row[column].abs()))
+    history.iter().fold(0.0, |a, row| larger(a, row[column].abs()))
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn the_truck_stands_where_it_was_trimmed() {
     let start = truck.simulator.state().q.clone();
     for i in 1..=20 {
         truck.simulator.advance(0.5 * f64::from(i)).expect("steps");
-        let moved = truck.simulator.state().q.iter().zip(&start).fold(0.0f64, |a, (q, s)| a.max((q - s).abs()));
+        let moved = truck.simulator.state().q.iter().zip(&start).fold(0.0f64, |a, (q, s)| larger(a, (q - s).abs()));
         assert!(moved < 1e-6, "{moved} after {} s", 0.5 * f64::from(i));
     }
 }
@@ -247,7 +248,7 @@ fn a_step_steer_ends_in_a_steady_turn_with_the_trailer_on_the_track_of_the_tract
 fn a_double_lane_change_returns_to_its_lane() {
     let history = drive("double_lane_change", &[], &["tractor.y", "trailer.y", "articulation.yaw"]);
     for column in [0, 1] {
-        let offset = history.iter().fold(0.0f64, |a, row| a.max(row[column]));
+        let offset = history.iter().fold(0.0f64, |a, row| larger(a, row[column]));
         assert!((3.0..4.2).contains(&offset), "{offset}");
         assert!(history.last().expect("rows")[column].abs() < 0.5);
     }
@@ -304,6 +305,6 @@ fn a_flexible_frame_twists_over_diagonal_bumps_and_changes_the_loads_of_the_trac
         (squares / rigid.len() as f64).sqrt()
     };
     let drive = difference(2).max(difference(3));
-    let trailer = (4..10).map(difference).fold(0.0, f64::max);
+    let trailer = (4..10).map(difference).fold(0.0, larger);
     assert!((300.0..4000.0).contains(&drive) && trailer < 0.3 * drive, "{drive} {trailer}");
 }

@@ -1,5 +1,6 @@
 //! The van of the gallery: its size, how it stands and rolls, its kinematics, and its manoeuvres.
 
+use crate::check::larger;
 use ballesta::model;
 use ballesta::model::schema::{Number, Place, Quantity};
 use ballesta::simulate::Simulator;
@@ -232,7 +233,7 @@ fn the_van_understeers_and_the_more_the_faster_it_turns() {
     let (small, large) = (gradient(0.5, 1.5), gradient(4.5, 5.5));
     assert!((2.0..4.0).contains(&small), "{small} degrees per g");
     assert!(large > 1.5 * small, "{small}, {large} degrees per g");
-    let most = rows.iter().map(|row| row.0).fold(0.0, f64::max);
+    let most = rows.iter().map(|row| row.0).fold(0.0, larger);
     assert!((6.0..8.5).contains(&most), "{most} m/s²");
 }
 
@@ -249,7 +250,7 @@ fn the_van_passes_the_double_lane_change_between_the_cones() {
     let (mut seen, mut most) = ([false; 3], 0.0f64);
     drive("double_lane_change", |t, van| {
         let [x, y, yaw] = ["chassis.position.x", "chassis.position.y", "chassis.angles.yaw"].map(|name| van.get(name));
-        most = most.max((van.get("chassis.velocity.x") * van.get("chassis.angular_velocity.z")).abs());
+        most = larger(most, (van.get("chassis.velocity.x") * van.get("chassis.angular_velocity.z")).abs());
         let (ahead, behind) = (1.8622 + 1.0, 1.8622 - WHEELBASE - 1.3);
         for (dx, dy) in [(ahead, half), (ahead, -half), (behind, half), (behind, -half)] {
             let corner = [x + yaw.cos() * dx - yaw.sin() * dy, y + yaw.sin() * dx + yaw.cos() * dy];
@@ -276,8 +277,8 @@ fn brakes_stop_the_van_in_a_turn_without_spinning_it() {
             stopped.2 = (at_eight.1 - speed) / (t - at_eight.0).max(1e-9);
         }
         if speed > 5.0 {
-            fastest = fastest.max(van.get("chassis.angular_velocity.z").abs());
-            slip = slip.max((van.get("chassis.velocity.y") / speed).abs());
+            fastest = larger(fastest, van.get("chassis.angular_velocity.z").abs());
+            slip = larger(slip, (van.get("chassis.velocity.y") / speed).abs());
         }
         (stopped.0, stopped.1) = (speed, van.get("axle1.left.wheel.speed"));
     });
@@ -293,10 +294,10 @@ fn the_van_goes_straight_over_speed_bumps() {
     for i in 1..=500 {
         van.advance(f64::from(i) * 0.01);
         for (axle, high) in highest.iter_mut().enumerate() {
-            *high = high.max(van.get(&format!("axle{}.left.tyre.contact.z", axle + 1)));
+            *high = larger(*high, van.get(&format!("axle{}.left.tyre.contact.z", axle + 1)));
         }
         lowest_load = CORNERS.iter().fold(lowest_load, |low, corner| low.min(van.get(&format!("{corner}.tyre.Fz"))));
-        pitch = pitch.max(van.get("chassis.angles.pitch").abs());
+        pitch = larger(pitch, van.get("chassis.angles.pitch").abs());
         assert!(van.get("chassis.position.y").abs() < 1e-9 && van.get("chassis.angles.roll").abs() < 1e-9);
     }
     assert!(highest.iter().all(|high| (high - 0.1).abs() < 1e-3), "{highest:?}");

@@ -13,6 +13,7 @@
 //! each axle. All of them come from two straight runs: one with a torque about x on the chassis, one with a side force on it.
 
 use super::*;
+use crate::check::larger;
 
 /// What acts on the vehicle besides its own.
 const LOADS: &str = r#"
@@ -229,7 +230,7 @@ fn a_steady_circle_has_the_understeer_and_roll_gradients_of_the_closed_forms() {
     let (first, last) = (circles[0], circles[4]);
     let found = -wheelbase * (last[1] - first[1]) / (last[0] - first[0]);
     let found_roll = (last[2] - first[2]) / (last[0] - first[0]);
-    let unbalanced = circles.iter().map(|circle| circle[3]).fold(0.0, f64::max);
+    let unbalanced = circles.iter().map(|circle| circle[3]).fold(0.0, larger);
     for (name, c) in [("front", &f), ("rear", &r)] {
         println!(
             "{name} axle: C {:.4e} N/rad, G {:.3e} N/rad, N_alpha {:.3e} N m/rad, roll steer {:.4}, roll camber {:.4}, \

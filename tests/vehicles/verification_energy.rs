@@ -1,6 +1,7 @@
 //! Energy over every manoeuvre, and the order of the integration on a smooth one.
 
 use super::*;
+use crate::check::larger;
 
 /// A manoeuvre as a table of inputs over time.
 pub struct Manoeuvre {
@@ -106,7 +107,7 @@ impl Audit {
         let now = names.map(|name| vehicle.get(&format!("energy.{name}")));
         let start = *self.start.get_or_insert(now);
         let change = [0, 1, 2, 3].map(|k| now[k] - start[k]);
-        self.error = self.error.max((change[0] + change[1] + change[2] - change[3]).abs());
+        self.error = larger(self.error, (change[0] + change[1] + change[2] - change[3]).abs());
         self.changes = [0, 1, 2, 3].map(|k| self.changes[k].max(change[k].abs()));
     }
 
@@ -204,7 +205,7 @@ fn runge_kutta_4_has_order_4_on_a_smooth_manoeuvre() {
         let squares = found
             .iter()
             .zip(&reference)
-            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max).powi(2));
+            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, larger).powi(2));
         (squares.sum::<f64>() / reference.len() as f64).sqrt()
     };
     let errors = [4e-3, 2e-3, 1e-3, 5e-4].map(error);

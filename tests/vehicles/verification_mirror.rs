@@ -2,6 +2,7 @@
 
 use super::energy::Manoeuvre;
 use super::*;
+use crate::check::larger;
 
 /// Largest difference that mirrored runs may have: m, rad, m/s, rad/s.
 const EQUAL: f64 = 1e-9;
@@ -14,7 +15,7 @@ fn compare(right: &Vehicle, left: &Vehicle, body: &str, swap: bool) -> f64 {
     for (quantity, signs) in signs {
         let (a, b) = (right.vector(&format!("{body}{quantity}")), left.vector(&format!("{body}{quantity}")));
         for k in 0..3 {
-            largest = largest.max((a[k] - signs[k] * b[k]).abs());
+            largest = larger(largest, (a[k] - signs[k] * b[k]).abs());
         }
     }
     for tyre in &right.model.tyres {
@@ -27,7 +28,7 @@ fn compare(right: &Vehicle, left: &Vehicle, body: &str, swap: bool) -> f64 {
             [("deflection", 1.0), ("longitudinal_slip", 1.0), ("slip_angle", -1.0), ("camber", -1.0)]
         {
             let (a, b) = (right.get(&format!("{}.{quantity}", tyre.name)), left.get(&format!("{other}.{quantity}")));
-            largest = largest.max((a - sign * b).abs());
+            largest = larger(largest, (a - sign * b).abs());
         }
     }
     largest
@@ -44,8 +45,8 @@ fn difference(documents: [&Document; 2], inputs: [Manoeuvre; 2], stop: f64, swap
         for (vehicle, inputs) in vehicles.iter_mut().zip(&inputs) {
             inputs.drive(vehicle, time, |_| ());
         }
-        largest = largest.max(compare(&vehicles[0], &vehicles[1], "chassis", swap));
-        moved = moved.max(vehicles[0].get("chassis.position.y").abs());
+        largest = larger(largest, compare(&vehicles[0], &vehicles[1], "chassis", swap));
+        moved = larger(moved, vehicles[0].get("chassis.position.y").abs());
     }
     assert!(moved > 1.0, "the van went straight");
     largest

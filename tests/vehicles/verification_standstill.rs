@@ -1,6 +1,7 @@
 //! Stopping, standing on a slope, starting again, and braking on a road that is slippery on one side.
 
 use super::*;
+use crate::check::larger;
 use ballesta::tyre;
 
 const BRAKES: [(&str, f64); 4] =
@@ -40,7 +41,7 @@ fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
         let mut crept = 0.0f64;
         for i in 1..=100 {
             van.advance(time + 0.1 * f64::from(i));
-            crept = crept.max((van.vector("chassis.position") - stood).norm());
+            crept = larger(crept, (van.vector("chassis.position") - stood).norm());
         }
         let speed = van.vector("chassis.velocity").norm();
         // Off again.
@@ -71,7 +72,7 @@ fn tyres_of_the_cruising_van_slip_as_steady_rolling_says() {
         let rolling = law.effective_radius(load, spin, 0.0) * spin / forward - 1.0;
         let input = tyre::Input { kappa, alpha, gamma, speed: forward, ..law.straight_ahead(load) };
         let output = law.forces(&input);
-        largest = largest.max((kappa - rolling).abs());
+        largest = larger(largest, (kappa - rolling).abs());
         let off = (get("tyre.Fx") / tyres - output.fx).abs().max((get("tyre.Fy") / tyres - output.fy).abs());
         println!("{wheel}: slip {kappa:.6}, by speed and effective radius {rolling:.6}; forces off by {off:.1e} N");
         assert!(off <= 1e-6);

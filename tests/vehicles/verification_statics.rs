@@ -1,6 +1,7 @@
 //! Vehicles at rest and at constant speed: weight, levers, and that nothing moves that should not.
 
 use super::*;
+use crate::check::larger;
 
 /// Largest balances that are left, relative to the weight (moments over 1 m).
 const BALANCED: f64 = 1e-9;
@@ -19,8 +20,8 @@ fn drift(vehicle: &mut Vehicle, bodies: &[&str], time: f64) -> (f64, f64) {
         vehicle.advance(time * f64::from(i) / 20.0);
         for (body, (place, turn)) in bodies.iter().zip(&start) {
             let (now, turn_now) = pose(vehicle, body);
-            moved = moved.max((now - place).amax());
-            turned = turned.max((turn_now - turn).amax());
+            moved = larger(moved, (now - place).amax());
+            turned = larger(turned, (turn_now - turn).amax());
         }
     }
     (moved, turned)

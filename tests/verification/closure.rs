@@ -1,5 +1,6 @@
 //! Closure errors and energy drift of every gallery model over its own experiment.
 
+use crate::check::larger;
 use crate::support::{Run, add_system_output, four_bar_windows, gallery, in_parallel, load, output_times, parse};
 use ballesta::model::schema::{Integrator, Model, Quantity};
 
@@ -42,15 +43,15 @@ fn measure(model: &Model) -> Measured {
     for time in output_times(&model) {
         run.advance(time);
         m.points += 1;
-        m.gap = m.gap.max(run.get("gap"));
+        m.gap = larger(m.gap, run.get("gap"));
         if run.get("near_singular") > 0.5 {
             m.flagged += 1;
-            m.flagged_velocity_gap = m.flagged_velocity_gap.max(run.get("velocity_gap"));
+            m.flagged_velocity_gap = larger(m.flagged_velocity_gap, run.get("velocity_gap"));
         } else {
-            m.velocity_gap = m.velocity_gap.max(run.get("velocity_gap"));
+            m.velocity_gap = larger(m.velocity_gap, run.get("velocity_gap"));
         }
-        m.drift = m.drift.max((run.get("balance") - start).abs());
-        m.scale = m.scale.max(run.get("kinetic")).max((run.get("potential") - potential).abs());
+        m.drift = larger(m.drift, (run.get("balance") - start).abs());
+        m.scale = larger(larger(m.scale, run.get("kinetic")), (run.get("potential") - potential).abs());
     }
     m
 }

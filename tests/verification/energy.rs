@@ -3,6 +3,7 @@
 //! Kinetic + potential + dissipated energy − input work is constant; what it changes by is integration error, so it must
 //! shrink with the order of the integrator.
 
+use crate::check::larger;
 use crate::support::{Run, add_body_output, add_system_output, body_names, load, number, output_times, times, vector};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Model, Quantity};
@@ -22,9 +23,9 @@ fn balance_error(model: &Model, step: f64, stop: f64) -> (f64, f64) {
     let (mut error, mut scale) = (0.0_f64, 0.0_f64);
     for time in times(0.0, stop, 0.02) {
         run.advance(time);
-        error = error.max((run.get("balance") - start).abs());
+        error = larger(error, (run.get("balance") - start).abs());
         for name in ["kinetic", "dissipated", "work"] {
-            scale = scale.max(run.get(name).abs());
+            scale = larger(scale, run.get(name).abs());
         }
     }
     (error, scale)
@@ -137,10 +138,10 @@ fn momenta_of_the_free_pair_are_kept() {
     for time in times(0.0, 10.0, 0.01) {
         run.advance(time);
         let (p, l) = momenta(&run, &model);
-        worst_linear = worst_linear.max((p - linear).norm() / linear.norm());
-        worst_angular = worst_angular.max((l - angular).norm() / angular.norm());
+        worst_linear = larger(worst_linear, (p - linear).norm() / linear.norm());
+        worst_angular = larger(worst_angular, (l - angular).norm() / angular.norm());
         for name in body_names(&model) {
-            fastest = fastest.max(run.vector(&format!("spin.{name}")).norm());
+            fastest = larger(fastest, run.vector(&format!("spin.{name}")).norm());
         }
     }
     println!(

@@ -1,5 +1,6 @@
 //! A model that stands 100 km from the world origin moves as it does at home.
 
+use crate::check::larger;
 use crate::support::{Run, add_body_output, body_names, in_parallel, load, times};
 use crate::transform::{rounded, shifted};
 use ballesta::math::Vec3;
@@ -57,7 +58,7 @@ fn difference(home: &Model, away: &Model, end: f64) -> f64 {
             let (a, b) = (home.quaternion(&rotation), away.quaternion(&rotation));
             let turned = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
             assert!(apart.norm().is_finite() && turned.is_finite());
-            worst = worst.max(apart.norm()).max(turned);
+            worst = larger(larger(worst, apart.norm()), turned);
         }
     }
     worst

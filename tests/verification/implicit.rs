@@ -1,5 +1,6 @@
 //! The generalized-alpha method: order, what it does to frequencies above the step's resolution, what it conserves.
 
+use crate::check::larger;
 use crate::support::{
     Run, add_body_output, add_system_output, gallery, in_parallel, load, number, output_times, parse, times,
 };
@@ -114,7 +115,7 @@ fn angular_momentum_of_a_free_spinning_body_errs_with_the_square_of_the_step() {
             let mut worst = 0.0_f64;
             for time in times(0.0, 2.0, 0.1) {
                 run.advance(time);
-                worst = worst.max((momentum(&run) - start).norm() / start.norm());
+                worst = larger(worst, (momentum(&run) - start).norm() / start.norm());
             }
             worst
         };
@@ -175,7 +176,7 @@ fn a_linear_oscillator_keeps_its_energy_to_round_off_without_numerical_damping()
         let (start, mut worst) = (run.get("balance"), 0.0_f64);
         for time in times(0.0, 10.0, 0.01) {
             run.advance(time);
-            worst = worst.max((run.get("balance") / start - 1.0).abs());
+            worst = larger(worst, (run.get("balance") / start - 1.0).abs());
         }
         println!("energy of a linear oscillator ({cycles}), ϱ = 1, 10 000 steps: changes by {worst:.1e}");
         assert!(worst < 1e-11, "{stiffness}: {worst}");
@@ -234,7 +235,7 @@ fn crank_rocker(joints: bool) -> Model {
 #[test]
 fn a_mechanism_on_stiff_bushings_moves_like_one_with_joints() {
     let [soft, rigid] = [false, true].map(|joints| path(&crank_rocker(joints), "C", &times(0.0, 4.0, 0.01)));
-    let worst = soft.iter().zip(&rigid).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    let worst = soft.iter().zip(&rigid).map(|(a, b)| (a - b).norm()).fold(0.0, larger);
     println!("crank-rocker on bushings of 4e8 N/m at 1 ms, against RK4 with joints: {worst:.2e} m over 4 s");
     assert!(worst < 1e-3);
     let mut explicit = crank_rocker(false);
@@ -291,7 +292,7 @@ fn implicit_all_holds_the_geometric_stiffness_that_is_explicit_otherwise() {
                 return f64::INFINITY;
             }
             run.refresh();
-            moved = moved.max(run.get("kinetic"));
+            moved = larger(moved, run.get("kinetic"));
         }
         ((run.get("balance") - start) / moved).abs()
     };
@@ -317,8 +318,8 @@ fn every_model_of_the_gallery_runs_with_the_implicit_scheme() {
             let (mut drift, mut scale) = (0.0_f64, run.get("kinetic"));
             for time in output_times(&model) {
                 run.advance(time);
-                drift = drift.max((run.get("balance") - start).abs());
-                scale = scale.max(run.get("kinetic")).max((run.get("potential") - potential).abs());
+                drift = larger(drift, (run.get("balance") - start).abs());
+                scale = larger(larger(scale, run.get("kinetic")), (run.get("potential") - potential).abs());
             }
             drift / scale
         })
@@ -346,7 +347,7 @@ fn a_linkage_that_very_stiff_springs_set_free_loses_energy_and_gains_none() {
         let (start, potential, mut rise) = (run.get("balance"), run.get("potential"), 0.0_f64);
         for time in times(0.0, 2.0, 1e-2) {
             run.advance(time);
-            rise = rise.max(run.get("balance") - start);
+            rise = larger(rise, run.get("balance") - start);
         }
         println!(
             "watt_six_bar with springs 1000 times as stiff ({radius}): of {potential:.1} J the scheme takes {:.1} J, gives {rise:.1e} J",

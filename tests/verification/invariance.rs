@@ -1,5 +1,6 @@
 //! What must not change the physics: the order of the file, the world's axes, a mirror, a weld, who is called parent.
 
+use crate::check::larger;
 use crate::support::{Run, add_body_output, body_names, gallery, in_parallel, load, times};
 use crate::transform::{can_be_mirrored, can_be_turned, exchanged, reordered, split, turned};
 use ballesta::math::{Mat3, Vec3};
@@ -30,9 +31,9 @@ fn deviation(model: &Model, changed: &Model, q: &Mat3, shift: Vec3) -> f64 {
         b.advance(time);
         for name in &names {
             let (position, spin) = (format!("position.{name}"), format!("spin.{name}"));
-            worst = worst.max((q * a.vector(&position) + shift - b.vector(&position)).norm());
-            fastest = fastest.max(a.vector(&spin).norm());
-            worst = worst.max((q * a.vector(&spin) * q.determinant().signum() - b.vector(&spin)).norm() / fastest);
+            worst = larger(worst, (q * a.vector(&position) + shift - b.vector(&position)).norm());
+            fastest = larger(fastest, a.vector(&spin).norm());
+            worst = larger(worst, (q * a.vector(&spin) * q.determinant().signum() - b.vector(&spin)).norm() / fastest);
             assert!(worst.is_finite(), "{} at {time} s", model.general.name);
         }
     }

@@ -1,5 +1,6 @@
 //! Static equilibrium, linearization, modes and step limits against closed forms and against the simulator itself.
 
+use crate::check::larger;
 use crate::support::{compile, gallery, load, parse};
 use ballesta::dynamics::equilibrium::Equilibrium;
 use ballesta::dynamics::linearize::Linearization;
@@ -137,7 +138,7 @@ fn a_double_pendulum_has_its_two_closed_form_frequencies() {
     let (a, b, c) = (m1 * l1 * l2, (m1 + m2) * (l1 + l2) * G, (m1 + m2) * G * G);
     let root = (b * b - 4.0 * a * c).sqrt();
     let exact = [((b - root) / (2.0 * a)).sqrt(), ((b + root) / (2.0 * a)).sqrt()];
-    let error = omega.iter().zip(exact).map(|(x, y)| (x / y - 1.0).abs()).fold(0.0, f64::max);
+    let error = omega.iter().zip(exact).map(|(x, y)| (x / y - 1.0).abs()).fold(0.0, larger);
     println!("double pendulum: {} iterations, frequency error {error:.1e}", found.iterations);
     assert!(symmetric && omega.len() == 2 && error < 1e-9);
     assert!((found.energy + G * (m1 * l1 + m2 * (l1 + l2)) + G * m2 * l2).abs() < 1e-10);
@@ -151,7 +152,7 @@ fn a_chain_of_masses_and_springs_has_its_closed_form_frequencies() {
         let exact = |k: usize| {
             2.0 * (3000.0f64 / 2.0).sqrt() * ((k + 1) as f64 * std::f64::consts::FRAC_PI_2 / (n + 1) as f64).sin()
         };
-        let error = omega.iter().enumerate().map(|(k, x)| (x / exact(k) - 1.0).abs()).fold(0.0, f64::max);
+        let error = omega.iter().enumerate().map(|(k, x)| (x / exact(k) - 1.0).abs()).fold(0.0, larger);
         println!("chain of {n}: frequency error {error:.1e}");
         assert!(symmetric && omega.len() == n && error < 1e-8);
     }
@@ -354,6 +355,43 @@ fn b_and_d_are_the_directional_derivatives() {
             }
         }
     }
+}
+
+#[test]
+fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
+    let flexible =
+        |name: &String| !gallery().contains(name) && !["structures", "van", "truck"].contains(&name.as_str());
+    let folders = std::fs::read_dir(crate::support::models_folder()).unwrap();
+    let others = folders.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).filter(flexible);
+    let others = others.filter(|name| crate::support::models_folder().join(name).join("model.toml").is_file());
+    let (mut judged, mut regular) = (0, 0);
+    for name in gallery().into_iter().chain(others) {
+        let linear = match start(&load(&name)).linearize() {
+            Ok(linear) => linear,
+            Err(AnalysisError::Singular { .. }) => continue,
+            Err(error) => panic!("{name}: {error}"),
+        };
+        let values = modal::modes(&linear).unwrap_or_else(|error| panic!("{name}: {error}")).eigenvalues();
+        let n = linear.states.len();
+        assert_eq!(values.len(), n, "{name}");
+        let trace: f64 = (0..n).map(|k| linear.a[k][k]).sum();
+        let sum: nalgebra::Complex<f64> = values.iter().sum();
+        let size: f64 = values.iter().map(|value| value.norm()).sum();
+        assert!((sum.re - trace).abs() <= 1e-8 * size && sum.im.abs() <= 1e-8 * size, "{name}: {sum} {trace}");
+        judged += 1;
+        // The product, as a sum of logarithms, where no eigenvalue is lost in the rounding of the largest.
+        let sizes = values.iter().map(|value| value.norm());
+        let (least, most) = (sizes.clone().fold(f64::INFINITY, f64::min), sizes.clone().fold(0.0, f64::max));
+        if n > 0 && least > 1e-5 * most {
+            let matrix = nalgebra::DMatrix::from_fn(n, n, |i, j| linear.a[i][j]);
+            let determinant: f64 = matrix.lu().u().diagonal().iter().map(|pivot| pivot.abs().ln()).sum();
+            let product: f64 = sizes.map(f64::ln).sum();
+            println!("{name}: {n} states, trace {trace:.6e}, ln |det| {determinant:.9} and {product:.9}");
+            assert!((determinant - product).abs() < 1e-6 * n as f64, "{name}: {determinant} {product}");
+            regular += 1;
+        }
+    }
+    assert!(judged >= 30 && regular >= 10, "{judged} {regular}");
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! Each test prints what it measured; `docs/verification.md` is the table of these numbers. One group of rows is reproduced
 //! by `cargo test --release --test verification NAME -- --nocapture`.
 
+#[allow(dead_code)]
+#[path = "../../src/math/check.rs"]
+mod check;
 mod support;
 
 mod benchmarks;
@@ -15,7 +18,10 @@ mod implicit;
 mod invariance;
 mod linear;
 mod order;
+mod outputs;
 mod overconstrained;
 mod reactions;
+mod rotors;
+mod step_map;
 mod substeps;
 mod transform;

@@ -1,5 +1,6 @@
 //! Reactions against the laws of Newton and Euler, body by body, from outputs alone; and inverse against forward dynamics.
 
+use crate::check::larger;
 use crate::support::{Run, in_parallel, load, number, output, output_times, vector};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Axes, Body, Guided, Input, JointKind, Model, Output, Place, Quantity, Signal};
@@ -104,7 +105,7 @@ impl Balance {
         let arm = at - self.run.vector(&format!("Position.{body}"));
         sums[index].0 += force;
         sums[index].1 += moment + arm.cross(&force);
-        sums[index].2 = sums[index].2.max(force.norm()).max(moment.norm()).max(arm.cross(&force).norm());
+        sums[index].2 = larger(larger(larger(sums[index].2, force.norm()), moment.norm()), arm.cross(&force).norm());
     }
 
     /// Largest imbalance of any body, and the largest force or moment in the mechanism, at the present time.
@@ -125,8 +126,8 @@ impl Balance {
         for (body, (force, moment, size)) in model.bodies.iter().zip(&sums) {
             let (inertia_force, inertia_moment) = self.inertia(body);
             let weight = gravity * number(model, &body.mass);
-            worst = worst.max((force + weight - inertia_force).norm()).max((moment - inertia_moment).norm());
-            largest = largest.max(*size).max(weight.norm()).max(inertia_force.norm());
+            worst = larger(larger(worst, (force + weight - inertia_force).norm()), (moment - inertia_moment).norm());
+            largest = larger(larger(larger(largest, *size), weight.norm()), inertia_force.norm());
             assert!(worst.is_finite());
         }
         (worst, largest)
@@ -355,7 +356,7 @@ fn inverse_dynamics_error(model: &Model, joints: &[(&str, f64)], end: f64, inter
         for (joint, wanted) in joints {
             let found = inverse.get(&format!("{joint}.effort"));
             assert!(found.is_finite());
-            worst = worst.max((found - wanted).abs());
+            worst = larger(worst, (found - wanted).abs());
         }
     }
     worst

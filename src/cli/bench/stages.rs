@@ -107,7 +107,7 @@ impl StageTimer {
             dynamics::calc_open_forces(system, ws);
             dynamics::calc_reduced(system, ws);
             seconds[8] = lap();
-            dynamics::solve_reduced(system, ws, false)?;
+            dynamics::solve_reduced(system, ws, true)?;
             dynamics::calc_rates(system, ws, true);
         } else {
             articulated::reduce(system, state, ws, None)?;

@@ -1,6 +1,7 @@
 //! Conservation and consistency of flexible bodies at random states, and in motion.
 
 use crate::dynamics::{energy, evaluate, load_stage, settle};
+use crate::math::check::larger;
 use crate::model::parse;
 use crate::system::{State, System, Workspace};
 
@@ -97,7 +98,7 @@ fn a_free_body_conserves_energy_and_momenta_while_it_deforms() {
                 let h = 2e-6;
                 let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|step| along(&system, &mut ws, &state, step * h));
                 let here = along(&system, &mut ws, &state, 0.0);
-                let momentum = here[1..].iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+                let momentum = here[1..].iter().fold(1.0, |a: f64, b| larger(a, b.abs()));
                 for i in 0..7 {
                     let scale = if i == 0 { here[0] } else { momentum };
                     let rate = (8.0 * (c[i] - b[i]) - (d[i] - a[i])) / (12.0 * h);

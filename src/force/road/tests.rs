@@ -2,6 +2,7 @@
 
 use super::{Road, SMALLEST_RADIUS, Surface};
 use crate::math::check::derivative;
+use crate::math::check::larger;
 use crate::math::elementary::cos;
 use crate::model::height_map::{self, HeightMap};
 use std::f64::consts::TAU;
@@ -139,7 +140,7 @@ fn hollows_of_bumps_are_wider_than_a_wheel() {
             let x = 9.5 + 1e-3 * f64::from(i);
             (slope(x + 1e-5) - slope(x - 1e-5)) / 2e-5
         };
-        let largest = (0..8000).map(curvature).fold(0.0, f64::max);
+        let largest = (0..8000).map(curvature).fold(0.0, larger);
         assert!(largest > 0.1 && largest < 1.0 / SMALLEST_RADIUS, "{text}: {largest}");
     }
 }

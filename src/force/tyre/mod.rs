@@ -187,6 +187,14 @@ impl Tyre {
         Some([body.velocity.ang.dot(&(body.rotation * self.axis)), speed / radius])
     }
 
+    /// Velocity of the contact point across the wheel, to the left, m/s. None in the air.
+    pub fn lateral_speed(&self, s: &Surroundings) -> Option<f64> {
+        let body = s.body(self.wheel);
+        let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
+        let at = body.point(&self.centre) + patch.contact.arm;
+        Some(patch.contact.axes[1].dot(&body.velocity.at(&at)))
+    }
+
     /// Adds the load on the wheel, its power, and the rates of the carcass.
     pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let body = s.body(self.wheel);

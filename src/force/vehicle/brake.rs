@@ -59,7 +59,7 @@ impl Brake {
     }
 
     /// T_c, N m or N.
-    fn capacity(&self, s: &Surroundings) -> f64 {
+    pub fn capacity(&self, s: &Surroundings) -> f64 {
         (s.value(&self.gain) * s.value(&self.torque)).max(0.0)
     }
 }

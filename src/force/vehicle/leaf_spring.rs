@@ -303,6 +303,7 @@ mod tests {
     use super::*;
     use crate::force::check::{self, Scene};
     use crate::force::{Element, Table, Vehicle};
+    use crate::math::check::larger;
 
     const NONE: Coefficient = Coefficient::Value(0.0);
 
@@ -388,7 +389,7 @@ mod tests {
                 let rubbing = force.force - force.nominal.0;
                 if turn >= 2 {
                     work += rubbing * speed * step;
-                    peak = peak.max(rubbing.abs());
+                    peak = larger(peak, rubbing.abs());
                 }
                 scene.auxiliary[2] += step * spring.bristle.rate(speed, scene.auxiliary[2]);
             }

@@ -86,9 +86,14 @@ impl SpeedControl {
         auxiliary[self.state] = torque;
     }
 
+    /// v, m/s.
+    pub fn speed(&self, s: &Surroundings) -> f64 {
+        (s.body(self.point.body).rotation * self.axis).dot(&self.point.velocity(s))
+    }
+
     /// Speed v, its error, and the torque before and after the limits.
     fn control(&self, s: &Surroundings) -> (f64, f64, f64, f64) {
-        let speed = (s.body(self.point.body).rotation * self.axis).dot(&self.point.velocity(s));
+        let speed = self.speed(s);
         let error = s.value(&self.target) - speed;
         let wanted = s.value(&self.proportional) * error + s.auxiliary[self.state];
         let [lower, upper] = self.limits.each_ref().map(|c| s.value(c));

@@ -4,8 +4,9 @@
 //! half a turn, two of one axis nothing. Vectors that are differences of places (*polar* ones: normals, forces, travel) become S v;
 //! vectors that stand for a sense of rotation (*axial* ones: axes of revolute joints, torques, angular velocities) become
 //! det(S) S v. A motion of the mechanism so becomes the mirrored motion with equal joint coordinates: a rotation R of a body becomes
-//! S R S, about an axial axis by the same angle. Only a cylindrical joint has one axis for a travel and an angle: its axis is
-//! polar, its travel stays, and its angle changes its sign.
+//! S R S, about an axial axis by the same angle. Two kinds of joints have coordinates that change their signs. A cylindrical joint
+//! has one axis for a travel and an angle: its axis is polar, its travel stays, its angle becomes det(S) times itself. A floating
+//! joint has no axes of its own: its x, y and z are those of the world, and become S times themselves.
 
 use crate::document::nearest::list;
 use crate::model::schema::{JointKind, MirrorNormal};
@@ -41,10 +42,10 @@ pub enum Rule {
     TimeRows,
     /// The lower and the upper end of a range of the coordinate.
     Ends,
-    /// Inputs that give a coordinate: their sign cannot change.
-    Inputs,
     /// Ratio, radius or offset between two coordinates.
     Coupling,
+    /// Shares in a torque on the coordinates that `joint` and `coordinate` beside them name.
+    Shares,
     /// `left` and `right` change places.
     Side,
     /// Stays as it is.
@@ -75,13 +76,16 @@ impl Rule {
                  first two torques change their signs"
             }
             Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
-            Rule::Coordinate => "changes its sign with the coordinate: at the angle of a cylindrical joint",
+            Rule::Coordinate => {
+                "changes its sign with the coordinate: at the angle of a cylindrical joint in a mirror, at the `x`, `y` or `z` of a \
+                 floating joint along the normal"
+            }
             Rule::Gain => "the same; the signal stays",
             Rule::OddRows => "the same for both columns",
             Rule::TimeRows => "the same for the second column",
             Rule::Ends => "the same, and the ends change places",
-            Rule::Inputs => "an error at the angle of a cylindrical joint",
             Rule::Coupling => "changes its sign with the coordinates",
+            Rule::Shares => "changes its sign with the coordinate beside it",
             Rule::Side => "`left` and `right` change places",
             Rule::Unchanged => "nothing",
         }
@@ -111,10 +115,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("guided.spin_up.speed", Rule::Coordinate),
     ("guided.spin_up.time", Rule::Unchanged),
     ("guided.table", Rule::TimeRows),
-    ("guided.input", Rule::Inputs),
-    ("guided.inputs", Rule::Inputs),
     ("guided.filter_frequency", Rule::Unchanged),
-    ("guided.gain", Rule::Unchanged),
+    ("guided.gain", Rule::Gain),
     ("spring.force_table", Rule::Unchanged),
     ("spring.damping_table", Rule::Unchanged),
     ("joint_spring.stiffness", Rule::Unchanged),
@@ -163,7 +165,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("aerodynamic_drag.lift_axis", Rule::Polar),
     ("aerodynamic_drag.wind", Rule::Polar),
     ("speed_control.axis", Rule::Polar),
-    ("speed_control.drives.share", Rule::Gain),
+    ("speed_control.drives.share", Rule::Shares),
     ("tyre.twin_spacing", Rule::Unchanged),
     ("tyre.pressure", Rule::Unchanged),
     ("tyre.road_height", Rule::Unchanged),
@@ -191,6 +193,20 @@ pub const RULES: &[(&str, Rule)] = &[
     ("road.bump.spacing", Rule::Unchanged),
     ("tyre.side", Rule::Side),
 ];
+
+/// Axes that stand where the file has none: they are written out where a mirror changes them.
+const DEFAULT_AXES: &[(&str, &str, [f64; 3])] = &[
+    ("leaf_spring", "axis", [0.0, 0.0, 1.0]),
+    ("leaf_spring", "lateral_axis", [0.0, 1.0, 0.0]),
+    ("aerodynamic_drag", "lift_axis", [0.0, 0.0, 1.0]),
+    ("speed_control", "axis", [1.0, 0.0, 0.0]),
+];
+
+/// Whether a gain makes sense in the item: a guided coordinate may be given by the file.
+fn has_signal(table: &str, item: &Map<String, Value>) -> bool {
+    let given = |key: &str| item.get(key).is_some_and(|value| !value.is_null());
+    table != "guided" || given("input") || given("inputs")
+}
 
 /// r ↦ S r + t.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -268,8 +284,16 @@ impl Placement {
         let coupling = self.of_coupling(item, kinds);
         for (key, rule) in keys {
             let pointer = format!("/{}", key.replace('.', "/"));
-            if *rule == Rule::Gain && coordinate < 0.0 && !item.contains_key(key) {
+            let absent = item.get(key).is_none_or(Value::is_null);
+            if *rule == Rule::Gain && coordinate < 0.0 && absent && has_signal(table, item) {
                 item.insert(key.to_string(), json!(1.0));
+            }
+            let written = match DEFAULT_AXES.iter().find(|(owner, axis, _)| (*owner, *axis) == (table, key)) {
+                Some((_, _, default)) if absent => Some(default),
+                _ => None,
+            };
+            if let Some(default) = written {
+                item.insert(key.to_string(), json!(default));
             }
             let value = match key.split_once('.') {
                 Some((first, _)) => {
@@ -295,11 +319,6 @@ impl Placement {
                 }
                 Rule::TimeRows => signs(key, value, &[1.0, coordinate], complain),
                 Rule::Ends => signs(key, value, &[coordinate], complain),
-                Rule::Inputs if coordinate < 0.0 => complain(
-                    key,
-                    "a mirrored cylindrical joint turns the other way, and inputs give its angle".into(),
-                    "use two joints, or give the motion by `motion` or `table`",
-                ),
                 Rule::Coupling => {
                     let sign = if key == "offset" { coupling[1] } else { coupling[0] * coupling[1] };
                     signs(key, value, &[sign], complain);
@@ -313,6 +332,13 @@ impl Placement {
                 }
                 _ => {}
             }
+            // What stays as it is need not be written.
+            if written.is_some_and(|default| item[key] == json!(default)) {
+                item.remove(key);
+            }
+        }
+        if table == "speed_control" {
+            self.shares(item, kinds, complain);
         }
         if table == "bump_stop" && coordinate < 0.0 {
             let (lower, upper) = (item.remove("lower"), item.remove("upper"));
@@ -325,8 +351,32 @@ impl Placement {
     /// The sign of the coordinate that an item names; 1 for joints of other files.
     fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
         let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
-        let angle = item.get("coordinate").and_then(Value::as_str) == Some("angle");
-        if joint == Some(&JointKind::Cylindrical) && angle { self.handedness() } else { 1.0 }
+        match (joint, item.get("coordinate").and_then(Value::as_str)) {
+            (Some(JointKind::Cylindrical), Some("angle")) => self.handedness(),
+            (Some(JointKind::Floating), Some("x")) => self.sign[0],
+            (Some(JointKind::Floating), Some("y")) => self.sign[1],
+            (Some(JointKind::Floating), Some("z")) => self.sign[2],
+            _ => 1.0,
+        }
+    }
+
+    /// Shares of a speed control in the torque change their signs with the coordinates; equal ones are written out.
+    fn shares(&self, item: &mut Map<String, Value>, kinds: &HashMap<String, JointKind>, complain: &mut Complain) {
+        let Some(drives) = item.get_mut("drives").and_then(Value::as_array_mut) else { return };
+        let sign = |drive: &Value| drive.as_object().map_or(1.0, |drive| self.of_coordinate(drive, kinds));
+        let found: Vec<f64> = drives.iter().map(sign).collect();
+        if found.iter().all(|sign| *sign > 0.0) {
+            return;
+        }
+        let equal = 1.0 / drives.len() as f64;
+        for (index, (drive, sign)) in drives.iter_mut().zip(found).enumerate() {
+            let Some(drive) = drive.as_object_mut() else { continue };
+            let share = drive.entry("share").or_insert(Value::Null);
+            if share.is_null() {
+                *share = json!(equal);
+            }
+            turn(&format!("drives[{index}].share"), share, sign, complain);
+        }
     }
 
     /// The signs of the two coordinates that an item couples.

@@ -392,7 +392,9 @@ impl Expansion {
         if let Some(item) = item.as_object_mut() {
             let names: Vec<(String, Value)> =
                 local.into_iter().filter_map(|(key, value)| Some((key.clone(), item.insert(key, value)?))).collect();
+            let driven = exchange_joints(item.get_mut("drives"), joints_in(&file.tables[table][index]["drives"]));
             placement.change(table, item, kinds, &mut complain);
+            exchange_joints(item.get_mut("drives"), driven);
             item.extend(names);
         }
         self.diagnostics.extend(complaints);
@@ -406,4 +408,15 @@ impl Expansion {
         self.source.add_item(path.clone(), part, local);
         path
     }
+}
+
+/// The joints that the entries of an array name.
+fn joints_in(entries: &Value) -> Vec<Value> {
+    entries.as_array().into_iter().flatten().map(|entry| entry["joint"].clone()).collect()
+}
+
+/// Puts other names of joints into the entries of an array; returns those that stood there.
+fn exchange_joints(entries: Option<&mut Value>, names: Vec<Value>) -> Vec<Value> {
+    let entries = entries.and_then(Value::as_array_mut).into_iter().flatten();
+    entries.zip(names).map(|(entry, name)| std::mem::replace(&mut entry["joint"], name)).collect()
 }

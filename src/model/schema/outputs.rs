@@ -166,7 +166,8 @@ pub enum Quantity {
     Gap,
     /// Largest rate of closure error of all loops (m/s).
     VelocityGap,
-    /// True while a loop passes a singular position (Boolean).
+    /// True while a loop passes a singular position (Boolean). Reactions, rod forces and efforts of guided coordinates of that loop are not
+    /// determined there: what is shown leaves out the singular direction and may be off for this sample.
     NearSingular,
     /// How often independent coordinates were chosen anew since the start (Integer).
     Repartitions,

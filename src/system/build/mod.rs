@@ -165,6 +165,7 @@ fn finish(
         accelerations: vec![0.0; if implicit { nv } else { 0 }],
         offsets: vec![0.0; if implicit { nv } else { 0 }],
         last_step: vec![0.0; if implicit { 3 + element_states.len() + elastic } else { 0 }],
+        angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
         input_times: vec![start; inputs.len()],

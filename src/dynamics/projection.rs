@@ -1,0 +1,133 @@
+//! Projection of a step's end onto the closed loops by least change in the metric of the mass matrix.
+//!
+//! Problem. An explicit scheme advances all coordinates of a block, each with its error. The closure by partition believes the
+//! independent ones and moves the others: an error of the independent coordinates reaches the dependent ones multiplied by the
+//! entries of R_z. Here the positions z* and velocities ż* of the scheme are replaced by the closed ones that are nearest,
+//!
+//! ```text
+//!     δz = δp − R y,   (Rᵀ M R) y = Rᵀ M δp,        ż = R x + ż_g,   (Rᵀ M R) x = Rᵀ M (ż* − ż_g),
+//! ```
+//!
+//! with the change δp of the dependent coordinates alone that closes the loops to first order, the mass matrix M of the open tree, the
+//! null space R of the block, and the velocities ż_g that the guided coordinates cause. The positions are then closed to round-off by partition, as
+//! in every stage. A velocity so projected keeps the momentum along every free direction.
+//!
+//! Accuracy. Stages are closed by partition, so the scheme keeps its order on the ordinary differential equation whose right-hand
+//! side first closes the loops; the projection takes off the part of the error that is across the closed positions. Random
+//! parallel robots of eleven kinds (tests/robots.rs) lose 2 to 100 times less energy at the same step than with the end closed
+//! by partition.
+//!
+//! Cost. One mass matrix, and n² f for n coordinates and f free directions of a block, per step. No allocation, no iteration.
+//!
+//! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a partition:
+//! own derivation.
+//!
+//! Proved by: tests/robots.rs, tests/verification.
+
+use super::closure::{
+    change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
+};
+use super::mass::{calc_composites, calc_inertias, calc_mass};
+use crate::math::linear;
+use crate::system::{Block, BlockScratch, State, System, Workspace};
+
+/// Pivots of Rᵀ M R below this part of their diagonal entry mean a direction without inertia: the block is left as it is.
+const NO_INERTIA: f64 = 1e-13;
+
+/// Whether any block has something to project.
+fn is_needed(system: &System) -> bool {
+    system.blocks.iter().any(has_free_directions)
+}
+
+fn has_free_directions(block: &Block) -> bool {
+    block.rank > 0 && block.rank < block.coordinates.len()
+}
+
+/// Moves the coordinates of the blocks in `ws.q` to the nearest closed positions, to first order. Positions must be those of
+/// `ws.q`; they are so again on return. The mass matrix of the open tree is in `ws.mass` then.
+pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
+    if !is_needed(system) {
+        return;
+    }
+    calc_inertias(system, ws);
+    calc_composites(system, ws);
+    calc_mass(system, ws);
+    each_block(system, ws, |ws, block, scratch| {
+        if scratch.least_change || !has_free_directions(block) {
+            return;
+        }
+        read_rows(system, state, ws, block, scratch);
+        factor_block(system, state, ws, block, scratch, &mut false);
+        if scratch.least_change {
+            return;
+        }
+        gap_changes(ws, state, block, scratch);
+        fill_null_space(state, block, scratch);
+        if project(system, ws, block, scratch) {
+            let (n, free) = (block.coordinates.len(), scratch.free);
+            for k in 0..n {
+                for c in 0..free {
+                    scratch.change[k] -= scratch.null[k * free + c] * scratch.rhs[c];
+                }
+            }
+            move_coordinates(system, ws, block, scratch);
+        }
+    });
+}
+
+/// Replaces the independent velocities of the blocks in `ws.v` by those of the nearest closed velocities, after
+/// [`project_positions`] of the same step, at closed positions with their null spaces. The dependent ones follow in
+/// [`super::closure::close_velocities`].
+pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
+    if !is_needed(system) {
+        return;
+    }
+    each_block(system, ws, |ws, block, scratch| {
+        if scratch.least_change || !has_free_directions(block) {
+            return;
+        }
+        change_from_guides(system, state, ws, block, scratch);
+        for (change, &v) in scratch.change.iter_mut().zip(&block.coordinates) {
+            *change = ws.v[v] - *change;
+        }
+        if project(system, ws, block, scratch) {
+            let independent = &state.orders[block.column_order()][block.rank..];
+            for (&column, &x) in independent.iter().zip(&scratch.rhs) {
+                ws.v[block.coordinates[column as usize]] = x;
+            }
+        }
+    });
+}
+
+/// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia, or the factor is
+/// not finite.
+fn project(system: &System, ws: &Workspace, block: &Block, scratch: &mut BlockScratch) -> bool {
+    let (n, free) = (block.coordinates.len(), scratch.free);
+    let BlockScratch { null, right, weight, rhs, change, .. } = scratch;
+    let (products, reduced, x) = (&mut right[..n * free], &mut weight[..free * free], &mut rhs[..free]);
+    products.fill(0.0);
+    for (&row, products) in block.coordinates.iter().zip(products.chunks_exact_mut(free)) {
+        let row = &ws.mass[row * system.nv..][..system.nv];
+        for (k, &column) in block.coordinates.iter().enumerate().filter(|&(_, &column)| row[column] != 0.0) {
+            for (product, factor) in products.iter_mut().zip(&null[k * free..][..free]) {
+                *product += row[column] * factor;
+            }
+        }
+    }
+    reduced.fill(0.0);
+    x.fill(0.0);
+    for (k, products) in products.chunks_exact(free).enumerate() {
+        for c in 0..free {
+            for e in 0..=c {
+                reduced[c * free + e] += null[k * free + c] * products[e];
+            }
+            x[c] += products[c] * change[k];
+        }
+    }
+    if linear::cholesky(reduced, free, NO_INERTIA).is_err() {
+        return false;
+    }
+    linear::solve_lower(reduced, free, x);
+    linear::solve_lower_transposed(reduced, free, x);
+    x.iter().all(|value| value.is_finite())
+}

@@ -1,0 +1,207 @@
+//! Random mechanisms beside an independent solution in absolute coordinates.
+//!
+//! `BALLESTA_MECHANISMS=2000` runs that many, `BALLESTA_SEED=17` one of them, `BALLESTA_FILE=model.toml` a file with such tables
+//! and outputs, reactions printed; models that fail are kept in the folder that the failure names.
+
+#![cfg(feature = "cli")]
+
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
+#[path = "references/maximal/mod.rs"]
+mod maximal;
+#[path = "mechanisms/mod.rs"]
+mod mechanisms;
+
+use ballesta::model;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use check::{larger, worst};
+use mechanisms::Mechanism;
+use mechanisms::outputs::Readings;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Relative to the largest acceleration, force or moment of the mechanism.
+const AGREEMENT: f64 = 1e-8;
+/// Equations of positions and velocities, m, rad and per s.
+const CLOSED: f64 = 1e-9;
+/// When accelerations are compared, in steps of 1 ms.
+const INSTANTS: [usize; 10] = [0, 1, 2, 5, 10, 15, 20, 30, 40, 50];
+/// Class of `BALLESTA_FILE`.
+const FILE: &str = "file";
+/// Without `BALLESTA_MECHANISMS`.
+const DEFAULT: usize = 540;
+/// Where the table stands; `BALLESTA_REWRITE` writes it.
+const PAGE: &str = "docs/verification.md";
+const BEGIN: &str = "<!-- generated: random mechanisms -->\n";
+const END: &str = "<!-- end -->";
+
+/// What was measured of one mechanism.
+#[derive(Default)]
+struct Measured {
+    accelerations: f64,
+    reactions: f64,
+    unique: usize,
+    components: usize,
+    redundant: usize,
+}
+
+fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
+    let document = model::parse(&mechanism.text, "model.toml").map_err(|errors| format!("refused: {errors}"))?;
+    let model = &document.model;
+    let system = System::compile(&document, &[]).map_err(|errors| format!("refused: {errors}"))?;
+    let system = Arc::new(system);
+    let report = system.report();
+    if report.dof != mechanism.degrees_of_freedom {
+        return Err(format!("degrees of freedom {} instead of {}", report.dof, mechanism.degrees_of_freedom));
+    }
+    let mut readings = Readings::new(&system);
+    let mut simulator = Simulator::new(system.clone());
+    simulator.initialize(0.0).map_err(|fault| format!("fault at the start: {}", system.describe(&fault)))?;
+    let mut measured = Measured::default();
+    for instant in INSTANTS {
+        let t = instant as f64 * system.step();
+        simulator.advance(t).map_err(|fault| format!("fault: {}", system.describe(&fault)))?;
+        simulator.outputs(&mut readings.values).map_err(|fault| format!("fault: {}", system.describe(&fault)))?;
+        let solution = maximal::solve(model, &readings.states(model), t);
+        let singular = format!(
+            "singular values {:.1e} | {:.1e}, inertia {:.1e} to {:.1e}",
+            solution.sigma, solution.zero, solution.inertia[0], solution.inertia[1]
+        );
+        let [position, velocity] = solution.gaps;
+        if !(position <= CLOSED && velocity <= CLOSED) {
+            return Err(format!("open by {position:.1e}, {velocity:.1e} per s at {t} s; {singular}"));
+        }
+        if solution.dof != report.dof {
+            return Err(format!("degrees of freedom {} instead of {} at {t} s; {singular}", report.dof, solution.dof));
+        }
+        let found = readings.accelerations(model);
+        let all = |values: &[[ballesta::math::Vec3; 2]]| -> Vec<f64> {
+            values.iter().flatten().flat_map(|v| v.iter().copied()).collect()
+        };
+        let (found, wanted) = (all(&found), all(&solution.accelerations));
+        let size = larger(1.0, worst(wanted.iter().copied()));
+        if !(solution.inconsistency <= AGREEMENT * size) {
+            return Err(format!(
+                "equations contradict each other by {:.1e} at {t} s; {singular}",
+                solution.inconsistency
+            ));
+        }
+        let off = worst(found.iter().zip(&wanted).map(|(a, b)| a - b)) / size;
+        measured.accelerations = larger(measured.accelerations, off);
+        if !(off <= AGREEMENT) {
+            return Err(format!("accelerations off by {off:.1e} of {size:.1e} at {t} s; {singular}"));
+        }
+        let pairs = readings.reactions(&solution);
+        let size = larger(1.0, worst(pairs.iter().map(|pair| pair.2)));
+        for (name, found, wanted) in &pairs {
+            if mechanism.class == FILE && instant == 0 {
+                println!("{name}: {found:e}, in absolute coordinates {wanted:e}");
+            }
+            let off = (found - wanted).abs() / size;
+            measured.reactions = larger(measured.reactions, off);
+            if !(off <= AGREEMENT) {
+                return Err(format!(
+                    "reaction {name} {found:e} instead of {wanted:e}, largest {size:.1e}, at {t} s; {singular}"
+                ));
+            }
+        }
+        measured.unique += pairs.len();
+        measured.components += solution.reactions.iter().map(|reaction| reaction.value.len()).sum::<usize>();
+        measured.redundant = solution.redundant;
+    }
+    Ok(measured)
+}
+
+/// A panic is a failure of its mechanism.
+fn run(seed: u64) -> (Mechanism, Result<Measured, String>) {
+    let mechanism = mechanisms::generate(seed);
+    let result = catch_unwind(AssertUnwindSafe(|| compare(&mechanism)));
+    (mechanism, result.unwrap_or_else(|_| Err("panic".into())))
+}
+
+/// Where models that fail are kept.
+fn keep(mechanism: &Mechanism) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mechanisms");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(format!("random_{}.toml", mechanism.seed));
+    std::fs::write(&path, &mechanism.text).expect("a file");
+    path
+}
+
+fn in_parallel(seeds: &[u64]) -> Vec<(Mechanism, Result<Measured, String>)> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let mut results: Vec<_> = std::thread::scope(|scope| {
+        let work = || {
+            let mut done = vec![];
+            while let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+                done.push(run(seed));
+            }
+            done
+        };
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        handles.into_iter().flat_map(|handle| handle.join().expect("no panic")).collect()
+    });
+    results.sort_by_key(|(mechanism, _)| mechanism.seed);
+    results
+}
+
+fn rewrite(table: &str) {
+    let page = std::fs::read_to_string(PAGE).expect("the page");
+    let begin = page.find(BEGIN).expect("a mark") + BEGIN.len();
+    let end = begin + page[begin..].find(END).expect("a mark");
+    std::fs::write(PAGE, [&page[..begin], table, &page[end..]].concat()).expect("writable");
+}
+
+#[test]
+fn random_mechanisms_accelerate_as_in_absolute_coordinates() {
+    faer::set_global_parallelism(faer::Par::Seq);
+    let variable = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
+    let seeds: Vec<u64> = match (variable("BALLESTA_SEED"), variable("BALLESTA_MECHANISMS")) {
+        (Some(seed), _) => vec![seed],
+        (None, count) => (0..count.unwrap_or(DEFAULT as u64)).collect(),
+    };
+    if let Some(file) = std::env::var_os("BALLESTA_FILE") {
+        let text = std::fs::read_to_string(file).expect("a file");
+        let mechanism = mechanisms::of_file(text, FILE);
+        let measured = compare(&mechanism).unwrap_or_else(|failure| panic!("{failure}"));
+        return println!("accelerations {:.1e}, reactions {:.1e}", measured.accelerations, measured.reactions);
+    }
+    let results = in_parallel(&seeds);
+    let mut failures = vec![];
+    let mut table = "| class | mechanisms | agree | redundant equations | accelerations off by at most | reactions off by at most | \
+                     unique components of reactions |\n|---|---|---|---|---|---|---|\n"
+        .to_string();
+    for class in mechanisms::class_names() {
+        let of_class: Vec<_> = results.iter().filter(|(mechanism, _)| mechanism.class == class).collect();
+        let good: Vec<_> = of_class.iter().filter_map(|(_, result)| result.as_ref().ok()).collect();
+        let accelerations = worst(good.iter().map(|measured| measured.accelerations));
+        let reactions = worst(good.iter().map(|measured| measured.reactions));
+        let sum = |f: fn(&Measured) -> usize| good.iter().map(|measured| f(measured)).sum::<usize>();
+        writeln!(
+            table,
+            "| {class} | {} | {} | {} | {accelerations:.0e} | {reactions:.0e} | {} of {} |",
+            of_class.len(),
+            good.len(),
+            sum(|measured| measured.redundant),
+            sum(|measured| measured.unique),
+            sum(|measured| measured.components),
+        )
+        .expect("a text");
+        for (mechanism, result) in of_class {
+            if let Err(failure) = result {
+                failures.push(format!("{} ({class}): {failure}", keep(mechanism).display()));
+            }
+        }
+    }
+    println!("{table}");
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        rewrite(&table);
+    }
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), results.len(), failures.join("\n"));
+}

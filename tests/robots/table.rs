@@ -1,0 +1,100 @@
+//! Starts of a kind judged together, and the table of docs/verification.md.
+
+use super::judge::{self, Run};
+use std::fmt::Write;
+
+/// A run of another energy change, relative to the largest kinetic energy, is wrong.
+pub const WRONG: f64 = 1e-3;
+/// Below this part it is right.
+pub const RIGHT: f64 = 1e-4;
+/// A motion is clear of singular positions while the smallest singular value of its loops stays above this part of its median.
+pub const CLEAR: f64 = 0.05;
+/// At least so many of all starts are right.
+pub const SHARE: f64 = 0.98;
+
+/// A start at the model's step and, where that went wrong, at the fine one.
+pub struct Start {
+    /// Its number.
+    pub seed: u64,
+    /// At 1 ms.
+    pub run: Run,
+    /// At the fine step, with singular values.
+    pub fine: Option<Run>,
+}
+
+impl Start {
+    /// Whether the run has to be looked at again at the fine step.
+    pub fn poor(run: &Run) -> bool {
+        run.fault.is_some() || !(run.relative() <= WRONG)
+    }
+
+    fn ended(&self) -> bool {
+        self.run.fault.is_none()
+    }
+
+    /// Whether the fine motion came near a singular position.
+    fn singular(&self) -> bool {
+        self.fine.as_ref().is_some_and(|fine| fine.sigma.is_some_and(|(least, _)| least < CLEAR))
+    }
+
+    /// What is wrong with it and has no singular position for a reason.
+    fn complaint(&self, kind: &str) -> Option<String> {
+        if !Start::poor(&self.run) || self.singular() {
+            return None;
+        }
+        let what = match &self.run.fault {
+            Some((time, fault)) => format!("ended at {time} s, {fault}"),
+            None => format!("energy changes by {:.1e}", self.run.relative()),
+        };
+        let sigma = self.fine.as_ref().and_then(|fine| fine.sigma);
+        Some(format!("{kind} {}: {what}; singular value {sigma:?}", self.seed))
+    }
+}
+
+/// All starts of a kind.
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// Its starts.
+    pub starts: Vec<Start>,
+}
+
+/// Starts that break a rule, and the share that is right.
+pub fn verdict(kinds: &[Kind]) -> (Vec<String>, f64) {
+    let complaints =
+        kinds.iter().flat_map(|kind| kind.starts.iter().filter_map(|start| start.complaint(kind.name))).collect();
+    let starts = || kinds.iter().flat_map(|kind| &kind.starts);
+    let right = starts().filter(|start| start.ended() && start.run.relative() <= RIGHT).count();
+    (complaints, right as f64 / starts().count() as f64)
+}
+
+/// A row per kind.
+pub fn table(kinds: &[Kind]) -> String {
+    let mut text = String::from(
+        "| kind | starts | ≤ 1e-4 | ≤ 1e-3 | > 1e-3, clear | > 1e-3, singular | fault, clear | fault, singular \
+         | worst, clear | median |\n|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for kind in kinds {
+        let count = |wanted: &dyn Fn(&Start) -> bool| kind.starts.iter().filter(|start| wanted(start)).count();
+        let ended = |start: &Start, bar: f64| start.ended() && start.run.relative() <= bar;
+        let wrong = |start: &Start| start.ended() && !(start.run.relative() <= WRONG);
+        let clear = kind.starts.iter().filter(|start| start.ended() && !start.singular());
+        let worst = clear.fold(0.0, |most, start| judge::worst(most, start.run.relative()));
+        let mut changes: Vec<f64> = kind.starts.iter().map(|start| start.run.relative()).collect();
+        changes.sort_unstable_by(f64::total_cmp);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {worst:.1e} | {:.1e} |",
+            kind.name,
+            kind.starts.len(),
+            count(&|start| ended(start, RIGHT)),
+            count(&|start| ended(start, WRONG)),
+            count(&|start| wrong(start) && !start.singular()),
+            count(&|start| wrong(start) && start.singular()),
+            count(&|start| !start.ended() && !start.singular()),
+            count(&|start| !start.ended() && start.singular()),
+            changes[changes.len() / 2],
+        );
+    }
+    text
+}
