@@ -10,6 +10,7 @@ use super::{groups, model, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
+use crate::dynamics::quasi_static;
 use crate::dynamics::stability::StepLimit;
 use crate::integrate;
 use crate::integrate::step_map::Question;
@@ -19,11 +20,12 @@ use crate::package;
 use crate::simulate::Simulator;
 use crate::system::groups::SpatialGroups;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
-use flexible::FlexibleBody;
+use flexible::{Changed, FlexibleBody};
 use published::Comparison;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,6 +40,8 @@ pub struct Plan {
     groups: SpatialGroups,
     /// Inputs that were set, for the equilibrium.
     inputs: Vec<(usize, f64)>,
+    /// What quasi-static modes change, or why that is not known.
+    changed: Result<Vec<Changed>, String>,
     /// The longest stable step, or why there is none to tell.
     limit: Result<StepLimit, AnalysisError>,
     trim: bool,
@@ -51,7 +55,11 @@ impl Plan {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
         let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
+        let changed = quasi_static::changes(&document, &model::parameters(&document, &typed.set), &system)
+            .map(|changes| changes.into_iter().map(Changed::from).collect())
+            .map_err(|unknown| unknown.to_string());
         Ok(Plan {
+            changed,
             file: model::model_file(&typed.model),
             document,
             groups: structural_groups(&system),
@@ -65,13 +73,19 @@ impl Plan {
     }
 
     /// Prints the report and draws the topology.
-    pub fn execute(self) -> Result<(), Failure> {
+    pub fn execute(mut self) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
             let svg = package::topology_svg(&self.document.model);
             std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
         }
         let trimmed = if self.trim { Some(self.equilibrium()?) } else { None };
-        let findings = self.findings(trimmed.as_ref());
+        let warning = flexible::warning(&self.changed);
+        if let Some(warning) = &warning {
+            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        }
+        let changed = std::mem::replace(&mut self.changed, Ok(Vec::new()));
+        let findings =
+            Findings { quasi_static_changes: changed.unwrap_or_default(), ..self.findings(trimmed.as_ref()) };
         if self.json {
             return text::say_json(&findings);
         }
@@ -135,6 +149,7 @@ impl Plan {
             blocks: blocks.into_iter().map(Block::from).collect(),
             published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
+            quasi_static_changes: Vec::new(),
             assembly: Assembly { largest_change: assembly_change, notes },
             step: Step {
                 integrator: integrator_name(self.system.integrator()),
@@ -404,6 +419,8 @@ struct Findings {
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<Comparison>,
     flexible_bodies: Vec<FlexibleBody>,
+    /// Natural frequencies that the step resolves and quasi-static modes change.
+    quasi_static_changes: Vec<Changed>,
     assembly: Assembly,
     step: Step,
     /// With `--trim`.

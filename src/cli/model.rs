@@ -48,6 +48,14 @@ pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Res
     Ok(Compiled { system: System::compile(document, &parameters)?, inputs })
 }
 
+/// Values of all parameters with those of `set`, which [`compile`] has checked.
+pub fn parameters(document: &Document, set: &[Assignment]) -> Vec<f64> {
+    let value = |parameter: &model::schema::Parameter| {
+        set.iter().rev().find(|typed| typed.name == parameter.name).map_or(parameter.value, |typed| typed.value)
+    };
+    document.model.parameters.iter().map(value).collect()
+}
+
 fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String {
     let parameters = document.model.parameters.iter().map(|parameter| parameter.name.as_str());
     let inputs = document.model.inputs.iter().map(|input| input.name.as_str()).filter(|_| inputs_too);

@@ -11,6 +11,7 @@ use crate::fem::model::FiniteElementModel;
 use crate::fem::natural::natural_modes;
 use crate::fem::structure::Structure;
 use crate::rom::{self, Rom};
+use crate::system::System;
 use serde::Serialize;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -41,6 +42,10 @@ struct ModelFindings {
     name: String,
     trimmed: bool,
     zero_modes: usize,
+    /// Modes of flexible bodies that are integrated.
+    integrated_modes: usize,
+    /// Modes of flexible bodies that only give way to their load.
+    quasi_static_modes: usize,
     /// Of the oscillations.
     frequencies_hz: Vec<f64>,
     /// Of the oscillations.
@@ -87,6 +92,18 @@ fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
         return Err(Failure::Usage("--trim and --set need a model".into()));
     }
     Ok(())
+}
+
+/// How many modes of the flexible bodies are integrated, in a line of its own; nothing without such bodies.
+fn integrated_modes(system: &System) -> String {
+    let bodies = &system.report().flexible;
+    let all: usize = bodies.iter().map(|body| body.modes.len()).sum();
+    let held = bodies.iter().flat_map(|body| &body.modes).filter(|mode| mode.quasi_static).count();
+    if all == 0 {
+        return String::new();
+    }
+    let note = if held == 0 { "" } else { " (`resolution`), which have no motion of their own here" };
+    format!("modes of flexible bodies: {} integrated, {held} quasi-static{note}\n", all - held)
 }
 
 impl Plan {
@@ -138,10 +155,13 @@ impl Plan {
         let modes = modal::modes(&model).map_err(operating::failure)?;
         let name = simulator.system().name();
         if self.typed.json {
+            let elastic = || simulator.system().report().flexible.iter().flat_map(|body| &body.modes);
             let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
             return text::say_json(&ModelFindings {
                 name: name.to_string(),
                 trimmed: self.typed.trim,
+                integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
+                quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
                 zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
                 frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
                 damping: oscillations().map(modal::Mode::damping).collect(),
@@ -150,6 +170,7 @@ impl Plan {
         }
         let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };
         let mut page = format!("{name}, beside {place}: {}\n", text::count(model.size(), "degree of freedom"));
+        page += &integrated_modes(simulator.system());
         page += &operating::mode_table(&modes, &model.motions, self.typed.count);
         text::say(&page)
     }

@@ -8,6 +8,7 @@ use super::operating;
 use super::output_file::{self, OutputFile};
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::{judged, plot, text};
+use crate::dynamics::bending::Bending;
 use crate::integrate::step_map::Question;
 use crate::model::schema::Model;
 use crate::package::csv::CsvWriter;
@@ -70,15 +71,25 @@ impl Plan {
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
+        let mut bending = Bending::default();
         let whole = Instant::now();
-        let end =
-            simulation::simulate_timed(&mut simulator, &self.grid, &self.excitation, &mut clock, |time, outputs, _| {
+        let end = simulation::simulate_timed(
+            &mut simulator,
+            &self.grid,
+            &self.excitation,
+            &mut clock,
+            |time, outputs, simulator| {
+                bending.track(simulator.system(), simulator.state());
                 recording.push(time, outputs);
                 bar.inc(1);
                 table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
-            });
+            },
+        );
         let seconds = whole.elapsed().as_secs_f64();
         bar.finish_and_clear();
+        if let Some(warning) = bending.warning(&self.system) {
+            let _ = writeln!(io::stderr(), "warning: {warning}");
+        }
         let fault = match end {
             Ok(()) => None,
             Err(Stop::Failure(failure)) => return Err(failure),

@@ -47,6 +47,7 @@ impl System {
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
+        super::flexible::undetermined::refuse(&system, &mut ws, document)?;
         note_lost_wishes(&system, &state, &mut notes);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
@@ -115,7 +116,12 @@ pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> R
         state.offsets.fill(0.0);
         state.multipliers.fill(0.0);
         state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
-        state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let of_modes = system.mode_changes();
+        state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+        for (v, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+            *change = system.step * state.v[v];
+        }
     }
     Ok(())
 }
@@ -657,7 +663,7 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
                 frequency_hz: omega / std::f64::consts::TAU,
                 damping_ratio: body.damping[k * n + k] / (2.0 * omega),
                 omega_h: omega * system.step,
-                residual: k >= n - body.residual,
+                quasi_static: k >= n - body.residual,
             }
         };
         FlexibleReport {

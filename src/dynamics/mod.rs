@@ -17,6 +17,7 @@
 pub mod articulated;
 pub mod assembly;
 pub mod augmented;
+pub mod bending;
 pub mod closure;
 mod deformation;
 pub mod energy;
@@ -32,6 +33,7 @@ pub mod modal;
 pub mod observe;
 pub mod operating_point;
 mod projection;
+pub mod quasi_static;
 pub mod reactions;
 pub mod residual;
 pub mod stability;
@@ -209,12 +211,10 @@ pub fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     ws.powers = [dissipated + flexible::damping_power(system, ws), input];
 }
 
-/// Accelerations with all independent z̈ zero, or, `continued`, as at the end of the last step: guided ones as given,
-/// dependent ones as the closure demands.
+/// Accelerations with all independent z̈ zero, or, `continued`, as they stand in `ws.zdd`: guided ones as given, dependent ones
+/// as the closure demands.
 pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspace, continued: bool) {
-    if continued {
-        ws.zdd.copy_from_slice(&state.accelerations);
-    } else {
+    if !continued {
         ws.zdd.fill(0.0);
     }
     for (index, guided) in system.guided.iter().enumerate() {

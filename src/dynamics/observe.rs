@@ -186,10 +186,10 @@ fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &
     }
 }
 
-fn flexible(system: &System, ws: &Workspace, body: usize, quantity: FlexibleQuantity, output: &Output) -> f64 {
-    let body = &system.flexible[body];
+fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQuantity, output: &Output) -> f64 {
+    let body = &system.flexible[index];
     let k = output.component;
-    let section = |index: usize| recovery::section_forces(system, ws, body, &body.sections[index]);
+    let section = |section: usize| recovery::section_forces(system, ws, index, &body.sections[section]);
     match quantity {
         FlexibleQuantity::SectionForce(index) => section(index)[k],
         FlexibleQuantity::SectionMoment(index) => section(index)[3 + k],

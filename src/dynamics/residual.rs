@@ -1,6 +1,6 @@
-//! Residual flexibility: modes of flexible bodies that are too fast for the step.
+//! Quasi-static modes of flexible bodies: residual flexibility, where the model asks for it.
 //!
-//! A mode with ω h above the resolution of the model is no oscillator: it is held, without speed and acceleration, where it
+//! A mode with ω h above `resolution` of the model is no oscillator: it is held, without speed and acceleration, where it
 //! is in equilibrium with its load, ω² η = load, and gives way when the load changes. Its load is what holding it takes: inertia
 //! of the frame, centrifugal and interface forces, reactions of loops included. So its compliance stays, and its contribution to
 //! the stiffening, without a frequency that the step cannot follow (`flexible-bodies`, truncation: the fast modes of a
@@ -9,7 +9,8 @@
 //! The answer is found once per step, at its end, from the load there at the position predicted by the last change: that is
 //! of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the interfaces push back
 //! when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum over the residual modes
-//! of its row: then it never overshoots.
+//! of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of the mechanism are lost, which
+//! [`super::quasi_static`] looks for.
 //!
 //! Proved by: tests/flexible_gallery (step load on a stiff bar), tests/flexible_spinup.rs (second axial mode, order in the step).
 

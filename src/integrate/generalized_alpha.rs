@@ -36,7 +36,10 @@
 //!
 //! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are linearized
 //! there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near their rest. Far
-//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result.
+//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. Of the modes of flexible bodies many are
+//! faster than any step, so they are predicted otherwise: by the equation of the single mode, with a load that goes on changing as
+//! the mode did in the last step. What rings then shifts the prediction by its amplitude only, and what follows its load slowly is
+//! predicted to order 2. The equations of the step are the same; those of linear bodies give the same from any prediction.
 //!
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
 //! 185-202.
@@ -89,19 +92,22 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
     }
-    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..system.mode_changes()]);
     advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
     let stretch = (h / state.last_step[2]).min(LONGEST);
     for (k, a0) in ws.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
     residual::predict(system, state, ws, stretch);
-    ws.zdd.copy_from_slice(&state.accelerations);
-    move_by(system, state, ws, &constants, h);
-    prepare_stage(system, state, ws, end);
     let gain = constants.gain();
     let (velocity, position) = (h * constants.gamma * gain, h * h * constants.beta * gain);
     let lengths = Lengths { velocity, position, step: h };
+    ws.zdd.copy_from_slice(&state.accelerations);
+    move_by(system, state, ws, &constants, h);
+    if predict_modes(system, state, ws, lengths, stretch) {
+        move_by(system, state, ws, &constants, h);
+    }
+    prepare_stage(system, state, ws, end);
     evaluate_implicit(system, state, ws, end, true, lengths)?;
     move_by(system, state, ws, &constants, h);
     for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
@@ -109,6 +115,21 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     }
     residual::predict(system, state, ws, stretch);
     Ok(())
+}
+
+/// Accelerations of the modes, `ws.zdd`, that every mode would have at the end of the step if its load went on as its static answer
+/// did, by the last change of the mode; whether there are any. The workspace holds the prediction with the accelerations of the start.
+fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
+    let changes = &state.last_step[system.mode_changes()..];
+    let coordinates = system.flexible.iter().flat_map(|body| (0..body.modes()).map(move |k| (body, k)));
+    for ((body, k), change) in coordinates.zip(changes) {
+        let v = body.v.start + k;
+        let (stiffness, damping) = (body.stiffness[k], body.damping[k * body.modes() + k]);
+        let pull = stiffness * (ws.rates.v[v] - stretch * change) + damping * (ws.v[v] - state.v[v]);
+        let answer = 1.0 + lengths.velocity * damping + lengths.position * stiffness;
+        ws.zdd[v] -= pull / answer;
+    }
+    !system.flexible.is_empty()
 }
 
 /// Positions and velocities at the end of the step with w₁ = `ws.zdd`, a₀ = `ws.sum.v`.
@@ -134,7 +155,8 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
 pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
     // The rates at the end of the step: of the evaluation, which was made there.
-    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+    let of_modes = system.mode_changes();
+    state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     let (moved, _) = residual::follow(system, state, ws);
@@ -156,6 +178,10 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         let a1 = constants.next(ws.sum.v[k], state.accelerations[k], ws.zdd[k]);
         state.accelerations[k] = ws.zdd[k];
         state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.zdd[k] };
+    }
+    let elastic = system.flexible.iter().flat_map(|body| body.q.clone());
+    for (q, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+        *change = if kept { MUCH_SHORTER * *change } else { ws.q[q] - state.q[q] };
     }
     state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
     Ok(())

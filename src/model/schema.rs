@@ -205,8 +205,8 @@ pub struct General {
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
-    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step) give way like massless springs
-    /// instead of oscillating. Default π/2.
+    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone, are
+    /// quasi-static: they give way like massless springs instead of moving. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
 }
 

@@ -22,7 +22,7 @@ pub struct Flexible {
     pub q: Range<usize>,
     /// Its elastic coordinates among the velocities.
     pub v: Range<usize>,
-    /// How many of them, the fastest, are residual flexibility.
+    /// How many of them, the fastest, are quasi-static.
     pub residual: usize,
     /// Starts in equilibrium with the loads of the start instead of undeformed.
     pub starts_static: bool,
@@ -60,6 +60,8 @@ pub struct Flexible {
     pub nodes: Vec<NodeShape>,
     /// Sections for internal forces.
     pub sections: Vec<SectionShape>,
+    /// All interfaces and output nodes: what is compared with straight lines to see how far the body bends.
+    pub places: Vec<NodeShape>,
 }
 
 /// Geometric stiffness per unit of the motion of C, n × n each; empty where zero.
@@ -99,7 +101,8 @@ pub struct NodeShape {
     pub shape: [Vec<f64>; 6],
 }
 
-/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω).
+/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω) + what the
+/// modes that are not kept answer statically to the forces at the interfaces.
 #[derive(Clone, Debug)]
 pub struct SectionShape {
     /// Name.
@@ -112,8 +115,19 @@ pub struct SectionShape {
     pub rigid: [[f64; 6]; 6],
     /// Per rad²/s² of the products of ω.
     pub centrifugal: [[f64; 6]; 6],
+    /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the modes that are not kept; empty when
+    /// all are.
+    pub loads: Vec<[[f64; 6]; 6]>,
     /// Stress points: name, normal stress per section force.
     pub points: Vec<(String, [f64; 6])>,
+}
+
+impl SectionShape {
+    /// What the modes that are not kept answer to the force and moment `load` (axes of C) at link `link`.
+    pub fn answer(&self, link: usize, load: &[f64; 6]) -> [f64; 6] {
+        let Some(rows) = self.loads.get(link) else { return [0.0; 6] };
+        rows.map(|row| row.iter().zip(load).map(|(row, load)| row * load).sum())
+    }
 }
 
 impl Flexible {

@@ -13,7 +13,7 @@ mod guided;
 mod interface;
 mod low_pass;
 mod names;
-mod propagation;
+pub(crate) mod propagation;
 mod readout;
 mod report;
 mod state;
@@ -280,6 +280,11 @@ impl System {
     /// Name of the model.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where the changes of the elastic coordinates begin in [`State::last_step`].
+    pub(crate) fn mode_changes(&self) -> usize {
+        3 + self.element_states.len()
     }
 
     /// Internal step in s.

@@ -197,11 +197,11 @@ fn taylor(a: &DMatrix<f64>) -> DMatrix<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Modes of these frequencies (rad/s) with the damping matrix D.
-    fn body(omega: &[f64], damping: &[f64]) -> Flexible {
+    pub(crate) fn body(omega: &[f64], damping: &[f64]) -> Flexible {
         let none = || vec![];
         Flexible {
             name: String::new(),
@@ -227,6 +227,7 @@ mod tests {
             links: vec![],
             nodes: vec![],
             sections: vec![],
+            places: vec![],
         }
     }
 

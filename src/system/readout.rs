@@ -66,6 +66,19 @@ pub enum Readout {
     System(SystemQuantity),
 }
 
+impl Readout {
+    /// Flexible body and section of internal forces and stresses.
+    pub fn section(&self) -> Option<(usize, usize)> {
+        let Readout::Flexible { body, quantity } = self else { return None };
+        match quantity {
+            FlexibleQuantity::SectionForce(section)
+            | FlexibleQuantity::SectionMoment(section)
+            | FlexibleQuantity::Stress(section, _) => Some((*body, *section)),
+            _ => None,
+        }
+    }
+}
+
 /// Quantity of a point of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointQuantity {

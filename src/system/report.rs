@@ -71,8 +71,8 @@ pub struct ModeReport {
     pub damping_ratio: f64,
     /// Angular frequency times internal step.
     pub omega_h: f64,
-    /// Whether it only gives way (residual flexibility) instead of oscillating.
-    pub residual: bool,
+    /// Whether it only gives way to its load instead of oscillating.
+    pub quasi_static: bool,
 }
 
 /// One block of loops.

@@ -17,8 +17,8 @@ pub struct State {
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
-    /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), and the rates
-    /// of the force elements' states.
+    /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), the rates
+    /// of the force elements' states, and the changes of the elastic coordinates.
     pub last_step: Vec<f64>,
     /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
     pub angles: Vec<f64>,

@@ -3,7 +3,7 @@
 
 use crate::check::larger;
 use crate::plot;
-use crate::support::{Run, all_dynamic, load, times, with_step};
+use crate::support::{Run, all_dynamic, load, quasi_static, times, with_step};
 use ballesta::model::Document;
 
 /// Model, output that is compared, and its largest step.
@@ -87,7 +87,9 @@ fn the_error_falls_with_the_number_of_modes() {
 #[test]
 fn loops_are_closed_at_every_output_point() {
     for (name, _, _) in MECHANISMS {
-        for (what, document) in [("with residual modes", load(name)), ("all oscillate", all_dynamic(load(name)))] {
+        for (what, document) in
+            [("quasi-static modes", quasi_static(load(name))), ("all oscillate", all_dynamic(load(name)))]
+        {
             let mut run = Run::new(&document);
             let mut worst = run.value("gap");
             // No multiple of the step.

@@ -53,6 +53,12 @@ pub fn with_step(mut document: Document, step: f64) -> Document {
     document
 }
 
+/// Modes that the step does not resolve give way like massless springs.
+pub fn quasi_static(mut document: Document) -> Document {
+    document.model.general.resolution = Some(std::f64::consts::FRAC_PI_2);
+    document
+}
+
 /// Every mode an oscillator.
 pub fn all_dynamic(mut document: Document) -> Document {
     document.model.general.resolution = Some(1e9);

@@ -1,6 +1,7 @@
 //! What `ballesta check` says about flexible bodies.
 
 use super::text;
+use crate::dynamics::quasi_static::Change;
 use crate::system::{FlexibleReport, ModeReport};
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ struct Mode {
     frequency_hz: f64,
     damping_ratio: f64,
     omega_h: f64,
-    /// `dynamic` or `residual`.
+    /// `dynamic` or `quasi_static`.
     kind: &'static str,
 }
 
@@ -35,9 +36,47 @@ impl From<FlexibleReport> for FlexibleBody {
 
 impl From<ModeReport> for Mode {
     fn from(mode: ModeReport) -> Mode {
-        let ModeReport { frequency_hz, damping_ratio, omega_h, residual } = mode;
-        Mode { frequency_hz, damping_ratio, omega_h, kind: if residual { "residual" } else { "dynamic" } }
+        let ModeReport { frequency_hz, damping_ratio, omega_h, quasi_static } = mode;
+        Mode { frequency_hz, damping_ratio, omega_h, kind: if quasi_static { "quasi_static" } else { "dynamic" } }
     }
+}
+
+/// A natural frequency of the mechanism that quasi-static modes change, of `check --json`.
+#[derive(Serialize)]
+pub(super) struct Changed {
+    dynamic_hz: f64,
+    /// `null` when no oscillation is left.
+    quasi_static_hz: Option<f64>,
+}
+
+impl From<Change> for Changed {
+    fn from(change: Change) -> Changed {
+        Changed { dynamic_hz: change.dynamic, quasi_static_hz: change.quasi_static }
+    }
+}
+
+/// The warning about them; nothing when there are none.
+pub(super) fn warning(changed: &Result<Vec<Changed>, String>) -> Option<String> {
+    const REMEDY: &str = "remove `resolution`: all modes are then dynamic";
+    let changed = match changed {
+        Ok(changed) if changed.is_empty() => return None,
+        Ok(changed) => changed,
+        Err(error) => return Some(format!("what quasi-static modes change is not known ({error}); {REMEDY}")),
+    };
+    let hertz = |frequency: f64| format!("{} Hz", text::short(frequency, 5));
+    let one = |change: &Changed| {
+        let nearest =
+            change.quasi_static_hz.map_or("none is left".into(), |nearest| format!("nearest {}", hertz(nearest)));
+        format!("{} ({nearest})", hertz(change.dynamic_hz))
+    };
+    let mut list: Vec<String> = changed.iter().take(5).map(one).collect();
+    if changed.len() > 5 {
+        list.push(format!("{} more", changed.len() - 5));
+    }
+    Some(format!(
+        "quasi-static modes change natural frequencies of the mechanism that the step resolves: {}; {REMEDY}",
+        list.join(", ")
+    ))
 }
 
 /// The part of the page about flexible bodies; nothing when there are none.
@@ -62,7 +101,7 @@ pub(super) fn page(bodies: &[FlexibleBody]) -> String {
                 text::short(mode.frequency_hz, 5),
                 text::short(mode.damping_ratio, 3),
                 text::short(mode.omega_h, 3),
-                mode.kind.to_string(),
+                mode.kind.replace('_', "-"),
             ]
         }));
         if rows.len() > 1 {
@@ -78,8 +117,12 @@ mod tests {
 
     #[test]
     fn modes_stand_in_a_table_below_their_body() {
-        let mode =
-            |frequency_hz, omega_h, residual| ModeReport { frequency_hz, damping_ratio: 0.01, omega_h, residual };
+        let mode = |frequency_hz, omega_h, quasi_static| ModeReport {
+            frequency_hz,
+            damping_ratio: 0.01,
+            omega_h,
+            quasi_static,
+        };
         let report = FlexibleReport {
             name: "beam".into(),
             rom: "beam.toml".into(),
@@ -93,12 +136,12 @@ mod tests {
     frame root, stiffening general
     mode  Hz      damping  ω·h
     1     12.346  0.01     0.0776  dynamic
-    2     4321.3  0.01     27.2    residual
+    2     4321.3  0.01     27.2    quasi-static
 ";
         assert_eq!(page(&bodies), expected);
         assert_eq!(page(&[]), "");
         let json = serde_json::to_value(&bodies).expect("plain data");
-        assert_eq!(json[0]["modes"][1]["kind"], "residual");
+        assert_eq!(json[0]["modes"][1]["kind"], "quasi_static");
         assert_eq!(json[0]["coordinates"], 2);
     }
 }

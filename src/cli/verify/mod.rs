@@ -11,6 +11,7 @@ use super::operating;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::text;
 use crate::dynamics::operating_point::positions;
+use crate::integrate::step_map::Question;
 use crate::math::larger;
 use crate::model::Document;
 use crate::model::schema::Integrator;
@@ -121,7 +122,7 @@ impl Plan {
             document.model.general.step = step;
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system)?;
+        let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         if grid.intervals() == 0 {
             return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
@@ -163,9 +164,13 @@ impl Plan {
     fn compile(&self, integrator: Integrator, step: f64) -> Result<System, Failure> {
         let mut document = self.document.clone();
         let general = &mut document.model.general;
+        if general.integrator != integrator {
+            // They belong to the model's own integrator.
+            (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
+        }
         (general.integrator, general.step) = (integrator, step);
         let model::Compiled { system, .. } = model::compile(&document, &self.typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system)?;
+        let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
         Ok(system)
     }
 

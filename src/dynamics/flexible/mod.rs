@@ -29,6 +29,7 @@ pub(super) mod links;
 pub(super) mod recovery;
 #[cfg(test)]
 mod tests;
+pub(super) mod undetermined;
 
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};

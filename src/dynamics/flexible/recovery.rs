@@ -3,6 +3,10 @@
 //! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity and the
 //! products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form: what the
 //! modes left out answers statically is in the rows). Axes: those of the section's element; x along it.
+//!
+//! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too: with
+//! D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's acceleration and
+//! angular velocity, in the rows, and the forces at the interfaces, which are what the links transmit.
 
 use crate::math::Vec3;
 use crate::system::flexible::{NodeShape, SectionShape};
@@ -14,8 +18,26 @@ fn six(rows: &[Vec<f64>; 6], x: &[f64]) -> [f64; 6] {
     std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| row * x).sum())
 }
 
-/// N, Vy, Vz in N, T, My, Mz in N m at a section.
-pub(crate) fn section_forces(system: &System, ws: &Workspace, body: &Flexible, section: &SectionShape) -> [f64; 6] {
+/// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its links. The
+/// workspace holds the reactions.
+pub(super) fn interface_load(system: &System, ws: &Workspace, index: usize, link: usize) -> [f64; 6] {
+    let is_it = |joint: &crate::joint::TreeJoint| {
+        joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))
+    };
+    let Some(joint) = system.joints.iter().position(is_it) else { return [0.0; 6] };
+    let body = &system.flexible[index];
+    let axes = ws.bodies[body.body].rotation * body.axes;
+    // The link transmits to its outboard body: to the frame, or from it.
+    let sign = if system.joints[joint].reversed { 1.0 } else { -1.0 };
+    let wrench = &ws.residuals[joint + 1];
+    let force = axes.tr_mul(&wrench.force) * sign;
+    let moment = axes.tr_mul(&wrench.moment_about(&ws.links[joint].node)) * sign;
+    [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+}
+
+/// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`.
+pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, section: &SectionShape) -> [f64; 6] {
+    let body = &system.flexible[index];
     let (pose, total) = (&ws.bodies[body.body], &ws.accelerations[body.body]);
     let axes = pose.rotation * body.axes;
     let (w, alpha) = (axes.tr_mul(&pose.velocity.ang), axes.tr_mul(&total.ang));
@@ -26,10 +48,15 @@ pub(crate) fn section_forces(system: &System, ws: &Workspace, body: &Flexible, s
     let spin = products(&w);
     let displacement = six(&section.displacement, &ws.q[body.q.clone()]);
     let acceleration = six(&section.acceleration, &ws.zdd[body.v.clone()]);
-    std::array::from_fn(|i| {
+    let mut forces: [f64; 6] = std::array::from_fn(|i| {
         let frame: f64 = (0..6).map(|k| section.rigid[i][k] * rigid[k] + section.centrifugal[i][k] * spin[k]).sum();
         displacement[i] + acceleration[i] + frame
-    })
+    });
+    for link in 0..section.loads.len() {
+        let answer = section.answer(link, &interface_load(system, ws, index, link));
+        forces.iter_mut().zip(answer).for_each(|(force, answer)| *force += answer);
+    }
+    forces
 }
 
 /// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.

@@ -13,8 +13,6 @@ use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stif
 
 /// Blocks with entries below this part of what they are compared with are left out.
 const NOTHING: f64 = 1e-13;
-/// Default of `[model] resolution`: ω h of the fastest mode that is an oscillator.
-const RESOLUTION: f64 = std::f64::consts::FRAC_PI_2;
 /// Names of the directions of interface loads.
 const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -61,9 +59,12 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         Some(FloatingFrame::Interface(index)) => Some(index),
         Some(FloatingFrame::MeanAxis) | None => None,
     };
-    let (omega, basis) = elastic_basis(rom, tangent, body.modes)?;
+    let (mut omega, mut basis) = elastic_basis(rom, tangent)?;
+    let kept = body.modes.unwrap_or(usize::MAX).min(omega.len());
+    let left_out = LeftOut { shapes: basis.columns_range(kept..).into_owned(), omega: omega.split_off(kept) };
+    basis = basis.columns_range(..kept).into_owned();
     let resolution = match model.general.integrator {
-        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(RESOLUTION),
+        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(f64::INFINITY),
         _ => f64::INFINITY,
     };
     let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
@@ -105,17 +106,18 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         axial,
         links,
         nodes: blocks.nodes(),
-        sections: blocks.sections(),
+        sections: blocks.sections(&left_out, &interfaces),
+        places: blocks.places(),
     };
     Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
 }
 
 /// ω (rad/s, ascending) and mass-normalised modes (N × n) in the subspace of the frame.
-fn elastic_basis(rom: &Rom, tangent: Option<usize>, kept: Option<usize>) -> Result<(Vec<f64>, DMatrix<f64>), Refusal> {
-    let (mut omega, mut basis) = match tangent {
+fn elastic_basis(rom: &Rom, tangent: Option<usize>) -> Result<(Vec<f64>, DMatrix<f64>), Refusal> {
+    match tangent {
         None => {
             let modes = rom.elastic_modes().map_err(|error| Refusal(error.to_string()))?;
-            (modes.omega, modes.shapes)
+            Ok((modes.omega, modes.shapes))
         }
         Some(index) => {
             let interface = &rom.interfaces[index];
@@ -128,14 +130,42 @@ fn elastic_basis(rom: &Rom, tangent: Option<usize>, kept: Option<usize>) -> Resu
             for (row, &column) in free.iter().enumerate() {
                 basis.row_mut(column).copy_from(&modes.shapes.row(row));
             }
-            (modes.omega, basis)
+            Ok((modes.omega, basis))
         }
-    };
-    if let Some(kept) = kept.filter(|&kept| kept < omega.len()) {
-        omega.truncate(kept);
-        basis = basis.columns(0, kept).into_owned();
     }
-    Ok((omega, basis))
+}
+
+/// The modes that the model does not keep: they answer their load statically in the section forces, and nowhere else.
+struct LeftOut {
+    /// ω in rad/s.
+    omega: Vec<f64>,
+    /// N × l.
+    shapes: DMatrix<f64>,
+}
+
+impl LeftOut {
+    /// Section forces per load on the coordinates of the reduced-order model: D Φ ω⁻² Φᵀ, 6 × N.
+    fn section_forces(&self, displacement: &[Vec<f64>]) -> DMatrix<f64> {
+        let columns = self.shapes.nrows();
+        let mut forces = DMatrix::from_fn(6, columns, |i, q| displacement[i][q]) * &self.shapes;
+        for (mut column, omega) in forces.column_iter_mut().zip(&self.omega) {
+            column /= omega * omega;
+        }
+        forces * self.shapes.transpose()
+    }
+}
+
+/// ∫ Φ · (ω × (ω × x)) dm per product of ω, N × 6, by the integrals ∫ x_a Φ_b dm of the reduced-order model.
+fn centrifugal_loads(rom: &Rom) -> DMatrix<f64> {
+    let position = |a: usize, b: usize, q: usize| rom.inertia.position[3 * a + b][q];
+    DMatrix::from_fn(rom.size(), 6, |q, p| {
+        let (a, b) = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)][p];
+        if a == b {
+            -(0..3).filter(|&d| d != a).map(|d| position(d, d, q)).sum::<f64>()
+        } else {
+            position(a, b, q) + position(b, a, q)
+        }
+    })
 }
 
 /// xx, yy, zz, xy, yz, xz.
@@ -315,19 +345,66 @@ impl Blocks<'_> {
         self.rom.nodes.iter().map(node).collect()
     }
 
-    fn sections(&self) -> Vec<SectionShape> {
+    /// Interfaces and output nodes. An interface without rotations has none in its rows.
+    fn places(&self) -> Vec<NodeShape> {
+        let interface = |interface: &crate::rom::schema::Interface| {
+            let mut column = interface.first_column;
+            let shape = std::array::from_fn(|direction| {
+                column += usize::from(interface.active[direction]);
+                let row = || self.basis.row(column - 1).iter().copied().collect();
+                if interface.active[direction] { row() } else { vec![0.0; self.basis.ncols()] }
+            });
+            let position = Vec3::from(interface.position) - self.centre;
+            NodeShape { name: interface.name.clone(), position, shape }
+        };
+        self.rom.interfaces.iter().map(interface).chain(self.nodes()).collect()
+    }
+
+    /// `links`: the interfaces in use.
+    fn sections(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
         let motions = self.rom.rigid_motions();
-        let section = |section: &crate::rom::schema::Section| SectionShape {
-            name: section.name.clone(),
-            displacement: self.six(&section.displacement),
-            acceleration: self.six(&section.acceleration),
-            rigid: std::array::from_fn(|i| {
+        let inertia = self.rom.mass() * &motions;
+        let turning = centrifugal_loads(self.rom);
+        let section = |section: &crate::rom::schema::Section| {
+            let mut rigid: [[f64; 6]; 6] = std::array::from_fn(|i| {
                 let row = RowDVector::from_row_slice(&section.acceleration[i]) * &motions;
                 std::array::from_fn(|k| row[k])
-            }),
-            centrifugal: std::array::from_fn(|i| section.centrifugal.get(i).copied().unwrap_or_default()),
-            points: section.points.iter().map(|point| (point.name.clone(), point.normal)).collect(),
+            });
+            let mut centrifugal = std::array::from_fn(|i| section.centrifugal.get(i).copied().unwrap_or_default());
+            let mut loads = Vec::new();
+            if !left_out.omega.is_empty() {
+                let answer = left_out.section_forces(&section.displacement);
+                let (by_frame, by_turning) = (&answer * &inertia, &answer * &turning);
+                for (i, k) in (0..6).flat_map(|i| (0..6).map(move |k| (i, k))) {
+                    rigid[i][k] -= by_frame[(i, k)];
+                    centrifugal[i][k] -= by_turning[(i, k)];
+                }
+                loads = links.iter().map(|&index| self.at_interface(index, &answer)).collect();
+            }
+            SectionShape {
+                name: section.name.clone(),
+                displacement: self.six(&section.displacement),
+                acceleration: self.six(&section.acceleration),
+                rigid,
+                centrifugal,
+                loads,
+                points: section.points.iter().map(|point| (point.name.clone(), point.normal)).collect(),
+            }
         };
         self.rom.sections.iter().map(section).collect()
+    }
+
+    /// The columns of the directions of an interface; zero for those that it has not.
+    fn at_interface(&self, index: usize, rows: &DMatrix<f64>) -> [[f64; 6]; 6] {
+        let interface = &self.rom.interfaces[index];
+        let mut columns = [None; 6];
+        let mut next = interface.first_column;
+        for (column, active) in columns.iter_mut().zip(interface.active) {
+            if active {
+                *column = Some(next);
+                next += 1;
+            }
+        }
+        std::array::from_fn(|i| columns.map(|column| column.map_or(0.0, |column| rows[(i, column)])))
     }
 }

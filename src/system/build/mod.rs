@@ -125,15 +125,17 @@ fn finish(
     let filters = low_pass::of_outputs(model, parameters, before_filters);
     let auxiliary = filters.iter().fold(before_filters, |end, filter| end.max(filter.states().end));
     let needs_reactions = outputs.iter().any(|output| {
-        matches!(
-            output.readout,
-            Readout::ReactionForce(_)
-                | Readout::ReactionMoment(_)
-                | Readout::ConstraintForce(_)
-                | Readout::ConstraintReactionForce(_)
-                | Readout::ConstraintReactionMoment(_)
-                | Readout::GuidedEffort(_)
-        )
+        let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
+        output.readout.section().is_some_and(left_out)
+            || matches!(
+                output.readout,
+                Readout::ReactionForce(_)
+                    | Readout::ReactionMoment(_)
+                    | Readout::ConstraintForce(_)
+                    | Readout::ConstraintReactionForce(_)
+                    | Readout::ConstraintReactionMoment(_)
+                    | Readout::GuidedEffort(_)
+            )
     });
     let parameter_infos = model
         .parameters
@@ -156,6 +158,7 @@ fn finish(
         Integrator::Exponential => Propagation::new(&flexible, model.general.step),
         _ => Propagation::default(),
     };
+    let elastic: usize = flexible.iter().map(Flexible::modes).sum();
     let initial = State {
         time: start,
         q,
@@ -164,7 +167,7 @@ fn finish(
         angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
         accelerations: vec![0.0; if remembers { nv } else { 0 }],
         offsets: vec![0.0; if remembers { nv } else { 0 }],
-        last_step: vec![0.0; if remembers { 3 + element_states.len() } else { 0 }],
+        last_step: vec![0.0; if remembers { 3 + element_states.len() + if implicit { elastic } else { 0 } } else { 0 }],
         multipliers: vec![0.0; if augmented { rows.len() } else { 0 }],
         inputs: inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; inputs.len()],
