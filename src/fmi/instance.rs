@@ -17,11 +17,8 @@
 //! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
 //! are fmi2Error.
 //!
-//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]). The first step that finds
-//! it questionable is done as any other and returns fmi2Warning, with the reasons in the category `logStatusWarning`;
-//! that one message allocates. It is said once per run. fmi2Terminate judges by the standards of a run that is over, and says
-//! what no step said. The figures are part of a stored state; whether the warning was given is not, so an importer that goes
-//! back over a step again and again hears it once.
+//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]), in figures that outputs can show. A step
+//! neither logs nor allocates, so fmi2Terminate says it: it returns fmi2Warning, with the reasons in the category `logStatusWarning`.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -141,8 +138,6 @@ pub struct Instance {
     pub(super) memory: Memory,
     pub(super) simulator: Simulator,
     pub(super) scratch: Scratch,
-    /// The importer was told that the run is questionable.
-    warned: bool,
 }
 
 impl Instance {
@@ -178,7 +173,6 @@ impl Instance {
                 derivatives: vec![0.0; outputs],
             },
             default_system: system,
-            warned: false,
         }
     }
 
@@ -238,21 +232,15 @@ impl Instance {
         Ok(())
     }
 
-    /// fmi2Terminate: the last word on the run, if it was not said before.
+    /// fmi2Terminate: a warning if the run is questionable.
     pub fn terminate(&mut self) -> Result<(), Problem> {
         self.memory.state = State::Terminated;
-        self.judge(true)
-    }
-
-    /// A warning if the run became questionable, once.
-    fn judge(&mut self, over: bool) -> Result<(), Problem> {
-        let (system, judgement) = (self.simulator.system(), self.simulator.judgement());
-        if self.warned || !judgement.is_questionable(system, over) {
-            return Ok(());
+        match self.simulator.judgement().warning(self.simulator.system(), true) {
+            Some(words) => {
+                Err(Problem::warning(format!("questionable up to t = {} s: {words}", self.simulator.time())))
+            }
+            None => Ok(()),
         }
-        self.warned = true;
-        let words = judgement.warning(system, over).unwrap_or_default();
-        Err(Problem::warning(format!("questionable up to t = {} s: {words}", self.simulator.time())))
     }
 
     /// The last step was interrupted: the FMU wants the simulation to end.
@@ -264,7 +252,6 @@ impl Instance {
     pub fn reset(&mut self) {
         self.memory = start_memory(&self.default_system);
         self.simulator = Simulator::new(self.default_system.clone());
-        self.warned = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
     }
@@ -294,8 +281,7 @@ impl Instance {
         let evaluated = self.simulator.outputs(&mut self.memory.outputs);
         self.memory.outputs_known = evaluated.is_ok();
         self.memory.settings.slopes.fill(0.0);
-        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))?;
-        self.judge(false)
+        advanced.and(evaluated).map_err(|fault| self.interrupted(fault))
     }
 
     /// What a fault during a step means for the importer; see the module's page.

@@ -281,10 +281,10 @@ mod tests {
         first.setup_experiment(0.0, None).unwrap();
         first.enter_initialization().unwrap();
         first.exit_initialization().unwrap();
-        run(&mut first, 0..2);
+        run(&mut first, 0..1);
         let stored = first.store();
         let before = *first.simulator.judgement();
-        run(&mut first, 2..5);
+        run(&mut first, 1..5);
         let after = *first.simulator.judgement();
         assert!(before.energy_exchanged() > 1.0 && after.energy_exchanged() > before.energy_exchanged());
         first.restore(&stored).unwrap();
@@ -293,7 +293,7 @@ mod tests {
         let read = second.deserialize(&stored.serialize()).unwrap();
         second.restore(&read).unwrap();
         for instance in [&mut first, &mut second] {
-            run(instance, 2..5);
+            run(instance, 1..5);
             assert_eq!(instance.simulator.judgement().to_numbers(), after.to_numbers());
         }
     }

@@ -117,7 +117,8 @@ fn a_right_model_is_verified_with_the_order_of_its_scheme() {
     let folder = Folder::new("verified");
     let model = folder.file("model.toml", DOUBLE_PENDULUM);
     let svg = folder.path("errors.svg");
-    let answer = ballesta(["verify", &model, "--json", "-o", &svg]);
+    // At 1 ms the error is round-off.
+    let answer = ballesta(["verify", &model, "--json", "--internal-step", "4e-3", "-o", &svg]);
     let findings = answer.json();
     assert_eq!((findings["converges"].as_bool(), findings["failures"].as_array().unwrap().len()), (Some(true), 0));
     assert_eq!(findings["runs"].as_array().unwrap().len(), 5);
@@ -129,18 +130,20 @@ fn a_right_model_is_verified_with_the_order_of_its_scheme() {
         let answer = ballesta(["run", &model, "--internal-step", step, "--csv", "-"]);
         read_csv(&answer.stdout).1.iter().map(|row| row[1]).collect::<Vec<f64>>()
     };
-    let distances = end("1e-3").into_iter().zip(end("1e-4")).map(|(a, b)| (a - b).abs());
+    let distances = end("4e-3").into_iter().zip(end("1e-4")).map(|(a, b)| (a - b).abs());
     let error = distances.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a });
     let estimate = angle["error"].as_f64().unwrap();
     assert!((estimate / error - 1.0).abs() < 0.1, "{estimate} for {error}");
     let drawn = fs::read_to_string(svg).unwrap();
     assert!(drawn.contains("shoulder.angle") && drawn.contains("log10 of the step"), "{drawn}");
     // The step for a tolerance gives that error.
-    let wanted = ballesta(["verify", &model, "--json", "--tolerance", "1e-10", "--one-integrator"]).json();
+    let wanted =
+        ballesta(["verify", &model, "--json", "--internal-step", "4e-3", "--tolerance", "1e-7", "--one-integrator"])
+            .json();
     let step = wanted["outputs"][0]["step_for_tolerance"].as_f64().unwrap();
     let at = ballesta(["verify", &model, "--json", "--internal-step", &step.to_string(), "--one-integrator"]).json();
     let relative = at["outputs"][0]["relative_error"].as_f64().unwrap();
-    assert!(relative > 0.5e-10 && relative < 2e-10, "{relative} with a step of {step}");
+    assert!(relative > 0.5e-7 && relative < 2e-7, "{relative} with a step of {step}");
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn a_run_that_stops_is_a_failure_with_its_reason() {
 }
 
 #[test]
-fn a_second_integrator_that_does_not_apply_is_said() {
+fn a_stiff_model_has_its_second_opinion_from_the_augmented_lagrangian_form() {
     let folder = Folder::new("one-integrator");
     let stiff = RAIL
         .replace("damping = \"damper.damping\"", "stiffness = 2e8\ndamping = 10")
@@ -191,9 +194,5 @@ fn a_second_integrator_that_does_not_apply_is_said() {
     );
     let model = folder.file("model.toml", &stiff);
     let answer = ballesta(["verify", &model, "--set", "push=4"]);
-    assert!(
-        answer.stdout.contains("Remark: no second integrator: rk4 does not apply: a step of 0.005 s"),
-        "{}",
-        answer.stdout
-    );
+    assert!(answer.stdout.contains("augmented_lagrangian  0.0025"), "{}", answer.stdout);
 }
