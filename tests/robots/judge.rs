@@ -34,6 +34,8 @@ pub struct Run {
     pub lost: Option<f64>,
     /// Smallest singular value of the loops along the run, relative to its median; asked for only.
     pub sigma: Option<(f64, f64)>,
+    /// Its own judgement is that it is questionable.
+    pub questionable: bool,
     /// Fastest coordinate, rad/s or m/s.
     pub fastest: f64,
     /// Positions of all bodies, sample by sample.
@@ -112,6 +114,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
             values.push((singular_value(system, &simulator, &mut ws), time));
         }
     }
+    run.questionable = simulator.judgement().is_questionable(system, true);
     if !values.is_empty() {
         let least = values.iter().copied().fold((f64::INFINITY, 0.0), |a, b| if b.0 < a.0 { b } else { a });
         values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
