@@ -279,9 +279,6 @@ fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
     for (name, stop, interval, outputs) in GALLERY {
         let mut text = std::fs::read_to_string(format!("models/{name}.toml")).expect("readable");
         let folder = name.split_once('/').expect("a folder").0;
-        if name.starts_with("serial_arm") {
-            text += "\n[[output]]\nname = \"hand\"\nbody = \"payload\"\nquantity = \"position\"\n";
-        }
         let bodies: Vec<String> =
             parse(folder, &text).model.flexible_bodies.iter().map(|body| body.name.clone()).collect();
         for body in &bodies {
