@@ -94,7 +94,7 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
         let shortest = shortest_time(system.integrator, h);
         if time < shortest {
             return Some(document.source.at(
-                &format!("friction[{index}].time"),
+                format!("friction[{index}].time"),
                 format!("a step of {h} s is too long for bristles with a time of {time} s"),
                 format!(
                     "use a `time` of at least {shortest:.3e} s, a shorter step, or `integrator = \"generalized_alpha\"`"
@@ -106,7 +106,7 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
         if square > largest {
             let force = friction.breakaway(&surroundings);
             return Some(document.source.at(
-                &format!("friction[{index}].presliding"),
+                format!("friction[{index}].presliding"),
                 format!(
                     "a step of {h} s is too long for friction that holds {force} within a travel of {travel}: it would \
                      creep, as a spring of {:.3} Hz does",

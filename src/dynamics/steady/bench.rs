@@ -98,7 +98,7 @@ impl Bench {
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
             let Element::Vehicle(Vehicle::SpeedControl(control)) = element else { continue };
-            let able = limits.next().is_some_and(|limits| able(limits));
+            let able = limits.next().is_some_and(able);
             let limit = if drive && able { f64::MAX } else { 0.0 };
             control.limits = [-limit, limit].map(Coefficient::Value);
         }

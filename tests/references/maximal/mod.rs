@@ -60,6 +60,9 @@ struct Functional {
     constant: Vec<f64>,
 }
 
+/// An effort on the coordinate of a joint: the number of its multiplier with a factor, or its value.
+type Effort = Result<(usize, f64), f64>;
+
 /// All equations of a model in a state.
 struct Equations {
     rows: Vec<Row>,
@@ -90,8 +93,8 @@ impl Equations {
         let mut all = Equations { rows: vec![], inertias: vec![], loads: vec![], functionals: vec![], gaps: [0.0; 2] };
         all.add_bodies(scene, &loads.wrenches);
         let joint_rows: Vec<_> = model.joints.iter().map(|joint| all.add(scene, scene.joint(joint), true)).collect();
-        // Efforts on coordinates: joint, motion of the coordinate, multiplier or value.
-        let mut on_coordinates: Vec<(String, Row, Result<(usize, f64), f64>)> = vec![];
+        // With the joint and the motion of its coordinate.
+        let mut on_coordinates: Vec<(String, Row, Effort)> = vec![];
         for effort in loads.efforts {
             all.add_effort(scene, &effort.row, effort.value);
             on_coordinates.push((effort.joint, effort.row, Err(effort.value)));
