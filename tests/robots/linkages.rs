@@ -160,7 +160,7 @@ fn skew_loop(links: &[(f64, f64)], random: &mut Random) -> Option<Mechanism> {
     let frames: Vec<_> = frames.iter().map(|frame| pose * frame).collect();
     let mut robot = Mechanism { gravity: 9.81 * random.direction(), ..Mechanism::default() };
     let place = |k: usize| frames[k % count].translation.vector;
-    let name = |k: usize| if k % count == 0 { GROUND.to_string() } else { format!("link{}", k % count) };
+    let name = |k: usize| if k.is_multiple_of(count) { GROUND.to_string() } else { format!("link{}", k % count) };
     for k in 1..count {
         // Joint k is inboard of link k, which ends at joint k + 1.
         robot.bodies.push(cylinder(&name(k), place(k), place(k + 1), random.between(0.3, 1.5), 0.03));
