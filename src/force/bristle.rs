@@ -68,6 +68,8 @@ struct Answer {
     /// p − f.
     excess: f64,
     sticks: bool,
+    /// Beyond the elastic part friction goes over to the level gradually: e < 1, and a level that is not zero.
+    gradual: bool,
 }
 
 impl Bristle {
@@ -130,7 +132,7 @@ impl Bristle {
         let stuck = state + self.time * speed / self.travel;
         let (edge, size) = (self.elastic * level, stuck.abs());
         if size <= edge {
-            return Answer { share: stuck, slope: 1.0, slip: 0.0, excess: 0.0, sticks: true };
+            return Answer { share: stuck, slope: 1.0, slip: 0.0, excess: 0.0, sticks: true, gradual: false };
         }
         let (gradual, passed) = ((1.0 - self.elastic) * level, self.time * speed.abs() / self.travel);
         let slope = if gradual > 0.0 { gradual / (gradual + passed) } else { 0.0 };
@@ -143,6 +145,7 @@ impl Bristle {
             slip: sign * slip,
             excess: sign * beyond * (1.0 - slope),
             sticks: false,
+            gradual: gradual > 0.0,
         }
     }
 
@@ -154,9 +157,10 @@ impl Bristle {
     fn sliding(&self, speed: f64, answer: &Answer) -> f64 {
         if answer.sticks {
             0.0
-        } else if self.elastic < 1.0 {
+        } else if answer.gradual {
             speed.abs() * answer.slip
         } else {
+            // f = ζ + τ ζ′ alone: bristles that nothing holds go back with the time τ, also at rest.
             self.travel * answer.excess / self.time
         }
     }

@@ -35,7 +35,7 @@ const UNEVEN: f64 = 1e-3;
 /// Values of a map, at most.
 const MOST_VALUES: usize = 1 << 24;
 /// How deep below the way of a wheel a road may lie, m.
-const REACHED: f64 = 0.005;
+pub(crate) const REACHED: f64 = 0.005;
 /// Distance of the places at which that is looked at, m, where the grid is coarser.
 const FINEST: f64 = 0.05;
 

@@ -125,8 +125,12 @@ fn small_steps_of_the_steering_wheel_are_answered_as_the_linear_model_says() {
     }
 }
 
+/// A bicycle model that understeers turns the slower the faster it goes: ω² = C_f C_r l²/(m J v²) + (C_r b − C_f a)/J. Its decay
+/// falls as 1/v, but that is shared: rolling takes over the decay of either lateral mode, and tyres that follow within their
+/// relaxation length take some of it at low speed. So the decay of one mode says nothing (2.8, 3.4, 3.3 1/s); with a twentieth
+/// of the relaxation lengths that of both lateral modes together is 21.7, 11.5, 8.3 1/s, as 1/v.
 #[test]
-fn the_yaw_mode_of_the_van_gets_less_damping_with_speed() {
+fn the_lateral_mode_of_the_van_gets_slower_with_speed() {
     let mut before = f64::INFINITY;
     for speed in [15.0, 25.0, 35.0] {
         let model = vehicle("van/model.toml", speed).linearize().expect("a linear model");
@@ -138,7 +142,7 @@ fn the_yaw_mode_of_the_van_gets_less_damping_with_speed() {
         let slowest = |mode: &&Mode| mode.eigenvalue.norm() > 0.5 && mode.eigenvalue.norm() < 3.0 * TAU;
         let found = modes.modes.iter().filter(lateral).find(slowest).unwrap_or_else(|| panic!("none at {speed} m/s"));
         println!("{speed} m/s: {} {:?}", found.eigenvalue, moves(&model, found));
-        assert!(-found.eigenvalue.re < before, "{speed} m/s");
-        before = -found.eigenvalue.re;
+        assert!(found.eigenvalue.re < 0.0 && found.eigenvalue.norm() < 0.97 * before, "{speed} m/s");
+        before = found.eigenvalue.norm();
     }
 }
