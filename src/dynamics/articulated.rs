@@ -533,6 +533,11 @@ mod tests {
                     state.v[v] = random.number();
                 }
                 let t = state.time;
+                if lengths.is_some() {
+                    // An implicit evaluation goes on from predicted accelerations.
+                    ws.zdd.copy_from_slice(&random.numbers(system.nv));
+                    dense.zdd.copy_from_slice(&ws.zdd);
+                }
                 load_stage(&system, &state, &mut ws, t);
                 let done = evaluate_with(&system, &state, &mut ws, t, true, lengths, false);
                 load_stage(&system, &state, &mut dense, t);

@@ -125,10 +125,10 @@ fn small_steps_of_the_steering_wheel_are_answered_as_the_linear_model_says() {
     }
 }
 
-/// A bicycle model that understeers turns the slower the faster it goes: ω² = C_f C_r l²/(m J v²) + (C_r b − C_f a)/J. Its decay
-/// falls as 1/v, but that is shared: rolling takes over the decay of either lateral mode, and tyres that follow within their
-/// relaxation length take some of it at low speed. So the decay of one mode says nothing (2.8, 3.4, 3.3 1/s); with a twentieth
-/// of the relaxation lengths that of both lateral modes together is 21.7, 11.5, 8.3 1/s, as 1/v.
+/// A bicycle model that understeers turns the slower the faster it goes: ω² = C_f C_r l²/(m J v²) + (C_r b − C_f a)/J.
+/// Its decay falls as 1/v, but that is shared: rolling takes over the decay of either lateral mode, and tyres that follow
+/// within their relaxation length take some of it at low speed. So the decay of one mode says nothing (2.8, 3.4, 3.3 1/s);
+/// with a twentieth of the relaxation lengths that of both lateral modes together is 21.7, 11.5, 8.3 1/s, as 1/v.
 #[test]
 fn the_lateral_mode_of_the_van_gets_slower_with_speed() {
     let mut before = f64::INFINITY;

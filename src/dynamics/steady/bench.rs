@@ -6,7 +6,8 @@ use crate::dynamics::{kinematics, load_stage};
 use crate::force::vehicle::SpeedControl;
 use crate::force::{Coefficient, Element, Vehicle};
 use crate::joint::TreeJoint;
-use crate::math::{Vec3, eigen, rotation};
+use crate::math::rotation::{self, Quaternion};
+use crate::math::{Vec3, eigen, elementary};
 use crate::model::schema::JointKind;
 use crate::system::{State, System, Workspace};
 
@@ -16,6 +17,8 @@ const LEVEL: f64 = 5e-3;
 const PARALLEL: f64 = 1e-6;
 /// Turns towards the road, at most.
 const TURNS: usize = 20;
+/// Heights of wheels above the road that differ by less are the same, m.
+const SAME_HEIGHT: f64 = 1e-9;
 
 /// The tree joints on which floating bodies hang, with the numbers of the joints.
 pub fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
@@ -79,17 +82,31 @@ impl Bench {
         self.weight.cross(&self.normal).norm() <= 1e-9 * self.weight.norm()
     }
 
-    /// Takes back how far the leading floating body has gone along a plane road from `before`.
-    pub fn keep_place(&self, before: &[f64], q: &mut [f64]) {
-        let plane = self.system.elements.iter().all(|element| match element {
-            Element::Tyre(tyre) => tyre.road.is_plane(),
-            _ => true,
-        });
-        let Some((_, lead)) = roots(&self.system).next().filter(|_| plane) else { return };
-        let gone = place(lead, q) - place(lead, before);
-        let along = gone - self.normal * self.normal.dot(&gone);
+    /// Takes back how far the leading floating body has gone and turned along the road from `before`: nothing holds
+    /// place and heading of a vehicle whose wheels roll. Not where its wheels would then be at another height.
+    pub fn keep_place(&self, before: &[f64], state: &mut State, ws: &mut Workspace) {
+        let Some((_, lead)) = roots(&self.system).next() else { return };
+        let attitude = |q: &[f64]| -> Quaternion { std::array::from_fn(|k| q[lead.q + 3 + k]) };
+        let [w, x, y, z] = attitude(before);
+        let turned = rotation::product(&attitude(&state.q), &[w, -x, -y, -z]);
+        let about = self.normal.dot(&Vec3::new(turned[1], turned[2], turned[3]));
+        let heading = 2.0 * elementary::atan2(about, turned[0]);
+        let back = rotation::quaternion_about(&self.normal, -heading);
+        let turn = rotation::matrix(&back);
+        let (from, gone_to) = (place(lead, before), place(lead, &state.q));
+        let risen = self.normal * self.normal.dot(&(gone_to - from));
+        let mut kept = state.clone();
         for (_, joint) in roots(&self.system) {
-            q[joint.q..joint.q + 3].iter_mut().zip(along.iter()).for_each(|(q, x)| *q -= x);
+            let own = place(joint, &state.q);
+            let shift = from + risen + turn * (own - gone_to) - own;
+            kept.q[joint.q..joint.q + 3].iter_mut().zip(shift.iter()).for_each(|(q, x)| *q += x);
+            let attitude = std::array::from_fn(|k| state.q[joint.q + 3 + k]);
+            kept.q[joint.q + 3..joint.q + 7].copy_from_slice(&rotation::product(&back, &attitude));
+        }
+        let heights = wheels(&self.system, state, ws);
+        let same = wheels(&self.system, &kept, ws).iter().zip(&heights).all(|(a, b)| (a.1 - b.1).abs() <= SAME_HEIGHT);
+        if same {
+            state.q = kept.q;
         }
     }
 

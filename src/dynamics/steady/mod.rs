@@ -84,7 +84,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     let at_rest = equilibrium::find(&bench.system, &start, ws);
     if let Ok((found, _)) = &at_rest {
         let before = std::mem::replace(&mut start.q, found.q.clone());
-        bench.keep_place(&before, &mut start.q);
+        bench.keep_place(&before, &mut start, ws);
     }
     let groups = groups(&bench, &State { v: placed.v.clone(), ..start.clone() }, ws);
     let found = if groups.is_empty() {
@@ -278,8 +278,9 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
         _ => None,
     });
     let held: f64 = brakes.map(|brake| brake.capacity(&surroundings)).sum();
+    let held = (1e6 * held).round() / 1e6;
     let cause = format!(
-        "the vehicle does not stand{}: brakes that can give {held:.6} N m in all, and the tyres, do not hold it",
+        "the vehicle does not stand{}: brakes that can give {held} N m in all, and the tyres, do not hold it",
         inclination(bench, bench.weight())
     );
     AnalysisError::Steady { cause, left: Box::new(left) }

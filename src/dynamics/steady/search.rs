@@ -18,6 +18,9 @@ pub const TRUNCATED: f64 = 1e-11;
 pub const BALANCED: f64 = 1e-9;
 /// More may be left where that part of a unit of the most effective unknown makes it: rounding.
 const ROUNDING: f64 = 1e-13;
+/// Forces below this part of the loads are rounding, as in [`crate::dynamics::equilibrium`]: weights and forces of
+/// springs are sums of many terms about long levers, each rounded to 1e-16.
+const ROUNDING_OF_LOADS: f64 = 1e-12;
 /// Longest step of positions and speeds of wheels, in their units.
 const LONGEST: f64 = 0.1;
 /// A step is halved at most this often.
@@ -100,7 +103,9 @@ impl Way {
         let moving: Vec<usize> = system
             .elements
             .iter()
-            .filter(|element| !matches!(element, Element::Vehicle(Vehicle::SpeedControl(_))))
+            .filter(|element| {
+                !matches!(element, Element::Vehicle(Vehicle::SpeedControl(_))) && element.bristle().is_none()
+            })
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
@@ -121,6 +126,12 @@ impl Way {
             let k4 = rates(&ahead(&k3, 1.0), ws);
             for (i, &k) in moving.iter().enumerate() {
                 states[k] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
+            }
+        }
+        // Bristles of friction and brakes are bent by the way until they slide; their time counts for nothing.
+        for element in &system.elements {
+            if let (Some((coordinate, state)), Some(law)) = (element.bristle(), element.bristle_law()) {
+                states[state] = (states[state] + change[coordinate.velocity] / law.travel).clamp(-1.0, 1.0);
             }
         }
         states
@@ -375,7 +386,7 @@ impl<'a> Search<'a> {
         while iteration < ITERATIONS {
             let (mut step, sizes) = self.step(ws, &residual)?;
             let left = |residual: &[f64]| largest(residual.iter().zip(&sizes).map(|(x, size)| x / size));
-            balanced = self.balanced(&residual, &sizes);
+            balanced = self.balanced(ws, &residual, &sizes);
             let mut better = None;
             for _ in 0..HALVINGS {
                 if let Ok(found) = self.residual(ws, &step)
@@ -391,7 +402,7 @@ impl<'a> Search<'a> {
             self.accept(ws, &step)?;
             none.resize(self.units.len(), 0.0);
             residual = self.residual(ws, &none)?;
-            balanced = residual.len() == sizes.len() && self.balanced(&residual, &sizes);
+            balanced = residual.len() == sizes.len() && self.balanced(ws, &residual, &sizes);
             iteration += 1;
             if balanced && !improved {
                 break;
@@ -409,13 +420,20 @@ impl<'a> Search<'a> {
         accelerations
     }
 
-    /// Whether what is left is nothing, or rounding.
-    fn balanced(&self, residual: &[f64], sizes: &[f64]) -> bool {
+    /// Whether what is left beyond rounding is nothing: forces, each without its rounding, that accelerate nothing.
+    /// The loads of the evaluation in the workspace are the scale.
+    fn balanced(&self, ws: &Workspace, residual: &[f64], sizes: &[f64]) -> bool {
         let n = self.point.size();
-        let rounding = |(x, size): (&f64, &f64)| x.abs() <= ROUNDING * size;
-        let small = |x: &f64| x.abs() <= BALANCED;
-        let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| small(x) || rounding((x, size)));
-        states && (self.accelerations(residual).iter().all(small) || residual[..n].iter().zip(sizes).all(rounding))
+        let states = residual[n..].iter().zip(&sizes[n..]).all(|(x, size)| x.abs() <= BALANCED.max(ROUNDING * size));
+        let loads = ROUNDING_OF_LOADS * self.point.load_energy(ws);
+        let beyond: Vec<f64> = (0..n)
+            .map(|i| {
+                let rounding = ROUNDING * sizes[i] + loads / self.point.units[self.point.coordinates[i]];
+                let rounding = rounding.max(0.0);
+                residual[i] - residual[i].clamp(-rounding, rounding)
+            })
+            .collect();
+        states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCED)
     }
 
     /// Whether no acceleration above `limit` is left at the state of the search.
