@@ -109,7 +109,13 @@ impl<'a> StepMap<'a> {
         self.names.len()
     }
 
-    /// Size of state `j`, which scales the map to about 1.
+    /// Where in `last_step` the state `j` behind the accelerations and their offsets is.
+    fn kept(&self, j: usize) -> usize {
+        3 + j - (4 * self.point.size() + self.others.len())
+    }
+
+    /// Size of state `j`, which scales the map to about 1. What the scheme keeps of the last step is a rate of a force
+    /// element's state or the change of a mode, which is a position.
     fn unit(&self, j: usize, h: f64) -> f64 {
         let n = self.point.size();
         let second = 2 * n + self.others.len();
@@ -119,15 +125,24 @@ impl<'a> StepMap<'a> {
             _ if j < 2 * n => length(j - n) / h,
             _ if j < second => self.point.state.auxiliary[self.others[j - 2 * n]].abs().max(1.0),
             _ if j < second + 2 * n => length(j - second) / (h * h),
-            _ => 1.0 / h,
+            _ => {
+                let (system, kept) = (self.point.system, self.kept(j));
+                let mut elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+                let mode = kept.checked_sub(system.mode_changes()).and_then(|k| elastic.nth(k));
+                mode.map_or(1.0 / h, |v| self.point.units[v])
+            }
         }
     }
 
-    /// `state` with its state `j` changed by `amount`, loops closed.
-    fn change(&self, ws: &mut Workspace, j: usize, amount: f64, state: &mut State) -> Option<()> {
+    /// `state` after steps of `h` with its state `j` changed by `amount`, loops closed.
+    fn change(&self, ws: &mut Workspace, h: f64, j: usize, amount: f64, state: &mut State) -> Option<()> {
         let (system, n) = (self.point.system, self.point.size());
         let second = 2 * n + self.others.len();
         state.clone_from(&self.point.state);
+        if let [_, _, length, kept @ ..] = &mut state.last_step[..] {
+            kept[system.element_states.len()..].iter_mut().for_each(|change| *change *= h / *length);
+            *length = h;
+        }
         let along = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
@@ -156,7 +171,7 @@ impl<'a> StepMap<'a> {
         } else if j < second + 2 * n {
             along(&mut state.offsets, j - second - n);
         } else {
-            state.last_step[3 + j - second - 2 * n] += amount;
+            state.last_step[self.kept(j)] += amount;
         }
         Some(())
     }
@@ -228,10 +243,7 @@ impl<'a> StepMap<'a> {
             // Velocities are changed by little: friction and tyres change within mm/s.
             let amount = DIFFERENCE * if (n..2 * n).contains(&j) { unit * h.min(1.0) } else { unit };
             for (state, side) in [(&mut ahead, amount), (&mut behind, -amount)] {
-                self.change(ws, j, side, state)?;
-                if let Some(length) = state.last_step.get_mut(2) {
-                    *length = h;
-                }
+                self.change(ws, h, j, side, state)?;
                 super::step(system, state, ws, h).ok()?;
             }
             self.difference(&behind, &ahead, &mut column);
