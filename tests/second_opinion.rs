@@ -181,7 +181,7 @@ fn the_order_is_two_with_open_chains_redundant_loops_guides_and_flexible_bodies(
         ("guided_five_bar", 0.25e-3, 0.5, true),
         ("bushing_mount", 0.125e-3, 0.3, true),
         ("free_pair", 0.25e-3, 0.5, true),
-        // Its rod rings with up to 11 kHz: little, but the order is that of steps which resolve it.
+        // Its rod rings with up to 7 kHz: little, but the order is that of steps which resolve it.
         ("flexible_slider_crank", 3.90625e-6, 0.05, false),
     ];
     let measured = in_parallel(&cases, |&(name, step, end, compare)| order(&load(name), step, end, compare));

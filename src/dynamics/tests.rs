@@ -425,7 +425,7 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             (true, _) => (0.05, 1e-4),
             (false, false) => (2e-3, 1e-3),
             // Long enough for the fast modes; the point must not move far, or the phase of the fastest shows how they
-            // change with it: a mode of 11 kHz turns by 14 rad in 0.2 ms, in which the crank of its rod turns by 2°.
+            // change with it: a mode of 7 kHz turns by 9 rad in 0.2 ms, in which the crank of its rod turns by 2°.
             (false, true) => ((4.0 / fastest).min(2e-4), 1e-3),
         };
         let mut steps = (span / system.step().min(span / 20.0)).ceil();
