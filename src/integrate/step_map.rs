@@ -1,8 +1,8 @@
 //! How long a step of any scheme may be: from the step itself, to first order.
 //!
 //! One step maps a state beside the start to one beside the end: x → J x, with x the independent positions and velocities, the
-//! states of filters and force elements, and, of the generalized-alpha method, its accelerations and their offsets. J comes from
-//! central differences of [`super::step`], so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
+//! states of guides' filters and force elements, and, of the generalized-alpha method, its accelerations, their offsets and the
+//! last changes of modes. J comes from central differences of [`super::step`], so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
 //! follower forces, the turning of the directions of loops. Positions of free rotations are measured as small rotations in their
 //! own axes, so that a spin does not show. With the multipliers μ of J, a step h is too long where
 //!
@@ -89,13 +89,19 @@ impl<'a> StepMap<'a> {
         point.state.q.copy_from_slice(&ws.q);
         point.state.v.copy_from_slice(&ws.v);
         assembly::begin(system, &mut point.state, ws).map_err(fault)?;
-        let others = other_states(system);
+        // Filters behind outputs follow the motion and do not act on it; beside accelerations of fast modes, which go into them,
+        // the eigenvalues of the motion would be lost to rounding.
+        let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));
+        let others: Vec<usize> = other_states(system).into_iter().filter(|k| !behind(k)).collect();
         let n = point.size();
         let mut names = model.states;
+        names.truncate(2 * n + others.len());
         if system.integrator() == Integrator::GeneralizedAlpha {
             names.extend(model.coordinates.iter().map(|name| format!("der({name},2)")));
             names.extend(model.coordinates.iter().map(|name| format!("algorithmic der({name},2)")));
-            names.extend((1..point.state.last_step.len().max(3) - 2).map(|k| format!("der(state {k})")));
+            names.extend((1..=system.element_states.len()).map(|k| format!("der(state {k})")));
+            let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+            names.extend(elastic.map(|v| format!("change of {}", system.coordinate_name(v))));
         }
         let map = StepMap { point, others, names, growth, fastest };
         match map.size() > LARGEST {
