@@ -3,9 +3,11 @@
 
 use ballesta::dynamics::bending::{BOUND, Bending};
 use ballesta::dynamics::quasi_static;
+use ballesta::integrate::step_map::{Question, step_limit};
+use ballesta::model::schema::Integrator;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
+use ballesta::system::{System, Workspace};
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -287,6 +289,13 @@ fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
             );
         }
         let own = parse(folder, &text);
+        if own.model.general.integrator == Integrator::GeneralizedAlpha {
+            // `check` and `run` take the step.
+            let system = compile(&own);
+            let mut ws = Workspace::new(&system);
+            let limit = step_limit(&system, system.initial(), &mut ws, Question::OwnStep).expect("judged");
+            assert!(limit.step >= system.step(), "{name}: {limit:?}");
+        }
         let mut fine = own.clone();
         fine.model.general.step = (own.model.general.step / 4.0).min(5e-5);
         let [found, exact] = [&own, &fine].map(|document| Record::new(document, stop, interval));

@@ -181,7 +181,8 @@ fn the_order_is_two_with_open_chains_redundant_loops_guides_and_flexible_bodies(
         ("guided_five_bar", 0.25e-3, 0.5, true),
         ("bushing_mount", 0.125e-3, 0.3, true),
         ("free_pair", 0.25e-3, 0.5, true),
-        ("flexible_slider_crank", 0.0625e-3, 0.05, false),
+        // Its rod rings with up to 7 kHz: little, but the order is that of steps which resolve it.
+        ("flexible_slider_crank", 3.90625e-6, 0.05, false),
     ];
     let measured = in_parallel(&cases, |&(name, step, end, compare)| order(&load(name), step, end, compare));
     let mut complaints = Vec::new();
@@ -229,7 +230,7 @@ struct Shown {
     scale: f64,
 }
 
-fn show(document: &Document, stop: f64) -> Result<Shown, String> {
+fn show(document: &Document, stop: f64, intervals: usize) -> Result<Shown, String> {
     let mut document = document.clone();
     document.model.outputs = vec![
         system_output("gap", Quantity::Gap),
@@ -237,11 +238,9 @@ fn show(document: &Document, stop: f64) -> Result<Shown, String> {
         system_output("balance", Quantity::EnergyBalance),
         system_output("kinetic", Quantity::KineticEnergy),
     ];
-    let step = document.model.general.step;
     let mut simulator = simulator(&document)?;
-    let start = document.model.experiment.start;
     let mut rows = Vec::new();
-    for time in times(start, stop, ((stop - start) / step).round() as usize) {
+    for time in times(document.model.experiment.start, stop, intervals) {
         let mut out = [0.0; 4];
         let done = simulator.advance(time).and_then(|()| simulator.outputs(&mut out));
         done.map_err(|fault| simulator.system().describe(&fault))?;
@@ -259,12 +258,20 @@ fn show(document: &Document, stop: f64) -> Result<Shown, String> {
 
 #[test]
 fn singular_positions_are_passed_with_closed_loops_at_every_internal_step() {
-    let runs: Vec<(usize, f64)> =
-        [1, 2, 10].iter().flat_map(|&windows| [0.3e-3, 0.7e-3, 1e-3].map(|step| (windows, step))).collect();
-    let shown =
-        in_parallel(&runs, |&(windows, step)| show(&second(&parse(&windows::four_bar_windows(windows)), step), 10.0));
+    // 33 333 intervals are longer than 0.3 ms by 1e-5 of it: two equal steps each, where a rest of 3 ns would be a step
+    // that magnifies round-off. Of the others every step is shown.
+    let runs: Vec<(usize, f64, usize)> = [1, 2, 10]
+        .iter()
+        .flat_map(|&windows| {
+            [(0.3e-3, 33_333), (0.3e-3, 33_334), (0.7e-3, 14_286), (1e-3, 10_000)]
+                .map(|(step, intervals)| (windows, step, intervals))
+        })
+        .collect();
+    let shown = in_parallel(&runs, |&(windows, step, intervals)| {
+        show(&second(&parse(&windows::four_bar_windows(windows)), step), 10.0, intervals)
+    });
     let mut complaints = Vec::new();
-    for ((windows, step), s) in runs.iter().zip(&shown) {
+    for ((windows, step, _), s) in runs.iter().zip(&shown) {
         let s = match s {
             Ok(s) => s,
             Err(fault) => {
@@ -290,7 +297,7 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model_of_the_gallery() {
     let shown = in_parallel(&files, |file| {
         let document = model::load(file).unwrap_or_else(|e| panic!("{e}"));
         let step = document.model.general.step.min(1e-3);
-        show(&second(&document, step), document.model.experiment.start + 0.2)
+        show(&second(&document, step), document.model.experiment.start + 0.2, (0.2 / step).ceil() as usize)
     });
     let mut complaints = Vec::new();
     for (file, s) in files.iter().zip(&shown) {

@@ -25,6 +25,9 @@
 //! flexible bodies are dynamic, however fast.
 //!
 //! Limits. w₀ is the one of the last step also where an input or a parameter has jumped, as in the generalized-alpha method.
+//! Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no projection
+//! takes it out: steps much shorter than the others are to be avoided, so [`crate::simulate`] divides intervals into
+//! equal ones.
 //! Modes above the step's resolution ring undamped, as the trapezoidal rule has them. Accelerations and reactions in outputs are those
 //! of the state at the time, not w₁ and λ of the scheme.
 //!

@@ -1,8 +1,8 @@
 //! How long a step of any scheme may be: from the step itself, to first order.
 //!
 //! One step maps a state beside the start to one beside the end: x → J x, with x the independent positions and velocities, the
-//! states of filters and force elements, and, of the generalized-alpha method, its accelerations and their offsets. J comes from
-//! central differences of [`super::step`], so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
+//! states of guides' filters and force elements, and, of the generalized-alpha method, its accelerations, their offsets and the
+//! last changes of modes. J comes from central differences of [`super::step`], so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
 //! follower forces, the turning of the directions of loops. Positions of free rotations are measured as small rotations in their
 //! own axes, so that a spin does not show. With the multipliers μ of J, a step h is too long where
 //!
@@ -89,13 +89,19 @@ impl<'a> StepMap<'a> {
         point.state.q.copy_from_slice(&ws.q);
         point.state.v.copy_from_slice(&ws.v);
         assembly::begin(system, &mut point.state, ws).map_err(fault)?;
-        let others = other_states(system);
+        // Filters behind outputs follow the motion and do not act on it; beside accelerations of fast modes, which go into them,
+        // the eigenvalues of the motion would be lost to rounding.
+        let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));
+        let others: Vec<usize> = other_states(system).into_iter().filter(|k| !behind(k)).collect();
         let n = point.size();
         let mut names = model.states;
+        names.truncate(2 * n + others.len());
         if system.integrator() == Integrator::GeneralizedAlpha {
             names.extend(model.coordinates.iter().map(|name| format!("der({name},2)")));
             names.extend(model.coordinates.iter().map(|name| format!("algorithmic der({name},2)")));
-            names.extend((1..point.state.last_step.len().max(3) - 2).map(|k| format!("der(state {k})")));
+            names.extend((1..=system.element_states.len()).map(|k| format!("der(state {k})")));
+            let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+            names.extend(elastic.map(|v| format!("change of {}", system.coordinate_name(v))));
         }
         let map = StepMap { point, others, names, growth, fastest };
         match map.size() > LARGEST {
@@ -109,7 +115,13 @@ impl<'a> StepMap<'a> {
         self.names.len()
     }
 
-    /// Size of state `j`, which scales the map to about 1.
+    /// Where in `last_step` the state `j` behind the accelerations and their offsets is.
+    fn kept(&self, j: usize) -> usize {
+        3 + j - (4 * self.point.size() + self.others.len())
+    }
+
+    /// Size of state `j`, which scales the map to about 1. What the scheme keeps of the last step is a rate of a force
+    /// element's state or the change of a mode, which is a position.
     fn unit(&self, j: usize, h: f64) -> f64 {
         let n = self.point.size();
         let second = 2 * n + self.others.len();
@@ -119,15 +131,24 @@ impl<'a> StepMap<'a> {
             _ if j < 2 * n => length(j - n) / h,
             _ if j < second => self.point.state.auxiliary[self.others[j - 2 * n]].abs().max(1.0),
             _ if j < second + 2 * n => length(j - second) / (h * h),
-            _ => 1.0 / h,
+            _ => {
+                let (system, kept) = (self.point.system, self.kept(j));
+                let mut elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+                let mode = kept.checked_sub(system.mode_changes()).and_then(|k| elastic.nth(k));
+                mode.map_or(1.0 / h, |v| self.point.units[v])
+            }
         }
     }
 
-    /// `state` with its state `j` changed by `amount`, loops closed.
-    fn change(&self, ws: &mut Workspace, j: usize, amount: f64, state: &mut State) -> Option<()> {
+    /// `state` after steps of `h` with its state `j` changed by `amount`, loops closed.
+    fn change(&self, ws: &mut Workspace, h: f64, j: usize, amount: f64, state: &mut State) -> Option<()> {
         let (system, n) = (self.point.system, self.point.size());
         let second = 2 * n + self.others.len();
         state.clone_from(&self.point.state);
+        if let [_, _, length, kept @ ..] = &mut state.last_step[..] {
+            kept[system.element_states.len()..].iter_mut().for_each(|change| *change *= h / *length);
+            *length = h;
+        }
         let along = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
                 *value += amount * self.point.motion[k * n + c];
@@ -156,7 +177,7 @@ impl<'a> StepMap<'a> {
         } else if j < second + 2 * n {
             along(&mut state.offsets, j - second - n);
         } else {
-            state.last_step[3 + j - second - 2 * n] += amount;
+            state.last_step[self.kept(j)] += amount;
         }
         Some(())
     }
@@ -228,10 +249,7 @@ impl<'a> StepMap<'a> {
             // Velocities are changed by little: friction and tyres change within mm/s.
             let amount = DIFFERENCE * if (n..2 * n).contains(&j) { unit * h.min(1.0) } else { unit };
             for (state, side) in [(&mut ahead, amount), (&mut behind, -amount)] {
-                self.change(ws, j, side, state)?;
-                if let Some(length) = state.last_step.get_mut(2) {
-                    *length = h;
-                }
+                self.change(ws, h, j, side, state)?;
                 super::step(system, state, ws, h).ok()?;
             }
             self.difference(&behind, &ahead, &mut column);
