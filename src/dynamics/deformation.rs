@@ -78,17 +78,35 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     if !here.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
         return Ok(true);
     }
+    let in_loops = |mode: &Mode| system.blocks.iter().any(|block| block.coordinates.contains(&mode.v));
+    let mut change = vec![0.0; modes.len()];
+    if !modes.iter().any(in_loops) {
+        // Nothing is prevented: a slow mode beside a fast one must not be taken for it.
+        let Some(solved) = slopes.full_piv_lu().solve(&here) else { return Ok(true) };
+        change.iter_mut().zip(modes).zip(solved.iter()).for_each(|((c, mode), x)| *c = x / mode.omega);
+        return apply(system, state, ws, modes, &change);
+    }
     let (squares, directions) = eigen::symmetric(slopes.tr_mul(&slopes).as_slice(), modes.len());
     let right = slopes.tr_mul(&here);
     let least = PREVENTED * PREVENTED * squares.iter().fold(0.0f64, |most, square| most.max(*square));
-    let mut change = vec![0.0; modes.len()];
     for (square, direction) in squares.iter().zip(&directions).filter(|(square, _)| **square > least) {
         let along: f64 = direction.iter().zip(right.iter()).map(|(d, r)| d * r).sum();
         for (k, mode) in modes.iter().enumerate() {
             change[k] += along / square * direction[k] / mode.omega;
         }
     }
-    for (mode, change) in modes.iter().zip(&change) {
+    apply(system, state, ws, modes, &change)
+}
+
+/// Takes `change` off the modes and closes the loops; whether it was small.
+fn apply(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    modes: &[Mode],
+    change: &[f64],
+) -> Result<bool, Fault> {
+    for (mode, change) in modes.iter().zip(change) {
         state.q[mode.q] -= change;
         state.v[mode.v] = 0.0;
     }
