@@ -180,10 +180,11 @@ impl Simulator {
     fn step(&mut self, h: f64, singular: &mut bool) -> Result<(), Fault> {
         self.workspace.near_singular = false;
         let done = integrate::step(&self.system, &mut self.state, &mut self.workspace, h);
-        self.judgement.count_step(self.workspace.near_singular);
         *singular |= self.workspace.near_singular;
         self.state.near_singular = u32::from(*singular);
-        done
+        done?;
+        self.judgement.count_step(&self.workspace);
+        Ok(())
     }
 
     fn check_inputs(&self, end: f64) -> Result<(), Fault> {

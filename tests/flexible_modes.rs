@@ -193,6 +193,43 @@ fn section_forces_of_a_loaded_cantilever_do_not_depend_on_the_number_of_modes() 
     }
 }
 
+/// A horizontal rod from the tip to a light slide closes a loop through all modes and carries nothing at rest.
+const SLIDE: &str = r#"
+[[body]]
+name = "slide"
+mass = 0.01
+com = [3, 0, 0]
+[[joint]]
+name = "way"
+type = "prismatic"
+bodies = ["ground", "slide"]
+point = [3, 0, 0]
+axis = [1, 0, 0]
+[[rod]]
+name = "rod"
+bodies = ["slide", "weight"]
+points = [[3, 0, 0], [1, 0, 0]]
+"#;
+
+#[test]
+fn section_forces_of_a_statically_deformed_beam_in_a_loop_do_not_depend_on_the_number_of_modes() {
+    let (mass, static_start) = (10.0, "stiffening = \"none\"\ndeformation = \"static\"");
+    let (shear, moment) = ((mass + MASS) * WEIGHT, (mass + 0.5 * MASS) * WEIGHT * LENGTH);
+    for (frame, bar) in [("root", 1e-9), ("tip", 2e-4), ("mean_axis", 1e-4)] {
+        for modes in 1..=MODES {
+            let keys = format!("frame = \"{frame}\"\nmodes = {modes}\n{static_start}");
+            let text = loaded_link(mass, "", &keys) + SLIDE;
+            let system = compile(&parse("serial_arm", &text));
+            assert!(system.report().loops >= 1);
+            let record = Record::new(&parse("serial_arm", &text), 0.0, 1.0);
+            let found = [-record.first("force.z"), record.first("moment.y")];
+            let off = [found[0] / shear - 1.0, found[1] / moment - 1.0];
+            println!("{frame}, {modes} modes: {:.4} N, {:.4} N m, off by {off:?}", found[0], found[1]);
+            assert!(off.iter().all(|off| off.abs() < bar), "{frame}, {modes} modes: {found:?}, {shear}, {moment}");
+        }
+    }
+}
+
 #[test]
 fn a_turning_beam_with_bending_modes_alone_has_its_axial_force() {
     let text = std::fs::read_to_string("models/spinup_beam/model_3.toml").expect("readable");

@@ -26,6 +26,9 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
     row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
     let near = judgement.near_singular_steps();
     row("near-singular steps", format!("{near}"), format!("of {steps}"));
+    if judgement.halved_steps() > 0.0 {
+        row("steps made in halves", format!("{}", judgement.halved_steps()), "`step_halvings` is their limit".into());
+    }
     row("changes of coordinates", format!("{}", judgement.changes()), String::new());
     let longest = format!("{} ms", text::short(1e3 * clock.longest, 3));
     row(

@@ -1,14 +1,17 @@
 //! Elastic deformation at the start of a simulation.
 //!
 //! With `deformation = "static"` the modes of a body start where their accelerations vanish while the frame moves as it does:
-//! η̈(η) = 0 at η̇ = 0, by Newton's method with differences. Where loops leave fewer motions than there are modes, the slopes
-//! are singular, and the least change counts; the loops are closed after it. Residual modes always start in equilibrium.
-//! Offline: allocates.
+//! η̈(η) = 0 at η̇ = 0, by Newton's method with differences. Where loops leave fewer motions than there are modes, this is asked of
+//! the modes that are independent coordinates, and the others follow from the loops: no threshold decides what a loop
+//! prevents, so a slow mode beside a fast one keeps its deflection. Residual modes always start in equilibrium.
+//!
+//! Errors: [`Fault::NotDeformed`] where the iteration finds no such deformation.
+//! Offline: allocates. Proved by: tests/flexible_modes.rs.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::{evaluate, load_stage, prepare_stage, residual, settle};
-use crate::math::eigen;
+use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Newton iterations, at most.
@@ -17,8 +20,11 @@ const ITERATIONS: usize = 12;
 const SETTLED: f64 = 1e-12;
 /// Step of differences in units of length and root of mass.
 const DIFFERENCE: f64 = 1e-7;
-/// Singular values of the slopes below this part of the largest belong to motions that the loops prevent.
-const PREVENTED: f64 = 1e-6;
+/// Largest part of the greatest amplitude by which the last change may still be: differences leave about 1e-9.
+const FOUND: f64 = 1e-6;
+
+/// Deflection that counts as none, m.
+const NOTHING: f64 = 1e-13;
 
 /// Brings the elastic coordinates of an assembled state to where they start.
 pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
@@ -32,17 +38,34 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
         v: body.v.start + k,
         omega: body.stiffness[k].sqrt(),
     };
-    let modes: Vec<Mode> = asked.flat_map(|body| (0..dynamic(body)).map(move |k| mode(body, k))).collect();
+    let modes = asked.flat_map(|body| (0..dynamic(body)).map(move |k| mode(body, k)));
+    let modes: Vec<Mode> = modes.filter(|mode| !depends(system, state, mode.v)).collect();
     let held = system.flexible.iter().any(|body| body.residual > 0);
+    let mut left = f64::INFINITY;
     for _ in 0..ITERATIONS {
         if held {
             residual::settle(system, state, ws)?;
         }
-        if modes.is_empty() || equilibrate(system, state, ws, &modes)? {
+        if modes.is_empty() {
+            return Ok(());
+        }
+        left = equilibrate(system, state, ws, &modes)?;
+        if left <= SETTLED {
             break;
         }
     }
-    Ok(())
+    match left <= FOUND {
+        true => Ok(()),
+        false => Err(Fault::NotDeformed { coordinate: modes[0].v as u32, time: state.time }),
+    }
+}
+
+/// Whether velocity coordinate `v` follows from a loop.
+fn depends(system: &System, state: &State, v: usize) -> bool {
+    system.blocks.iter().any(|block| {
+        let dependent = &state.orders[block.column_order()][..block.rank];
+        dependent.iter().any(|&column| block.coordinates[column as usize] == v)
+    })
 }
 
 /// A mode that starts in equilibrium: its position, its velocity, ω in rad/s.
@@ -52,8 +75,8 @@ struct Mode {
     omega: f64,
 }
 
-/// One Newton step of the modes; whether it was small.
-fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[Mode]) -> Result<bool, Fault> {
+/// One Newton step of the modes; its size in parts of the greatest amplitude, NaN where there is no such step.
+fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[Mode]) -> Result<f64, Fault> {
     let accelerations = |state: &State, ws: &mut Workspace| -> Result<DVector<f64>, Fault> {
         load_stage(system, state, ws, state.time);
         evaluate(system, state, ws, state.time, true)?;
@@ -76,46 +99,21 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
         slopes.set_column(column, &(difference / (2.0 * step * mode.omega)));
     }
     if !here.iter().chain(slopes.iter()).all(|value| value.is_finite()) {
-        return Ok(true);
+        return Ok(f64::NAN);
     }
-    let in_loops = |mode: &Mode| system.blocks.iter().any(|block| block.coordinates.contains(&mode.v));
-    let mut change = vec![0.0; modes.len()];
-    if !modes.iter().any(in_loops) {
-        // Nothing is prevented: a slow mode beside a fast one must not be taken for it.
-        let Some(solved) = slopes.full_piv_lu().solve(&here) else { return Ok(true) };
-        change.iter_mut().zip(modes).zip(solved.iter()).for_each(|((c, mode), x)| *c = x / mode.omega);
-        return apply(system, state, ws, modes, &change);
-    }
-    let (squares, directions) = eigen::symmetric(slopes.tr_mul(&slopes).as_slice(), modes.len());
-    let right = slopes.tr_mul(&here);
-    let least = PREVENTED * PREVENTED * squares.iter().fold(0.0f64, |most, square| most.max(*square));
-    for (square, direction) in squares.iter().zip(&directions).filter(|(square, _)| **square > least) {
-        let along: f64 = direction.iter().zip(right.iter()).map(|(d, r)| d * r).sum();
-        for (k, mode) in modes.iter().enumerate() {
-            change[k] += along / square * direction[k] / mode.omega;
-        }
-    }
-    apply(system, state, ws, modes, &change)
-}
-
-/// Takes `change` off the modes and closes the loops; whether it was small.
-fn apply(
-    system: &System,
-    state: &mut State,
-    ws: &mut Workspace,
-    modes: &[Mode],
-    change: &[f64],
-) -> Result<bool, Fault> {
-    for (mode, change) in modes.iter().zip(change) {
+    let Some(solved) = slopes.full_piv_lu().solve(&here) else { return Ok(f64::NAN) };
+    let mut largest = 0.0;
+    for (mode, scaled) in modes.iter().zip(solved.iter()) {
+        let change = scaled / mode.omega;
         state.q[mode.q] -= change;
         state.v[mode.v] = 0.0;
+        largest = larger(largest, change.abs());
     }
     load_stage(system, state, ws, state.time);
     prepare_stage(system, state, ws, state.time);
     settle(system, state, ws, state.time)?;
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);
-    let amplitude = modes.iter().fold(0.0f64, |largest, mode| largest.max(state.q[mode.q].abs()));
-    let largest = change.iter().fold(0.0f64, |largest, change| largest.max(change.abs()));
-    Ok(largest <= SETTLED * amplitude)
+    let amplitude = modes.iter().map(|mode| state.q[mode.q].abs()).fold(0.0, larger);
+    Ok(largest / (amplitude + NOTHING * mass.sqrt()))
 }

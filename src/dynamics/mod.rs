@@ -32,7 +32,7 @@ pub mod mass;
 pub mod modal;
 pub mod observe;
 pub mod operating_point;
-mod projection;
+pub mod projection;
 pub mod quasi_static;
 pub mod reactions;
 pub mod residual;

@@ -35,7 +35,7 @@ use crate::system::{Block, BlockScratch, State, System, Workspace};
 const NO_INERTIA: f64 = 1e-13;
 
 /// Whether any block has something to project.
-fn is_needed(system: &System) -> bool {
+pub fn is_needed(system: &System) -> bool {
     system.blocks.iter().any(has_free_directions)
 }
 

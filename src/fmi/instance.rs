@@ -288,7 +288,9 @@ impl Instance {
     fn interrupted(&mut self, fault: Fault) -> Problem {
         let message = self.simulator.describe(&fault);
         match fault {
-            Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } => Problem::error(message),
+            Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } | Fault::NotDeformed { .. } => {
+                Problem::error(message)
+            }
             Fault::LoopOpen { .. }
             | Fault::NoInertia { .. }
             | Fault::NotFinite { .. }

@@ -12,6 +12,7 @@ mod exponential;
 mod filters;
 mod generalized_alpha;
 mod heun;
+pub mod refinement;
 mod rk4;
 mod semi_implicit_euler;
 pub mod step_map;
@@ -25,8 +26,49 @@ use crate::system::{Fault, Rates, State, System, Workspace};
 /// denormal, which would slow every later step many times.
 const TINY: f64 = 1e-200;
 
-/// One step of length `h` (s) from `state`, which is unchanged on a fault.
+/// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last good part.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    ws.halved = false;
+    step_in_parts(system, state, ws, h, [0, refinement::halvings(system)])
+}
+
+/// The step, halved at least and at most as often as `halvings` say.
+fn step_in_parts(
+    system: &System,
+    state: &mut State,
+    ws: &mut Workspace,
+    h: f64,
+    [least, most]: [u32; 2],
+) -> Result<(), Fault> {
+    let mut needed = least;
+    if needed == 0 {
+        let passed = ws.near_singular;
+        let done = find_end(system, state, ws, h);
+        if most > 0 {
+            needed = if done.is_ok() { refinement::needed(system, state, ws) } else { 1 };
+        }
+        if needed == 0 {
+            done?;
+            accept(system, state, ws, h);
+            return Ok(());
+        }
+        ws.near_singular = passed;
+    }
+    ws.halved = true;
+    let (end, halvings) = (state.time + h, [needed.min(most) - 1, most - 1]);
+    step_in_parts(system, state, ws, 0.5 * h, halvings)?;
+    step_in_parts(system, state, ws, 0.5 * h, halvings)?;
+    state.time = end;
+    Ok(())
+}
+
+/// One step of length `h` (s) that is never halved. `state` is unchanged on a fault.
+fn whole_step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    step_in_parts(system, state, ws, h, [0, 0])
+}
+
+/// The end of the step in the workspace, closed; `state` is unchanged.
+fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     filters::read_start(system, state, ws)?;
     match system.integrator {
         Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
@@ -43,14 +85,23 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         closure::calc_null_spaces(system, state, ws);
     } else {
         prepare_stage(system, state, ws, end);
+        ws.predicted.copy_from_slice(&ws.v);
         settle_end(system, state, ws, end)?;
     }
     check_finite(system, ws, end)?;
     match system.integrator {
-        Integrator::GeneralizedAlpha => generalized_alpha::finish(system, state, ws, h)?,
-        Integrator::AugmentedLagrangian => augmented_lagrangian::finish(system, state, ws, h),
-        _ => {}
+        Integrator::GeneralizedAlpha => generalized_alpha::finish(system, state, ws, h),
+        Integrator::AugmentedLagrangian => {
+            augmented_lagrangian::finish(system, state, ws, h);
+            Ok(())
+        }
+        _ => Ok(()),
     }
+}
+
+/// `state` becomes the end of the step in the workspace.
+fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+    let end = state.time + h;
     state.q.copy_from_slice(&ws.q);
     state.v.copy_from_slice(&ws.v);
     state.auxiliary.copy_from_slice(&ws.auxiliary);
@@ -64,7 +115,6 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     observe::follow_angles(system, state, ws);
     closure::choose_coordinates(system, state, ws, false);
     filters::advance(system, state, ws, h);
-    Ok(())
 }
 
 /// Evaluations of the dynamics per step, per iteration where a scheme iterates; two of them for low-pass filters, where there

@@ -8,8 +8,10 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     start_sum(&mut ws.sum, &ws.rates, 1.0 / 6.0);
     next_rates(system, state, ws, 0.5 * h, 0.5 * h)?;
     add_to_sum(&mut ws.sum, &ws.rates, 1.0 / 3.0);
+    ws.disagreement.copy_from_slice(&ws.rates.v);
     next_rates(system, state, ws, 0.5 * h, 0.5 * h)?;
     add_to_sum(&mut ws.sum, &ws.rates, 1.0 / 3.0);
+    ws.disagreement.iter_mut().zip(&ws.rates.v).for_each(|(second, third)| *second = h * (third - *second));
     next_rates(system, state, ws, h, h)?;
     add_to_sum(&mut ws.sum, &ws.rates, 1.0 / 6.0);
     finish_with_sum(state, ws, h);

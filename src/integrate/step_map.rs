@@ -2,7 +2,7 @@
 //!
 //! One step maps a state beside the start to one beside the end: x → J x, with x the independent positions and velocities, the
 //! states of guides' filters and force elements, and, of the generalized-alpha method, its accelerations, their offsets and the
-//! last changes of modes. J comes from central differences of [`super::step`], so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
+//! last changes of modes. J comes from central differences of a step that is not halved, so everything that the scheme leaves explicit is in it: gyroscopic terms, friction,
 //! follower forces, the turning of the directions of loops. Positions of free rotations are measured as small rotations in their
 //! own axes, so that a spin does not show. With the multipliers μ of J, a step h is too long where
 //!
@@ -250,7 +250,7 @@ impl<'a> StepMap<'a> {
             let amount = DIFFERENCE * if (n..2 * n).contains(&j) { unit * h.min(1.0) } else { unit };
             for (state, side) in [(&mut ahead, amount), (&mut behind, -amount)] {
                 self.change(ws, h, j, side, state)?;
-                super::step(system, state, ws, h).ok()?;
+                super::whole_step(system, state, ws, h).ok()?;
             }
             self.difference(&behind, &ahead, &mut column);
             for (i, value) in column.iter().enumerate() {

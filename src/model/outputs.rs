@@ -327,6 +327,12 @@ pub const RULES: &[Rule] = &[
     ),
     scalar(
         Target::System,
+        Quantity::HalvedSteps,
+        OutputUnit::Always("1"),
+        "of the run so far: steps that were made in halves, see `step_halvings` (Integer)",
+    ),
+    scalar(
+        Target::System,
         Quantity::Questionable,
         OutputUnit::Always("1"),
         "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)",

@@ -208,6 +208,8 @@ pub struct General {
     /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone, are
     /// quasi-static: they give way like massless springs instead of moving. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
+    /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8. Default 4.
+    pub step_halvings: Option<u32>,
 }
 
 fn no_gravity() -> Vector {
@@ -217,6 +219,9 @@ fn no_gravity() -> Vector {
 fn default_step() -> f64 {
     1e-3
 }
+
+/// The largest `step_halvings`.
+pub const MOST_HALVINGS: u32 = 8;
 
 /// Fixed-step integration scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -84,6 +84,8 @@ pub struct Judgement {
     /// Internal steps, and those that passed a singular position.
     steps: f64,
     near_singular_steps: f64,
+    /// Steps that were made in halves.
+    halved_steps: f64,
     /// Changes of coordinates.
     changes: f64,
     /// Largest closure error in m and largest rate in m/s over all rows.
@@ -119,7 +121,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::to_numbers`].
-    pub const NUMBERS: usize = 19;
+    pub const NUMBERS: usize = 20;
 
     /// Of a run that begins.
     pub fn new() -> Judgement {
@@ -127,6 +129,7 @@ impl Judgement {
             points: 0.0,
             steps: 0.0,
             near_singular_steps: 0.0,
+            halved_steps: 0.0,
             changes: 0.0,
             gaps: [0.0; 2],
             energies: [Range::of(0.0); 4],
@@ -137,10 +140,11 @@ impl Judgement {
         }
     }
 
-    /// Counts a step.
-    pub(super) fn count_step(&mut self, near_singular: bool) {
+    /// Counts the step that was made last.
+    pub(super) fn count_step(&mut self, ws: &Workspace) {
         self.steps += 1.0;
-        self.near_singular_steps += f64::from(u8::from(near_singular));
+        self.near_singular_steps += f64::from(u8::from(ws.near_singular));
+        self.halved_steps += f64::from(u8::from(ws.halved));
     }
 
     /// A parameter has another value from now on.
@@ -179,6 +183,11 @@ impl Judgement {
     /// Steps that passed a singular position.
     pub fn near_singular_steps(&self) -> f64 {
         self.near_singular_steps
+    }
+
+    /// Steps that were made in halves.
+    pub fn halved_steps(&self) -> f64 {
+        self.halved_steps
     }
 
     /// Changes of coordinates.
@@ -225,6 +234,7 @@ impl Judgement {
             Figure::EnergyChange => self.energy_change(),
             Figure::EnergyExchanged => self.energy_exchanged(),
             Figure::NearSingularSteps => self.near_singular_steps,
+            Figure::HalvedSteps => self.halved_steps,
             Figure::Questionable => f64::from(u8::from(self.is_questionable(system, false))),
         }
     }
@@ -238,8 +248,7 @@ impl Judgement {
     /// [`SETTLED`] steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
-        let mass = system.bodies.iter().skip(1).map(|body| body.mass).sum::<f64>()
-            + system.rods.iter().map(|rod| rod.mass).sum::<f64>();
+        let mass = system.mass();
         let speed = if mass > 0.0 { (2.0 * self.largest_kinetic() / mass).sqrt() } else { 0.0 };
         let judged = over || self.steps >= SETTLED;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
@@ -291,6 +300,7 @@ impl Judgement {
             self.deviation.most,
             self.last,
             self.disturbed,
+            self.halved_steps,
         ]
     }
 
@@ -308,6 +318,7 @@ impl Judgement {
             deviation: range(15),
             last: numbers[17],
             disturbed: numbers[18],
+            halved_steps: numbers[19],
         }
     }
 }

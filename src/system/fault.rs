@@ -23,6 +23,8 @@ pub enum Fault {
     BadTime { asked: f64, time: f64 },
     /// The start could not be trimmed: `left` (N or N m) along velocity coordinate `coordinate`, if there is one.
     NotTrimmed { coordinate: Option<u32>, left: f64, time: f64 },
+    /// No static deformation was found for the modes of a body, of which `coordinate` is a velocity coordinate.
+    NotDeformed { coordinate: u32, time: f64 },
 }
 
 impl fmt::Display for Fault {
@@ -42,6 +44,9 @@ impl fmt::Display for Fault {
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
             Fault::NotTrimmed { left, time, .. } => {
                 write!(f, "the start at t = {time} s could not be trimmed ({left:.3e} N or N m are left)")
+            }
+            Fault::NotDeformed { coordinate, time } => {
+                write!(f, "no static deformation was found at t = {time} s (coordinate {coordinate})")
             }
         }
     }

@@ -225,6 +225,10 @@ pub struct System {
     pub(crate) integrator: Integrator,
     /// Of the generalized-alpha method, at infinite frequency.
     pub(crate) spectral_radius: f64,
+    /// How often a step may be halved.
+    pub(crate) step_halvings: u32,
+    /// This step by that for which the limits of [`crate::integrate::refinement`] hold.
+    pub(crate) halving_scale: f64,
     pub(crate) implicit: Implicit,
     pub(crate) start_time: f64,
     /// Simulations start trimmed.
@@ -285,6 +289,18 @@ impl System {
     /// Where the changes of the elastic coordinates begin in [`State::last_step`].
     pub(crate) fn mode_changes(&self) -> usize {
         3 + self.element_states.len()
+    }
+
+    /// Mass of all bodies and rods, kg.
+    pub(crate) fn mass(&self) -> f64 {
+        let bodies: f64 = self.bodies.iter().skip(1).map(|body| body.mass).sum();
+        bodies + self.rods.iter().map(|rod| rod.mass).sum::<f64>()
+    }
+
+    /// Halves the steps where steps of length `step` (s) would be halved, so that runs with several steps differ by the error of the
+    /// scheme alone: for studies of convergence.
+    pub fn halve_as_with(&mut self, step: f64) {
+        self.halving_scale = self.step / step;
     }
 
     /// Internal step in s.
@@ -404,6 +420,14 @@ impl System {
                 let turns = |joint: &TreeJoint| TreeJoint::is_rotation(joint.kind, coordinate as usize - joint.v);
                 let unit = if self.joint_with(coordinate as usize).is_some_and(turns) { "N m" } else { "N" };
                 format!("the start at t = {time} s could not be trimmed: {left:.6e} {unit} are left along `{name}`")
+            }
+            Fault::NotDeformed { coordinate, time } => {
+                let holds = |body: &&Flexible| body.v.contains(&(coordinate as usize));
+                let name = self.flexible.iter().find(holds).map_or("", |body| body.name.as_str());
+                format!(
+                    "no static deformation of `{name}` was found for the start at t = {time} s; start undeformed \
+                     (`deformation = \"none\"`), or elsewhere"
+                )
             }
         }
     }

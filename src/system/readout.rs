@@ -180,6 +180,8 @@ pub enum Figure {
     EnergyExchanged,
     /// Integer.
     NearSingularSteps,
+    /// Steps that were made in halves.
+    HalvedSteps,
     /// Boolean.
     Questionable,
 }
@@ -245,9 +247,10 @@ pub fn outputs(
             Readout::System(SystemQuantity::NearSingular | SystemQuantity::Judgement(Figure::Questionable)) => {
                 ScalarKind::Boolean
             }
-            Readout::System(SystemQuantity::Repartitions | SystemQuantity::Judgement(Figure::NearSingularSteps)) => {
-                ScalarKind::Integer
-            }
+            Readout::System(
+                SystemQuantity::Repartitions
+                | SystemQuantity::Judgement(Figure::NearSingularSteps | Figure::HalvedSteps),
+            ) => ScalarKind::Integer,
             _ => ScalarKind::Real,
         };
         for (component, name) in (first..).zip(output.variable_names()) {
@@ -394,6 +397,7 @@ fn resolve(
                 Quantity::EnergyChange => SystemQuantity::Judgement(Figure::EnergyChange),
                 Quantity::EnergyExchanged => SystemQuantity::Judgement(Figure::EnergyExchanged),
                 Quantity::NearSingularSteps => SystemQuantity::Judgement(Figure::NearSingularSteps),
+                Quantity::HalvedSteps => SystemQuantity::Judgement(Figure::HalvedSteps),
                 Quantity::Questionable => SystemQuantity::Judgement(Figure::Questionable),
                 _ => SystemQuantity::Gap,
             };

@@ -65,6 +65,10 @@ pub struct Workspace {
     pub clusters: Vec<ClusterScratch>,
     /// Changes of velocities or accelerations of bodies while loops are closed.
     pub carried: Vec<Motion>,
+    /// Of an explicit step: length of the step · (z̈ of the third stage − z̈ of the second), nv.
+    pub disagreement: Vec<f64>,
+    /// Velocities at the end of a step as the scheme gives them, before loops are closed, nv.
+    pub predicted: Vec<f64>,
     /// Mass matrix of the open tree, nv × nv, symmetric.
     pub mass: Vec<f64>,
     /// Generalized force of the open tree, nv.
@@ -105,6 +109,8 @@ pub struct Workspace {
     pub powers: [f64; 2],
     /// Whether a singular direction was left alone since it was last cleared.
     pub near_singular: bool,
+    /// Whether the present step was halved.
+    pub halved: bool,
 }
 
 /// Rates of the three kinds of states.
@@ -335,6 +341,8 @@ impl Workspace {
             composite_sizes: vec![[f64::NAN; 2]; bodies],
             clusters: system.clusters.iter().map(ClusterScratch::new).collect(),
             carried: vec![motion; bodies],
+            disagreement: reals(nv),
+            predicted: reals(nv),
             mass: reals(nv * nv),
             force: reals(nv),
             gradient: reals(system.slots),
@@ -355,6 +363,7 @@ impl Workspace {
             filter_ends: reals(system.filters.len()),
             powers: [f64::NAN; 2],
             near_singular: false,
+            halved: false,
         }
     }
 
@@ -373,6 +382,8 @@ impl Workspace {
             &mut self.inputs,
             &mut self.efforts,
             &mut self.zdd,
+            &mut self.disagreement,
+            &mut self.predicted,
             &mut self.mass,
             &mut self.force,
             &mut self.gradient,

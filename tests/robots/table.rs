@@ -10,9 +10,9 @@ pub const RIGHT: f64 = 1e-4;
 /// A motion is clear of singular positions while the smallest singular value of its loops stays above this part of
 /// its median.
 pub const CLEAR: f64 = 0.05;
-/// At least so many of all starts are right (98 % were asked for), and at most so many end or are wrong away from singular positions.
-pub const SHARE: f64 = 0.88;
-pub const BROKEN: f64 = 0.035;
+/// At least so many of all starts are right, and at most so many end or are wrong away from singular positions.
+pub const SHARE: f64 = 0.98;
+pub const BROKEN: f64 = 0.002;
 /// An energy change that many times [`WRONG`] is said: the run's judgement relates it to the energy exchanged, not to the kinetic one.
 const SAID: f64 = 2.0;
 

@@ -15,6 +15,7 @@ mod energy;
 mod far_from_origin;
 mod friction;
 mod gallery;
+mod halvings;
 mod implicit;
 mod invariance;
 mod linear;

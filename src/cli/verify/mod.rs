@@ -88,6 +88,7 @@ struct RunFindings {
     energy_change: f64,
     energy_exchanged: f64,
     near_singular_steps: f64,
+    halved_steps: f64,
     coordinate_changes: f64,
     /// Time of computing per step, microseconds.
     microseconds_per_step: f64,
@@ -167,10 +168,12 @@ impl Plan {
         if general.integrator != integrator {
             // They belong to the model's own integrator.
             (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
+            general.step_halvings = None;
         }
         (general.integrator, general.step) = (integrator, step);
-        let model::Compiled { system, .. } = model::compile(&document, &self.typed.set, true)?;
+        let model::Compiled { mut system, .. } = model::compile(&document, &self.typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
+        system.halve_as_with(self.step);
         Ok(system)
     }
 
@@ -408,6 +411,7 @@ fn run_findings(run: &Run) -> RunFindings {
         energy_change: judgement.energy_change(),
         energy_exchanged: judgement.energy_exchanged(),
         near_singular_steps: judgement.near_singular_steps(),
+        halved_steps: judgement.halved_steps(),
         coordinate_changes: judgement.changes(),
         microseconds_per_step: 1e6 * run.clock.total / judgement.steps().max(1.0),
         warning: judgement.warning(&run.system, true),

@@ -100,6 +100,7 @@ fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
         "energy change in J",
         "of exchanged",
         "near singular",
+        "halved",
         "changes",
         "µs per step",
     ];
@@ -115,6 +116,7 @@ fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
             text::short(run.energy_change, 3),
             text::short(part, 2),
             format!("{}", run.near_singular_steps),
+            format!("{}", run.halved_steps),
             format!("{}", run.coordinate_changes),
             text::short(run.microseconds_per_step, 3),
         ];

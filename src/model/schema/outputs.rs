@@ -181,6 +181,8 @@ pub enum Quantity {
     EnergyExchanged,
     /// Steps so far that passed a singular position (Integer).
     NearSingularSteps,
+    /// Steps so far that were made in halves (Integer).
+    HalvedSteps,
     /// True once gaps, energies or singular positions give reason to doubt the run (Boolean): what `run` warns of.
     Questionable,
 }
@@ -195,6 +197,7 @@ impl Quantity {
                 | Quantity::EnergyChange
                 | Quantity::EnergyExchanged
                 | Quantity::NearSingularSteps
+                | Quantity::HalvedSteps
                 | Quantity::Questionable
         )
     }

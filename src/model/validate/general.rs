@@ -1,7 +1,7 @@
 //! `[model]`, `[experiment]`, `[points]`.
 
 use super::check::{Check, Use};
-use crate::model::schema::Integrator;
+use crate::model::schema::{Integrator, MOST_HALVINGS};
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -34,6 +34,15 @@ pub(super) fn check(check: &mut Check) {
         } else if !(resolution > 0.0) {
             let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
             check.report("model.resolution", format!("found {resolution}"), expected);
+        }
+    }
+    if let Some(halvings) = general.step_halvings {
+        if general.integrator != Integrator::Rk4 {
+            let expected = "remove it, or write `integrator = \"rk4\"`";
+            check.report("model.step_halvings", "the integrator does not halve its steps", expected);
+        } else if halvings > MOST_HALVINGS {
+            let expected = format!("give a whole number from 0 (steps are never halved) to {MOST_HALVINGS}");
+            check.report("model.step_halvings", format!("found {halvings}"), &expected);
         }
     }
     let experiment = &model.experiment;

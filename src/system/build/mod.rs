@@ -26,6 +26,8 @@ use std::sync::Arc;
 
 /// Of the generalized-alpha method, unless the file gives it.
 const SPECTRAL_RADIUS: f64 = 0.8;
+/// Halvings of a step: to a sixteenth.
+const STEP_HALVINGS: u32 = 4;
 
 /// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the initial
 /// state is the design position.
@@ -204,6 +206,8 @@ fn finish(
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
+        halving_scale: 1.0,
+        step_halvings: model.general.step_halvings.unwrap_or(STEP_HALVINGS),
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
         implicit: model.general.implicit.unwrap_or_default(),
         start_time: start,
