@@ -96,7 +96,9 @@ fn add_bushing(scene: &Scene, bushing: &Bushing, loads: &mut Loads) {
     let d = second.position - first.position;
     let speed = frame.tr_mul(&(second.velocity - first.velocity - a.spin.cross(&d)));
     let spin = frame.tr_mul(&(b.spin - a.spin));
-    let turn = nalgebra::Rotation3::from_matrix_unchecked(frame.tr_mul(&other)).scaled_axis();
+    // By a quaternion: the arc cosine of the trace is not a number where rounding takes it beyond 1.
+    let turn = nalgebra::Rotation3::from_matrix_unchecked(frame.tr_mul(&other));
+    let turn = nalgebra::UnitQuaternion::from_rotation_matrix(&turn).scaled_axis();
     let three = |six: &[ballesta::model::schema::Number; 6], at: usize| Vec3::from_fn(|i, _| number(&six[at + i]));
     let optional = |six: &Option<[ballesta::model::schema::Number; 6]>, at: usize| {
         six.as_ref().map_or(Vec3::zeros(), |six| three(six, at))

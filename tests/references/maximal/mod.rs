@@ -18,8 +18,8 @@ use nalgebra::DMatrix;
 
 /// Singular values of J below this are zero. Bodies, lengths and angles are near 1.
 const RANK: f64 = 1e-9;
-/// What null multipliers may change in a unique reaction.
-const UNIQUE: f64 = 1e-7;
+/// What null multipliers of size 1 may change in a unique reaction; they are as large as the reactions, which agree to 1e-8.
+const UNIQUE: f64 = 1e-10;
 
 /// A reaction with up to six components.
 #[derive(Clone, Debug)]
@@ -307,10 +307,18 @@ pub fn solve(model: &Model, states: &[BodyState], t: f64) -> Solution {
     let residual = |i: usize| (0..n).map(|j| jacobian[(i, j)] * v_dot[j]).sum::<f64>() - c[i];
     let inconsistency = (0..m).fold(0.0, |most, i| larger(most, residual(i).abs()));
     let mut lambda = vec![0.0; m];
-    let missing: Vec<f64> = mass_times(&|i| v_dot[i]).iter().enumerate().map(|(i, x)| x - load(i)).collect();
-    for k in 0..rank {
-        let along: f64 = (0..n).map(|i| v[(i, k)] * missing[i]).sum::<f64>() / values[k];
-        (0..m).for_each(|i| lambda[i] += along * u[(i, k)]);
+    let mut missing: Vec<f64> = mass_times(&|i| v_dot[i]).iter().enumerate().map(|(i, x)| x - load(i)).collect();
+    // The second time for what rounding left.
+    for _ in 0..2 {
+        let mut change = vec![0.0; m];
+        for k in 0..rank {
+            let along: f64 = (0..n).map(|i| v[(i, k)] * missing[i]).sum::<f64>() / values[k];
+            (0..m).for_each(|i| change[i] += along * u[(i, k)]);
+        }
+        for (j, missing) in missing.iter_mut().enumerate() {
+            *missing -= (0..m).map(|i| jacobian[(i, j)] * change[i]).sum::<f64>();
+        }
+        lambda.iter_mut().zip(&change).for_each(|(lambda, change)| *lambda += change);
     }
     let reaction = |functional: &Functional| {
         let component = |(factors, constant): (&Vec<(usize, f64)>, &f64)| {
