@@ -280,28 +280,7 @@ impl Simulator {
     /// a vehicle on tyres by steady driving at the speed that it has ([`steady`]). On an error the state is unchanged.
     /// Allocates: it belongs to the preparation.
     pub fn trim(&mut self) -> Result<Equilibrium, AnalysisError> {
-        let (system, ws) = (&self.system, &mut self.workspace);
-        let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
-        if steady::has_tyres(system) {
-            let (mut state, mut found) = steady::find(system, &self.state, ws)?;
-            if system.flexible.iter().any(|body| body.residual > 0) {
-                // Their load is that of the steady motion, and gives way to it.
-                residual::settle(system, &mut state, ws).map_err(fault)?;
-                (state, found) = steady::find(system, &state, ws)?;
-            }
-            assembly::begin(system, &mut state, ws).map_err(fault)?;
-            observe::settle_filters(system, &mut state, ws).map_err(fault)?;
-            (self.state, self.judgement) = (state, Judgement::new());
-            return Ok(found);
-        }
-        let (mut state, mut found) = equilibrium::find(system, &self.state, ws)?;
-        if system.flexible.iter().any(|body| body.residual > 0) {
-            // Their load is that of the equilibrium, and gives way to it.
-            residual::settle(system, &mut state, ws).map_err(fault)?;
-            (state, found) = equilibrium::find(system, &state, ws)?;
-        }
-        assembly::begin(system, &mut state, ws).map_err(fault)?;
-        observe::settle_filters(system, &mut state, ws).map_err(fault)?;
+        let (state, found) = trimmed(&self.system, &self.state, &mut self.workspace)?;
         (self.state, self.judgement) = (state, Judgement::new());
         Ok(found)
     }
@@ -330,4 +309,22 @@ impl Simulator {
     pub fn poison_workspace(&mut self) {
         self.workspace.fill(f64::NAN);
     }
+}
+
+/// The static equilibrium or steady driving near `state`, see [`Simulator::trim`]. Allocates.
+pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
+    let find = match steady::has_tyres(system) {
+        true => steady::find,
+        false => equilibrium::find,
+    };
+    let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
+    let (mut state, mut found) = find(system, state, ws)?;
+    if system.flexible.iter().any(|body| body.residual > 0) {
+        // Their load is that of the equilibrium, and gives way to it.
+        residual::settle(system, &mut state, ws).map_err(fault)?;
+        (state, found) = find(system, &state, ws)?;
+    }
+    assembly::begin(system, &mut state, ws).map_err(fault)?;
+    observe::settle_filters(system, &mut state, ws).map_err(fault)?;
+    Ok((state, found))
 }

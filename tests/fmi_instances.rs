@@ -5,7 +5,7 @@ mod fmi;
 
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::fmi2True;
-use fmi::{H, Resources, fmi2Error, fmi2OK, reference_bits};
+use fmi::{H, Instance, Resources, fmi2Error, fmi2OK, reference_bits};
 use std::path::Path;
 
 // Stored states
@@ -259,4 +259,77 @@ fn instances_read_subassemblies_from_the_resources_and_step_as_the_solver_does()
     std::fs::remove_file(resources.path().join("parts/corner.toml")).expect("there");
     let refused = resources.try_instantiate("test", &resources.guid, &resources.uri(), fmi2True).err();
     assert!(refused.expect("refused").contains("use[0].file: \"parts/corner.toml\" cannot be read"));
+}
+/// A block on a slope, held by friction below breakaway.
+const HELD_BLOCK: &str = r#"
+[model]
+name = "held_block"
+gravity = [3, 0, -9.3]
+
+[[input]]
+name = "push"
+unit = "N"
+
+[[body]]
+name = "block"
+mass = 1
+com = [0, 0, 0]
+
+[[joint]]
+name = "rail"
+type = "prismatic"
+bodies = ["ground", "block"]
+axis = [1, 0, 0]
+
+[[friction]]
+name = "rail"
+joint = "rail"
+coulomb = 3
+static = 5
+stribeck_speed = 0.01
+presliding = 2e-5
+
+[[force]]
+name = "push"
+body = "block"
+point = [0, 0, 0]
+value = ["push", 0, 0]
+
+[[output]]
+name = "way"
+joint = "rail"
+quantity = "position"
+
+[[output]]
+name = "speed"
+joint = "rail"
+quantity = "speed"
+"#;
+
+#[test]
+fn a_state_saved_in_stick_continues_with_the_same_bits() {
+    for integrator in ["rk4", "heun", "semi_implicit_euler", "generalized_alpha"] {
+        let general = format!("name = \"held_block\"\nintegrator = \"{integrator}\"");
+        let resources = Resources::from_text(&HELD_BLOCK.replace("name = \"held_block\"", &general));
+        let through = resources.initialized();
+        through.steps(0.0, 1e-3, 1000);
+        let [way, speed] = ["way", "speed"].map(|name| through.get(name));
+        assert!(speed.abs() < 1e-12 && way.abs() < 2e-5, "{integrator}: it sticks, {way:e} m, {speed:e} m/s");
+        let (kept, bytes) = (through.get_state(), through.serialized());
+        let other = resources.initialized();
+        other.restore(&bytes);
+        // Held for another second, then pushed off.
+        let go_on = |instance: &Instance| {
+            instance.steps(1.0, 1e-3, 1000);
+            assert_eq!(instance.set("push", 3.0), fmi2OK);
+            instance.steps(2.0, 1e-3, 500);
+            assert!(instance.get("speed") > 0.1, "{integrator}: it slides");
+            (instance.bits(), instance.serialized())
+        };
+        let expected = go_on(&through);
+        assert_eq!(go_on(&other), expected, "{integrator}: serialized");
+        assert_eq!(through.set_state(kept), fmi2OK);
+        assert_eq!(go_on(&through), expected, "{integrator}: kept");
+        through.free_state(kept);
+    }
 }

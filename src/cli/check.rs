@@ -54,7 +54,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system, Question::Longest)?;
+        let limit = operating::refuse_long_step(&document, &system, &inputs, typed.trim, Question::Longest)?;
         let changed = quasi_static::changes(&document, &model::parameters(&document, &typed.set), &system)
             .map(|changes| changes.into_iter().map(Changed::from).collect())
             .map_err(|unknown| unknown.to_string());

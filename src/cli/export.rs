@@ -25,8 +25,13 @@ impl Plan {
         let source = std::fs::read_to_string(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
         // A model that is wrong is reported before a library is built for it.
-        let _ =
-            operating::refuse_long_step(&document, &model::compile(&document, &[], false)?.system, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(
+            &document,
+            &model::compile(&document, &[], false)?.system,
+            &[],
+            false,
+            Question::OwnStep,
+        )?;
         Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
     }
 

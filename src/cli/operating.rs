@@ -9,7 +9,7 @@ use crate::dynamics::operating_point::{AnalysisError, positions};
 use crate::dynamics::stability::StepLimit;
 use crate::integrate::step_map::{self, Question};
 use crate::model::{Diagnostics, Document};
-use crate::simulate::Simulator;
+use crate::simulate::{self, Simulator};
 use crate::system::{System, Workspace};
 use serde::Serialize;
 use std::path::Path;
@@ -49,14 +49,30 @@ pub fn failure(error: AnalysisError) -> Failure {
     Failure::Fault(error.to_string())
 }
 
-/// The longest stable step at the assembled start, or why it is not known; refuses a model whose step is longer.
+/// The longest stable step where the run begins, or why it is not known; refuses a model whose step is longer. The run begins at
+/// the assembled start, with values of `inputs`, or at the equilibrium near it where the model or `trim` asks for that.
 pub fn refuse_long_step(
     document: &Document,
     system: &System,
+    inputs: &[(usize, f64)],
+    trim: bool,
     question: Question,
 ) -> Result<Result<StepLimit, AnalysisError>, Failure> {
-    let limit = step_map::step_limit(system, system.initial(), &mut Workspace::new(system), question);
-    match limit.as_ref().ok().and_then(|limit| limit.refusal(document, system)) {
+    let mut ws = Workspace::new(system);
+    let mut state = system.initial().clone();
+    let mut limit = step_map::step_limit(system, &state, &mut ws, question);
+    let refusal = |limit: &Result<StepLimit, AnalysisError>| {
+        limit.as_ref().ok().and_then(|limit| limit.refusal(document, system))
+    };
+    if refusal(&limit).is_some() && (trim || document.model.experiment.trim) {
+        inputs.iter().for_each(|&(index, value)| state.inputs[index] = value);
+        match simulate::trimmed(system, &state, &mut ws) {
+            Ok((trimmed, _)) => limit = step_map::step_limit(system, &trimmed, &mut ws, question),
+            // The run ends with this error where it begins.
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    match refusal(&limit) {
         Some(refusal) => Err(Failure::Input(Diagnostics(vec![refusal]))),
         None => Ok(limit),
     }

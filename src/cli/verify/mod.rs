@@ -123,7 +123,7 @@ impl Plan {
             document.model.general.step = step;
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
         if grid.intervals() == 0 {
             return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
@@ -171,8 +171,8 @@ impl Plan {
             general.step_halvings = None;
         }
         (general.integrator, general.step) = (integrator, step);
-        let model::Compiled { mut system, .. } = model::compile(&document, &self.typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, Question::OwnStep)?;
+        let model::Compiled { mut system, inputs } = model::compile(&document, &self.typed.set, true)?;
+        let _ = operating::refuse_long_step(&document, &system, &inputs, self.typed.trim, Question::OwnStep)?;
         system.halve_as_with(self.step);
         Ok(system)
     }
