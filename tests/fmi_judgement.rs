@@ -6,37 +6,13 @@ use ballesta::fmi::types::fmi2Status;
 use fmi::{Instance, Resources, fmi2OK, fmi2Warning};
 
 /// A double pendulum with a step that is too long for it.
-const LONG_STEP: &str = r#"
+const LONG_STEP: &str = concat!(
+    include_str!("fragments/double_pendulum.toml"),
+    r#"
 [model]
 name = "long_step"
 gravity = [0, 0, -9.81]
 step = 0.1
-
-[[body]]
-name = "upper"
-mass = 1
-com = [1, 0, 0]
-inertia = [0, 0.01, 0.01, 0, 0, 0]
-
-[[body]]
-name = "lower"
-mass = 1
-com = [2, 0, 0]
-inertia = [0, 0.01, 0.01, 0, 0, 0]
-
-[[joint]]
-name = "shoulder"
-type = "revolute"
-bodies = ["ground", "upper"]
-point = [0, 0, 0]
-axis = [0, 1, 0]
-
-[[joint]]
-name = "elbow"
-type = "revolute"
-bodies = ["upper", "lower"]
-point = [1, 0, 0]
-axis = [0, 1, 0]
 
 [[joint_spring]]
 name = "hinge"
@@ -72,7 +48,8 @@ quantity = "near_singular_steps"
 [[output]]
 name = "questionable"
 quantity = "questionable"
-"#;
+"#
+);
 
 /// Steps of 0.1 s from `steps.start` on; what each returned.
 fn drive(instance: &Instance, steps: std::ops::Range<u32>) -> Vec<fmi2Status> {

@@ -3,7 +3,9 @@
 use super::*;
 
 /// A double pendulum in the plane, without damping: regular for some seconds, chaotic in the long run.
-const DOUBLE_PENDULUM: &str = r#"
+const DOUBLE_PENDULUM: &str = concat!(
+    include_str!("../fragments/double_pendulum.toml"),
+    r#"
 [model]
 name = "double_pendulum"
 gravity = [0, 0, -9.81]
@@ -12,32 +14,6 @@ step = 1e-3
 [experiment]
 stop = 2
 step = 0.02
-
-[[body]]
-name = "upper"
-mass = 1
-com = [1, 0, 0]
-inertia = [0, 0.01, 0.01, 0, 0, 0]
-
-[[body]]
-name = "lower"
-mass = 1
-com = [2, 0, 0]
-inertia = [0, 0.01, 0.01, 0, 0, 0]
-
-[[joint]]
-name = "shoulder"
-type = "revolute"
-bodies = ["ground", "upper"]
-point = [0, 0, 0]
-axis = [0, 1, 0]
-
-[[joint]]
-name = "elbow"
-type = "revolute"
-bodies = ["upper", "lower"]
-point = [1, 0, 0]
-axis = [0, 1, 0]
 
 [[output]]
 name = "shoulder.angle"
@@ -55,7 +31,8 @@ quantity = "energy_change"
 [[output]]
 name = "questionable"
 quantity = "questionable"
-"#;
+"#
+);
 
 #[test]
 fn a_run_ends_with_its_judgement_and_a_good_one_without_a_warning() {
