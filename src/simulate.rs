@@ -15,6 +15,8 @@ use crate::integrate;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQuantity, Workspace};
 
+/// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
+pub const MOST_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
 /// Time of central differences along the motion, relative to the internal step.
@@ -149,7 +151,7 @@ impl Simulator {
 
     /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
     /// absorbed. With the augmented Lagrangian all steps are equal instead: it takes accelerations from positions, so
-    /// their round-off grows as 1 / h². On a fault the state stays at the last good internal step.
+    /// their round-off grows as 1 / h². More than [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
         let span = end - start;
@@ -161,6 +163,9 @@ impl Simulator {
         if self.system.integrator() == Integrator::AugmentedLagrangian && span > ABSORBED * h {
             full = (span / h - ABSORBED).ceil();
             h = span / full;
+        }
+        if full > MOST_STEPS {
+            return Err(Fault::TooManySteps { steps: full, time: start });
         }
         let (mut done, mut singular) = (0.0, false);
         while done < full {

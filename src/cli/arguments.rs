@@ -375,7 +375,7 @@ pub struct Bench {
     #[arg(value_name = "MODEL | FMU")]
     pub subject: PathBuf,
     /// Number of steps that are measured; with --realtime, of periods
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub steps: u32,
     /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
     #[arg(long, value_name = "H", value_parser = positive)]

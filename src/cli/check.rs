@@ -6,7 +6,7 @@ mod published;
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, SteadyDriving};
-use super::{groups, model, text};
+use super::{groups, model, output_file, text};
 use crate::dynamics::equilibrium::Equilibrium;
 use crate::dynamics::groups::structural_groups;
 use crate::dynamics::operating_point::{self, AnalysisError};
@@ -53,6 +53,7 @@ impl Plan {
     /// Reads, compiles and assembles the model.
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
+        output_file::keep_apart(&[("--svg", typed.svg.as_deref())], &model::files(&typed.model, &document))?;
         let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
         let limit = operating::refuse_long_step(&document, &system, &inputs, typed.trim, Question::Longest)?;
         let changed = quasi_static::changes(&document, &model::parameters(&document, &typed.set), &system)
@@ -76,7 +77,7 @@ impl Plan {
     pub fn execute(mut self) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
             let svg = package::topology_svg(&self.document.model);
-            std::fs::write(path, svg).map_err(|error| Failure::file("write", path, error))?;
+            output_file::write(path, svg.as_bytes())?;
         }
         let trimmed = if self.trim { Some(self.equilibrium()?) } else { None };
         let warning = flexible::warning(&self.changed);
@@ -123,6 +124,7 @@ impl Plan {
             one_dof_joints,
             assembly_change,
             notes,
+            warnings,
             flexible,
             ..
         } = self.system.report().clone();
@@ -150,7 +152,7 @@ impl Plan {
             published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
             quasi_static_changes: Vec::new(),
-            assembly: Assembly { largest_change: assembly_change, notes },
+            assembly: Assembly { largest_change: assembly_change, notes, warnings },
             step: Step {
                 integrator: integrator_name(self.system.integrator()),
                 internal_s: self.system.step(),
@@ -202,6 +204,9 @@ impl Plan {
         };
         for note in &findings.assembly.notes {
             page += &format!("  {note}\n");
+        }
+        for warning in &findings.assembly.warnings {
+            page += &format!("  warning: {warning}\n");
         }
         page += equilibrium;
         page += &step_lines(&findings.step, &self.limit);
@@ -468,6 +473,7 @@ struct Assembly {
     /// In rad or m.
     largest_change: f64,
     notes: Vec<String>,
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]

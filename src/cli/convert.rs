@@ -2,7 +2,7 @@
 
 use super::arguments::{Convert, FilterKind, PaddingKind};
 use super::failure::Failure;
-use super::reduce::write;
+use super::output_file::write;
 use super::text;
 use crate::rom::simscape::{Padding, SimscapeSolid};
 use crate::rom::state_space::{Filter, Options, StateSpace};
@@ -35,7 +35,7 @@ impl Plan {
             (Some(FilterKind::First), Some(cutoff)) => Filter::First(cutoff),
             (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
         };
-        std::fs::File::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
+        crate::document::file::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
         let rom = rom::load(&typed.rom)?;
         for name in &typed.fixed {
             let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::fmu::{self, OutputReader};
 use super::model::{self, Grid};
 use super::simulation::{self, Excitation, Recording, Stop};
-use super::{plot, text};
+use super::{output_file, plot, text};
 use crate::model::{Document, parse};
 use crate::package::{Platform, csv::CsvWriter};
 use crate::simulate::Simulator;
@@ -62,7 +62,7 @@ impl Plan {
         self.write_csv(&imported, &csv)?;
         let curves = simulation::curves(&imported, self.system.interface());
         let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
-        std::fs::write(&svg, drawn).map_err(|error| Failure::file("write", &svg, error))?;
+        output_file::write(&svg, drawn.as_bytes())?;
         line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
         text::say(&next_steps(&fmu))
     }
@@ -169,9 +169,10 @@ impl Plan {
                 row.iter_mut().zip(&recording.series).for_each(|(value, series)| *value = series[i]);
                 csv.row(*time, &row)?;
             }
-            std::fs::write(path, csv.finish()?)
+            csv.finish()
         };
-        write().map_err(|error| Failure::file("write", path, error))
+        let written = write().map_err(|error: std::io::Error| Failure::file("write", path, error))?;
+        output_file::write(path, &written)
     }
 }
 

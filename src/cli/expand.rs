@@ -27,7 +27,7 @@ impl Plan {
         // Subassemblies are in the text.
         for data in document.files.into_iter().filter(|data| !data.key.starts_with("use[")) {
             let path = folder.join(&data.path);
-            match std::fs::read(&path) {
+            match crate::document::file::read(&path) {
                 Ok(present) if present == data.bytes => {}
                 Ok(_) => {
                     let message = format!("{}: is there with another content than the model's file", path.display());

@@ -2,7 +2,7 @@
 
 use super::arguments::{self, Library};
 use super::failure::Failure;
-use super::{model, operating, text};
+use super::{judged, model, operating, output_file, text};
 use crate::integrate::step_map::Question;
 use crate::model::Document;
 use crate::package::{self, PackageError, Platform, Summary};
@@ -22,16 +22,15 @@ impl Plan {
     pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let file = model::model_file(&typed.model);
-        let source = std::fs::read_to_string(&file).map_err(|error| Failure::file("read", &file, error))?;
+        let source = crate::document::file::read_text(&file).map_err(|error| Failure::file("read", &file, error))?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
+        let libraries_given = typed.library.iter().map(|library| library.path.clone());
+        let inputs: Vec<PathBuf> = model::files(&typed.model, &document).into_iter().chain(libraries_given).collect();
+        output_file::keep_apart(&[("--output", Some(&output))], &inputs)?;
         // A model that is wrong is reported before a library is built for it.
-        let _ = operating::refuse_long_step(
-            &document,
-            &model::compile(&document, &[], false)?.system,
-            &[],
-            false,
-            Question::OwnStep,
-        )?;
+        let system = model::compile(&document, &[], false)?.system;
+        let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
+        judged::warn(&system);
         Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Opens an FMU. That it cannot be read is a matter of the file system, that it is no FMU, or none for this machine, one of
 /// the file.
 pub fn open(path: &Path) -> Result<Fmu, Failure> {
-    std::fs::File::open(path).map_err(|error| Failure::file("read", path, error))?;
+    crate::document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
     Fmu::open(path).map_err(|error| match error {
         ImportError::File { path, error } => Failure::file("unpack", &path, error),
         // The message begins with the path already.

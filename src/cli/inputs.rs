@@ -22,7 +22,7 @@ pub struct Inputs {
 impl Inputs {
     /// Reads `path`; everything wrong with it is reported at once.
     pub fn read(path: &Path, interface: &Interface) -> Result<Inputs, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
+        let text = crate::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
         Ok(Inputs::parse(&text, &path.display().to_string(), interface)?)
     }
 

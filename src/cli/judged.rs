@@ -39,6 +39,13 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
     format!("\nJudgement of the run\n{}", text::table(&rows))
 }
 
+/// Warns on stderr of a start that is not what the file asks for.
+pub fn warn(system: &System) {
+    for warning in &system.report().warnings {
+        let _ = writeln!(io::stderr(), "warning: {}: {warning}", system.name());
+    }
+}
+
 /// Warns on stderr of a run that is questionable; with `strict` that is a failure.
 pub fn pass(judgement: &Judgement, system: &System, strict: bool) -> Result<(), Failure> {
     match judgement.warning(system, true) {

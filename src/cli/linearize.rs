@@ -3,8 +3,8 @@
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, Operating};
-use super::reduce::write;
-use super::text;
+use super::output_file::{self, write};
+use super::{model, text};
 use crate::dynamics::linearize::Linearization;
 use crate::dynamics::modal::{self, Mode, Modes};
 use serde::Serialize;
@@ -21,6 +21,7 @@ impl Plan {
     /// Reads and compiles the model.
     pub fn resolve(typed: arguments::Linearize) -> Result<Plan, Failure> {
         let operating = Operating::resolve(&typed.model, &typed.set, typed.trim)?;
+        output_file::keep_apart(&[("--output", typed.output.as_deref())], &[model::model_file(&typed.model)])?;
         Ok(Plan { operating, json: typed.json, output: typed.output })
     }
 

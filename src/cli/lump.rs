@@ -2,7 +2,7 @@
 
 use super::arguments::Lump;
 use super::failure::Failure;
-use super::reduce::write;
+use super::output_file::write;
 use super::text::{self, short};
 use super::{export::notice, structure};
 use crate::document::Diagnostics;

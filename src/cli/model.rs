@@ -10,13 +10,21 @@ use std::path::{Path, PathBuf};
 /// Reads a model. A missing or unreadable file is a matter of the file system, not of the model.
 pub fn open(typed: &Path) -> Result<Document, Failure> {
     let file = model_file(typed);
-    std::fs::File::open(&file).map_err(|error| Failure::file("read", &file, error))?;
+    crate::document::file::open(&file).map_err(|error| Failure::file("read", &file, error))?;
     Ok(model::load(&file)?)
 }
 
 /// The model file that a folder or a file stands for.
 pub fn model_file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join("model.toml") } else { typed.to_path_buf() }
+}
+
+/// Every file that a model is read from: its own, those of subassemblies, reduced models, tyres, maps.
+pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
+    let file = model_file(typed);
+    let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    let data = document.files.iter().map(|data| folder.join(&data.path));
+    std::iter::once(file.clone()).chain(data).collect()
 }
 
 /// A compiled model with the values that were set.
@@ -99,7 +107,30 @@ impl Grid {
                 format!("{intervals:.3e} communication steps of {} s are too many; give a longer --step", grid.step);
             return Err(Failure::Usage(message));
         }
+        let steps = (grid.stop - grid.start) / internal.min(grid.step);
+        if !(steps <= MOST_STEPS) {
+            let message = format!(
+                "{steps:.3e} internal steps of {:e} s up to {:e} s are more than {MOST_STEPS:.0e}; give an earlier --stop or a longer step",
+                internal.min(grid.step),
+                grid.stop
+            );
+            return Err(Failure::Usage(message));
+        }
         Ok(grid)
+    }
+
+    /// Refuses more values of so many outputs than a run keeps.
+    pub fn fits(&self, outputs: usize) -> Result<(), Failure> {
+        let numbers = (self.intervals() + 1) as f64 * (outputs + 1) as f64;
+        if numbers > MOST_NUMBERS {
+            let message = format!(
+                "{} rows of {} numbers are more than the {MOST_NUMBERS:.0e} that a run keeps; give a longer --step",
+                self.intervals() + 1,
+                outputs + 1
+            );
+            return Err(Failure::Usage(message));
+        }
+        Ok(())
     }
 
     /// Number of communication steps.
@@ -123,6 +154,10 @@ impl Grid {
 
 /// More rows than this are a mistyped step, not an experiment.
 const MOST_INTERVALS: f64 = 1e9;
+/// Internal steps of a run: a day of computing at 10 µs each.
+const MOST_STEPS: f64 = 1e10;
+/// Values that a run keeps, 2 GB.
+const MOST_NUMBERS: f64 = 2.5e8;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, Operating};
-use super::reduce::write;
+use super::output_file::write;
 use super::{shapes, structure, text};
 use crate::dynamics::linearize::Linearization;
 use crate::dynamics::modal;
@@ -84,7 +84,7 @@ fn is_model(path: &Path) -> bool {
         return path.join("model.toml").is_file();
     }
     path.file_name().is_some_and(|name| name == "model.toml")
-        || std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"))
+        || crate::document::file::read_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"))
 }
 
 fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
@@ -110,7 +110,8 @@ impl Plan {
     /// Reads the structure or the reduced model.
     pub fn resolve(typed: arguments::Modes) -> Result<Plan, Failure> {
         let subject = if typed.subject.to_string_lossy().ends_with(".rom.toml") {
-            std::fs::File::open(&typed.subject).map_err(|error| Failure::file("read", &typed.subject, error))?;
+            crate::document::file::open(&typed.subject)
+                .map_err(|error| Failure::file("read", &typed.subject, error))?;
             if typed.svg.is_some() || typed.supported {
                 let message = "--svg and --supported need a structure: a reduced model has neither shapes nor supports";
                 return Err(Failure::Usage(message.into()));

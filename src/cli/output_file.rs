@@ -1,81 +1,43 @@
-//! Result files that appear whole or not at all.
-//!
-//! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
-//! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to directly.
+//! Writing of a command's results: whole files, none over what the command reads or writes besides.
 
 use super::failure::Failure;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use crate::package::output_file;
+pub use crate::package::output_file::OutputFile;
 use std::path::{Path, PathBuf};
 
-/// A file on its way.
-pub struct OutputFile {
-    file: File,
-    /// The name it has until the end; none for a target that is written to directly.
-    temporary: Option<PathBuf>,
-    target: PathBuf,
-}
-
-impl OutputFile {
-    /// Opens what is going to be `path`.
-    pub fn create(path: &Path) -> io::Result<OutputFile> {
-        // Through links, so that a linked file is replaced and not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        let present = fs::metadata(&target).ok();
-        if present.as_ref().is_some_and(|present| !present.is_file()) {
-            let file = File::options().write(true).open(&target)?;
-            return Ok(OutputFile { file, temporary: None, target });
-        }
-        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let temporary = target.with_file_name(format!("{}.partial-{}", name.display(), std::process::id()));
-        let file = File::create(&temporary)?;
-        if let Some(present) = present {
-            // A file that may not be written to is not replaced either.
-            let writable = File::options().write(true).open(&target).map(drop);
-            let kept = writable.and_then(|()| fs::set_permissions(&temporary, present.permissions()));
-            if let Err(error) = kept {
-                let _ = fs::remove_file(&temporary);
-                return Err(error);
-            }
-        }
-        Ok(OutputFile { file, temporary: Some(temporary), target })
-    }
-
-    /// Gives the file its name.
-    pub fn commit(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        match self.temporary.take() {
-            None => Ok(()),
-            Some(temporary) => fs::rename(&temporary, &self.target).inspect_err(|_| {
-                let _ = fs::remove_file(&temporary);
-            }),
-        }
-    }
-}
-
-impl Write for OutputFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Drop for OutputFile {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // Not committed; there is nobody left to tell of a failure.
-            let _ = fs::remove_file(temporary);
-        }
-    }
-}
-
 /// Writes a whole file.
-pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    let written = OutputFile::create(path).and_then(|mut file| file.write_all(content).and_then(|()| file.commit()));
-    written.map_err(|error| Failure::file("write", path, error))
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+    output_file::write(path, content.as_ref()).map_err(|error| Failure::file("write", path, error))
+}
+
+/// Refuses outputs, each with its option, that would replace one of the `inputs` or one another. `-` is standard output.
+pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Result<(), Failure> {
+    let mut taken: Vec<(PathBuf, String)> =
+        inputs.iter().filter_map(|path| Some((place(path)?, format!("{}, which is read", path.display())))).collect();
+    for (option, path) in outputs {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else { continue };
+        let Some(at) = place(path) else { continue };
+        if let Some((_, what)) = taken.iter().find(|(other, _)| *other == at) {
+            return Err(Failure::Usage(format!(
+                "{option} {} would overwrite {what}; give another name",
+                path.display()
+            )));
+        }
+        taken.push((at, format!("what {option} writes")));
+    }
+    Ok(())
+}
+
+/// Where an ordinary file is or will be; nothing for devices and pipes, which lose nothing.
+fn place(path: &Path) -> Option<PathBuf> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => None,
+        Ok(_) => std::fs::canonicalize(path).ok(),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -83,32 +45,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_appears_whole_or_not_at_all() {
+    fn outputs_replace_neither_inputs_nor_one_another() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.csv");
-        let files = || fs::read_dir(folder.path()).unwrap().count();
-        let mut file = OutputFile::create(&path).unwrap();
-        file.write_all(b"half").unwrap();
-        assert!(!path.exists());
-        drop(file);
-        assert_eq!(files(), 0);
-        write(&path, b"whole").unwrap();
-        drop(OutputFile::create(&path).unwrap());
-        assert_eq!((fs::read(&path).unwrap().as_slice(), files()), (b"whole".as_slice(), 1));
-        assert!(OutputFile::create(&folder.path().join("none/out.csv")).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn devices_stay_devices_and_links_stay_links() {
-        write(Path::new("/dev/null"), b"gone").unwrap();
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
-        let folder = tempfile::tempdir().unwrap();
-        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-        fs::write(&target, "old").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        write(&link, b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&target).unwrap(), b"new");
+        let of = |name: &str| folder.path().join(name);
+        std::fs::write(of("model.toml"), "").unwrap();
+        let inputs = [of("model.toml")];
+        let [model, csv, svg] = ["model.toml", "out.csv", "out.svg"].map(of);
+        let refused = |outputs: &[(&str, Option<&Path>)]| keep_apart(outputs, &inputs).is_err();
+        assert!(!refused(&[("--csv", Some(&csv)), ("--plot", Some(&svg)), ("--csv", None)]));
+        assert!(refused(&[("--csv", Some(&model))]));
+        assert!(refused(&[(
+            "--csv",
+            Some(&folder.path().join("./../").join(folder.path().file_name().unwrap()).join("model.toml"))
+        )]));
+        assert!(refused(&[("--csv", Some(&csv)), ("--plot", Some(&csv))]));
+        let null = Path::new("/dev/null");
+        assert!(!refused(&[("--csv", Some(null)), ("--plot", Some(null)), ("--csv", Some(Path::new("-")))]));
     }
 }

@@ -46,12 +46,17 @@ impl Plan {
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
+        grid.fits(system.interface().outputs.len())?;
+        let files: Vec<PathBuf> =
+            model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).collect();
         let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
         let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
         if let Some(index) = both {
             let name = &system.interface().inputs[index].name;
             return Err(Failure::Usage(format!("--set {name}: the input file has a column of this name")));
         }
+        let outputs = [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref())];
+        output_file::keep_apart(&outputs, &files)?;
         let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
         Ok(Plan {
             system: Arc::new(system),
@@ -66,6 +71,7 @@ impl Plan {
 
     /// Simulates. On a fault everything up to the last good communication point is written all the same.
     pub fn execute(self) -> Result<(), Failure> {
+        judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let mut simulator = Simulator::new(self.system.clone());

@@ -8,12 +8,17 @@ use crate::fem::reduction::{Damping, ModeChoice, Refusal, ResidualLoads, Setting
 use crate::fem::structure::schema::{Reduction, Residual};
 use crate::fem::structure::{self, Structure};
 use crate::rom::schema;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The structure file that a folder or a file stands for.
+pub fn file(typed: &Path) -> PathBuf {
+    if typed.is_dir() { typed.join(structure::FILE_NAME) } else { typed.to_path_buf() }
+}
 
 /// Reads and assembles a structure. A missing or unreadable file is a matter of the file system, not of the structure.
 pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
-    let file = if typed.is_dir() { typed.join(structure::FILE_NAME) } else { typed.to_path_buf() };
-    std::fs::File::open(&file).map_err(|error| Failure::file("read", &file, error))?;
+    let file = file(typed);
+    crate::document::file::open(&file).map_err(|error| Failure::file("read", &file, error))?;
     let structure = structure::load(&file)?;
     let model = structure::build(&structure)?;
     Ok((structure, model))

@@ -27,11 +27,40 @@ impl fmt::Display for Diagnostic {
         }
         write!(f, ": error: ")?;
         if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
+            write!(f, "{}: ", Shown(&self.key))?;
         }
-        write!(f, "{}; {}", self.found, self.expected)
+        write!(f, "{}; {}", Shown(&self.found), Shown(&self.expected))
     }
 }
+
+/// A text of a file as a message shows it: control characters as escapes, and of a long one both ends.
+struct Shown<'t>(&'t str);
+
+/// Longest text that is shown whole, and what is shown of both ends of a longer one, characters.
+const WHOLE: usize = 1000;
+const END: usize = 400;
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let write = |f: &mut fmt::Formatter<'_>, text: &str| {
+            text.chars().try_for_each(|letter| match letter.is_control() {
+                true => write!(f, "{}", letter.escape_default()),
+                false => write!(f, "{letter}"),
+            })
+        };
+        let count = self.0.chars().count();
+        if count <= WHOLE {
+            return write(f, self.0);
+        }
+        let at = |number: usize| self.0.char_indices().nth(number).map_or(self.0.len(), |(at, _)| at);
+        write(f, &self.0[..at(END)])?;
+        write!(f, " … {} characters … ", count - 2 * END)?;
+        write(f, &self.0[at(count - END)..])
+    }
+}
+
+/// Diagnostics that are written out at most.
+const LISTED: usize = 200;
 
 /// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows. Never empty when returned as an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,14 +87,37 @@ impl Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, diagnostic) in self.0.iter().enumerate() {
+        for (i, diagnostic) in self.0.iter().take(LISTED).enumerate() {
             if i > 0 {
                 writeln!(f)?;
             }
             write!(f, "{diagnostic}")?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            more => write!(f, "\n{more} more like these are not listed"),
+        }
     }
 }
 
 impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_a_file_are_shown_short_and_without_control_characters() {
+        let of = |found: String| Diagnostic {
+            file: "m.toml".into(),
+            line: 1,
+            column: 2,
+            key: "a".into(),
+            found,
+            expected: "b".into(),
+        };
+        assert_eq!(of("\u{1b}[2J".into()).to_string(), "m.toml:1:2: error: a: \\u{1b}[2J; b");
+        let long = of("é".repeat(1_000_000)).to_string();
+        assert!(long.chars().count() < 900 && long.contains(" … 999200 characters … "), "{long}");
+    }
+}

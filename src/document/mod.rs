@@ -4,6 +4,7 @@
 //! notes where each key stands, and goes on after an error, so that everything wrong with a file is reported at once.
 
 pub mod diagnostic;
+pub mod file;
 pub mod nearest;
 mod numbers;
 mod read;

@@ -3,7 +3,7 @@
 //! A file of matrices is some hundred thousand numbers. The TOML parser makes a node with a position of each, which takes longer
 //! than all the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of keys, reads them, and
 //! leaves `[      ]` in their place, so that everything else keeps its position. It takes only what is plain: decimal numbers
-//! that are finite, in arrays of any depth. Everything else, right or wrong, stays for the parser.
+//! that are finite, in arrays up to eight deep. Everything else, right or wrong, stays for the parser.
 
 use serde_json::{Number, Value};
 use std::collections::BTreeMap;
@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// Arrays with fewer bytes than this stay for the parser: keys of 16 numbers or so keep the position of each.
 const SHORT: usize = 400;
+/// Arrays nested deeper than this stay for the parser, which has a limit of its own: every level takes a part of the stack.
+const DEEPEST: usize = 8;
 
 /// The arrays of a text by the position of their first bracket.
 pub(super) type Arrays = BTreeMap<usize, Value>;
@@ -32,7 +34,7 @@ pub(super) fn take_long_arrays(text: &str) -> (String, Arrays) {
             b'[' if after_equals => {
                 after_equals = false;
                 let mut scanner = Scanner { bytes, text, at };
-                match scanner.array() {
+                match scanner.array(1) {
                     Some(array) if scanner.at - at >= SHORT => {
                         arrays.insert(at, array);
                         taken.push(at + 1..scanner.at - 1);
@@ -96,14 +98,17 @@ struct Scanner<'t> {
 
 impl Scanner<'_> {
     /// From the opening bracket to behind the closing one; nothing when anything but plain numbers is in between.
-    fn array(&mut self) -> Option<Value> {
+    fn array(&mut self, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return None;
+        }
         self.at += 1;
         let mut items = Vec::new();
         loop {
             self.skip_blank();
             match self.bytes.get(self.at)? {
                 b']' => break,
-                b'[' => items.push(self.array()?),
+                b'[' => items.push(self.array(depth + 1)?),
                 _ => items.push(self.number()?),
             }
             self.skip_blank();
@@ -199,6 +204,15 @@ mod tests {
         }
         for entry in ["+1", "-0.0", "1E5", "0", "1.25e-300"] {
             assert_eq!(take_long_arrays(&long(entry)).1.len(), 1, "{entry}");
+        }
+    }
+
+    #[test]
+    fn deep_arrays_stay_for_the_parser() {
+        let nested = |depth: usize| format!("a = {}{}{}", "[".repeat(depth), "1.5, ".repeat(100), "]".repeat(depth));
+        assert_eq!(take_long_arrays(&nested(DEEPEST)).1.len(), 1);
+        for depth in [DEEPEST + 1, 1_000_000] {
+            assert!(take_long_arrays(&nested(depth)).1.is_empty());
         }
     }
 

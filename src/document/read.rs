@@ -25,7 +25,7 @@ pub struct Reading<T> {
 /// The text of a file; `what` names it in the message when it cannot be read ("a model file or its folder").
 pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
-    match std::fs::read(file) {
+    match super::file::read(file) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
         Err(error) => Err(whole_file(name, format!("cannot be read: {error}"), format!("name {what}"))),
     }
@@ -114,17 +114,27 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
     Diagnostics(diagnostics.collect())
 }
 
-/// Byte offsets to lines and columns.
+/// Bytes between two places of a text whose number of characters before them is kept.
+const STRIDE: usize = 1024;
+
+/// Byte offsets to lines and columns, in a time that does not depend on the length of a line.
 pub struct LineIndex<'t> {
     text: &'t str,
     starts: Vec<usize>,
+    /// Characters before every STRIDE-th byte.
+    characters: Vec<usize>,
 }
 
 impl<'t> LineIndex<'t> {
     /// Index of a text.
     pub fn new(text: &'t str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        LineIndex { text, starts }
+        let before = text.as_bytes().chunks(STRIDE).scan(0, |sum, chunk| {
+            let before = *sum;
+            *sum += characters(chunk);
+            Some(before)
+        });
+        LineIndex { text, starts, characters: before.collect() }
     }
 
     /// 1-based line and 1-based column in characters of a byte offset.
@@ -132,7 +142,18 @@ impl<'t> LineIndex<'t> {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
-        let characters = self.text.as_bytes()[start..offset].iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
-        (line, characters + 1)
+        (line, self.characters_before(offset) - self.characters_before(start) + 1)
     }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let chunk = offset / STRIDE;
+        // At the end of a text of whole chunks there is none that begins.
+        let Some(before) = self.characters.get(chunk) else { return self.text.chars().count() };
+        before + characters(&self.text.as_bytes()[chunk * STRIDE..offset])
+    }
+}
+
+/// Characters that begin in these bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }

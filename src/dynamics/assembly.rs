@@ -6,6 +6,7 @@ use super::kinematics::{calc_positions, calc_velocities, update_positions};
 use super::{closure, deformation, observe, stability, sticking};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
+use crate::math::larger;
 use crate::math::linear::{Candidate, Tolerance, select_pivots};
 use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
@@ -31,6 +32,10 @@ const GAP: f64 = 1e-9;
 const PROBE: f64 = 0.05;
 /// How far from a position that cannot be closed others are tried, relative to the size of the block.
 const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
+/// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
+const MISALIGNED: f64 = 0.02;
+/// Part of the largest requested speed that may be lost without a warning.
+const LOST: f64 = 1e-3;
 /// Entries of a row of a Jacobian below this part of the largest are round-off.
 const ROUND_OFF: f64 = 1e-12;
 
@@ -40,23 +45,42 @@ impl System {
     pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
         let mut system = system::build(document, parameters)?;
         let mut ws = Workspace::new(&system);
-        let mut notes = Vec::new();
+        let mut notes = tyre_notes(document);
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
         find_ranks(&mut system, &mut ws, &mut notes);
+        let mut warnings = locks(&system, &mut ws);
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
         super::flexible::undetermined::refuse(&system, &mut ws, document)?;
-        note_lost_wishes(&system, &state, &mut notes);
+        note_lost_wishes(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
             return Err(Diagnostics(vec![refusal]));
         }
         system.report = report(&system, document, (&state, &ws), notes);
+        system.report.warnings = warnings;
         system.initial = state;
         Ok(system)
     }
+}
+
+/// What the readers of the tyre files have to tell, each file once.
+fn tyre_notes(document: &Document) -> Vec<String> {
+    let mut files: Vec<&str> = Vec::new();
+    let mut notes = Vec::new();
+    for (tyre, properties) in document.model.tyres.iter().zip(&document.tyres) {
+        if files.contains(&tyre.file.as_str()) {
+            continue;
+        }
+        files.push(&tyre.file);
+        notes.extend(properties.notes.iter().map(|note| match note.line {
+            0 => format!("{}: {}: {}", tyre.file, note.key, note.text),
+            line => format!("{}:{line}: {}: {}", tyre.file, note.key, note.text),
+        }));
+    }
+    notes
 }
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
@@ -525,7 +549,35 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
     }
 }
 
-fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
+/// Loops that nearly redundant equations hold still: what takes their last degree of freedom, and by how much.
+fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
+    ws.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, ws);
+    let mut locks = Vec::new();
+    for block in &system.blocks {
+        let (m, n) = (block.rows.len(), block.coordinates.len());
+        if block.rank < n || n == 0 {
+            continue;
+        }
+        let parts = decompose(system, ws, block, &[]);
+        let misalignment = parts.sigma[n - 1] / parts.sigma[0];
+        if misalignment > MISALIGNED {
+            continue;
+        }
+        let weight = |row: &usize| parts.left[(n - 1) * m + row].abs();
+        let row = (0..m).fold(0, |most, row| if weight(&row) > weight(&most) { row } else { most }) + block.rows.start;
+        let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
+        let (name, around) = holder.map_or(("", String::new()), |holder| (&*holder.name, holder.joints.join("`, `")));
+        locks.push(format!(
+            "the loop of {} cannot move, and only a misalignment of about {misalignment:.1e} (rad, or parts of its size) holds it, most \
+             of it where `{name}` closes `{around}`; correct the points and axes of these joints, or expect a structure",
+            loop_names(system, block)
+        ));
+    }
+    locks
+}
+
+fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
     let name = |q: usize| {
         let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
         system.joint_name(tree).to_string()
@@ -533,19 +585,21 @@ fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>) {
     for &(q, wish) in &system.wishes.positions {
         let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
         if (state.q[q] - wish).abs() > 1e-9 && !guided {
-            notes.push(format!("joint `{}`: position {wish} was wished, {} is assembled", name(q), state.q[q]));
+            notes.push(format!("joint `{}`: position {wish} was requested, {} is assembled", name(q), state.q[q]));
         }
     }
     let mut wished = state.clone();
     wish_speeds(system, &mut wished);
+    let fastest = system.wishes.speeds.iter().map(|&(v, _)| wished.v[v].abs()).fold(0.0, larger);
     for &(v, _) in &system.wishes.speeds {
         let wish = wished.v[v];
         if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
-            notes.push(format!(
-                "joint `{}`: speed {wish} was wished, {} fits the loops",
-                system.coordinate_name(v),
-                state.v[v]
-            ));
+            // Beyond a part of the largest speed it is not rounding of the file but another motion.
+            let lost = (state.v[v] - wish).abs() > LOST * fastest;
+            let found = if state.v[v].abs() > 1e-12 * fastest { state.v[v] } else { 0.0 };
+            let line =
+                format!("joint `{}`: speed {wish} was requested, {found} fits the loops", system.coordinate_name(v));
+            if lost { warnings.push(line) } else { notes.push(line) }
         }
     }
 }
@@ -615,6 +669,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         density: density(system, state, ws),
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
+        warnings: Vec::new(),
         flexible: flexible_reports(system, document),
     }
 }

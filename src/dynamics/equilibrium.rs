@@ -18,7 +18,7 @@
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::{closure, energy, settle, sticking};
-use crate::math::{eigen, linear};
+use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
 
 /// Iterations, at most.
@@ -187,7 +187,7 @@ impl Directions {
         for k in 0..n {
             if let Some(pull) = self.pull(k) {
                 let limit = LONGEST / self.extent(k);
-                let amount = (pull / self.values[k].abs()).clamp(-limit, limit);
+                let amount = limited(pull / self.values[k].abs(), limit);
                 change.iter_mut().zip(&self.shapes[k]).for_each(|(x, shape)| *x += amount * shape);
             }
         }

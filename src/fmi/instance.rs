@@ -288,9 +288,11 @@ impl Instance {
     fn interrupted(&mut self, fault: Fault) -> Problem {
         let message = self.simulator.describe(&fault);
         match fault {
-            Fault::BadInput { .. } | Fault::BadTime { .. } | Fault::NotTrimmed { .. } | Fault::NotDeformed { .. } => {
-                Problem::error(message)
-            }
+            Fault::BadInput { .. }
+            | Fault::BadTime { .. }
+            | Fault::TooManySteps { .. }
+            | Fault::NotTrimmed { .. }
+            | Fault::NotDeformed { .. } => Problem::error(message),
             Fault::LoopOpen { .. }
             | Fault::NoInertia { .. }
             | Fault::NotFinite { .. }
@@ -407,7 +409,7 @@ fn start_memory(system: &System) -> Memory {
 fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>, String), Vec<String>> {
     let folder = resource::locate(location.to_bytes(), MODEL_FILE).map_err(|error| vec![error.to_string()])?;
     let read = |file: &Path| {
-        std::fs::read_to_string(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
+        crate::document::file::read_text(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
     };
     let model_path = folder.join(MODEL_FILE);
     let text = read(&model_path)?;

@@ -22,7 +22,7 @@ impl Unpacked {
     pub fn new(path: &Path) -> Result<Unpacked, ImportError> {
         let unreadable = |error| ImportError::File { path: path.to_path_buf(), error };
         let damaged = |error| ImportError::Archive { path: path.to_path_buf(), error };
-        let file = File::open(path).map_err(unreadable)?;
+        let file = crate::document::file::open(path).map_err(unreadable)?;
         let mut archive = ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
         let unpacked = Unpacked { folder: create_folder()? };
         for index in 0..archive.len() {

@@ -16,6 +16,17 @@ pub fn larger(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }
 
+/// `value` within ± `bound`; a NaN stays, and one as the bound limits nothing, where `f64::clamp` panics.
+pub fn limited(value: f64, bound: f64) -> f64 {
+    if value > bound {
+        bound
+    } else if value < -bound {
+        -bound
+    } else {
+        value
+    }
+}
+
 /// Vector with three components.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// 3 × 3 matrix.

@@ -60,7 +60,7 @@ impl Files {
             let expected = "write a path from there with `/` between folders, without `..`: the file goes into the FMU";
             return Err(source.at(key, found, expected));
         }
-        let bytes = std::fs::read(self.folder.join(path)).map_err(|error| {
+        let bytes = crate::document::file::read(&self.folder.join(path)).map_err(|error| {
             let expected = format!("name a file from the model's folder; {hint}");
             source.at(key, format!("\"{path}\" cannot be read: {error}"), expected)
         })?;

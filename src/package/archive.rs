@@ -1,11 +1,11 @@
 //! The zip file of an FMU: reproducible, and readable by every importer.
 //!
 //! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch: the same
-//! entries give the same bytes. The archive is written beside its destination and renamed into place when it is complete.
+//! entries give the same bytes. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use super::output_file;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -32,35 +32,16 @@ impl Entry {
     }
 }
 
-/// Writes `entries` in their order to `out`, replacing it in one step; returns the size in bytes.
+/// Writes `entries` in their order to `out`, replacing it in one step; returns the size in bytes. On an error `out` is what it was
+/// before.
 pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
-    replace(out, |unfinished| write_zip(entries, unfinished))
+    let bytes = zip(entries)?;
+    output_file::write(out, &bytes)?;
+    Ok(bytes.len() as u64)
 }
 
-/// Lets `make` write a file beside `out` and puts it in the place of `out` in one step. On an error `out` is what it was
-/// before and nothing is left beside it. A link stays a link: the file it leads to is replaced.
-pub fn replace<T>(out: &Path, make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    let target = fs::canonicalize(out).unwrap_or_else(|_| out.to_path_buf());
-    let unfinished = beside(&target)?;
-    let result = make(&unfinished).and_then(|made| fs::rename(&unfinished, &target).map(|()| made));
-    if result.is_err() {
-        // The first error is the one to report; a file that could not be created cannot be removed either.
-        let _ = fs::remove_file(&unfinished);
-    }
-    result
-}
-
-/// A name in the folder of `out` (renaming works only within a file system), different in every process.
-fn beside(out: &Path) -> io::Result<PathBuf> {
-    let name = out.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
-    let mut unfinished = std::ffi::OsString::from(".");
-    unfinished.push(name);
-    unfinished.push(format!(".{}.part", std::process::id()));
-    Ok(out.with_file_name(unfinished))
-}
-
-fn write_zip(entries: &[Entry], path: &Path) -> io::Result<u64> {
-    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+fn zip(entries: &[Entry]) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
@@ -70,14 +51,13 @@ fn write_zip(entries: &[Entry], path: &Path) -> io::Result<u64> {
         zip.start_file(entry.path.as_str(), options)?;
         zip.write_all(&entry.bytes)?;
     }
-    let file = zip.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.sync_all()?;
-    Ok(file.metadata()?.len())
+    Ok(zip.finish()?.into_inner())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_failed_write_leaves_the_old_file_alone() {

@@ -19,6 +19,7 @@ pub mod csv;
 pub mod description;
 pub mod diagram;
 pub mod library;
+pub mod output_file;
 pub mod page;
 pub mod platform;
 pub mod reference;
@@ -26,12 +27,10 @@ pub mod reference;
 mod sample;
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use archive::replace;
 pub use diagram::topology_svg;
 pub use library::{LibraryError, host_library};
 pub use platform::Platform;
@@ -200,7 +199,8 @@ fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<E
         if given.next().is_some() {
             return Err(PackageError::TwoLibraries { platform });
         }
-        let bytes = fs::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
+        let bytes =
+            crate::document::file::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
         check_library(&bytes, platform).map_err(|found| PackageError::WrongLibrary {
             platform,
             path: path.clone(),

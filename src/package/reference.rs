@@ -30,25 +30,44 @@ pub fn compute(model: &Model, system: Arc<System>) -> Reference {
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let mut csv = CsvWriter::new(Vec::new(), names.iter().map(String::as_str)).expect(IN_MEMORY);
     let mut simulator = Simulator::new(Arc::clone(&system));
-    let fault = run(model, &mut simulator, names.len(), &mut csv).err().map(|fault| system.describe(&fault));
-    Reference { csv: csv.finish().expect(IN_MEMORY), fault }
+    let done = run(model, &mut simulator, names.len(), &mut csv).map_err(|fault| system.describe(&fault));
+    let csv = csv.finish().expect(IN_MEMORY);
+    let fault = match done {
+        Ok(true) => None,
+        Ok(false) => {
+            Some(format!("{} s are left out: longer trajectories do not go into an FMU", model.experiment.stop))
+        }
+        Err(fault) => Some(fault),
+    };
+    Reference { csv, fault }
 }
+
+/// Largest trajectory, bytes, and most internal steps for it: it documents an experiment, and is not to outgrow the rest of an FMU.
+const LARGEST: usize = 8 << 20;
+const MOST_STEPS: f64 = 2e6;
 
 const IN_MEMORY: &str = "writing to a Vec cannot fail";
 
-fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWriter<Vec<u8>>) -> Result<(), Fault> {
+/// Whether the experiment was computed to its end.
+fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWriter<Vec<u8>>) -> Result<bool, Fault> {
     let experiment = &model.experiment;
     let step = experiment.step.unwrap_or(model.general.step);
     let mut values = vec![0.0; outputs];
     simulator.initialize(experiment.start)?;
-    for time in communication_points(experiment.start, experiment.stop, step) {
+    // 18 characters a number.
+    let rows = LARGEST / (18 * (outputs + 1));
+    let internal = model.general.step.min(step);
+    for (row, time) in communication_points(experiment.start, experiment.stop, step).enumerate() {
+        if row >= rows || (time - experiment.start) / internal > MOST_STEPS {
+            return Ok(false);
+        }
         if time > experiment.start {
             simulator.advance(time)?;
         }
         simulator.outputs(&mut values)?;
         csv.row(time, &values).expect(IN_MEMORY);
     }
-    Ok(())
+    Ok(true)
 }
 
 #[cfg(test)]

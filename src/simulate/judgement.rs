@@ -36,6 +36,8 @@ use crate::system::{Figure, State, System, Workspace};
 pub const ENERGY: f64 = 1e-3;
 /// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
 pub const HELD: f64 = 1e-6;
+/// Energies below this, J, are nothing.
+pub const NOTHING: f64 = 1e-30;
 /// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
 /// that
 /// only directions that were left alone near a singular position can exceed it.
@@ -253,7 +255,7 @@ impl Judgement {
         let judged = over || self.steps >= SETTLED;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
-        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off();
+        let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off() + NOTHING;
         let damped = change < 0.0 && system.integrator == Integrator::GeneralizedAlpha;
         // Written so that a NaN is found.
         let finite = (gap + rate + change + exchanged + limit).is_finite();

@@ -21,6 +21,8 @@ pub enum Fault {
     BadInput { input: u32, time: f64 },
     /// The asked end time lies before the present time, or is not finite.
     BadTime { asked: f64, time: f64 },
+    /// More internal steps at once than are made; none was.
+    TooManySteps { steps: f64, time: f64 },
     /// The start could not be trimmed: `left` (N or N m) along velocity coordinate `coordinate`, if there is one.
     NotTrimmed { coordinate: Option<u32>, left: f64, time: f64 },
     /// No static deformation was found for the modes of a body, of which `coordinate` is a velocity coordinate.
@@ -42,6 +44,9 @@ impl fmt::Display for Fault {
             Fault::OutputNotFinite { output, time } => write!(f, "output {output} is not finite at t = {time} s"),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),
+            Fault::TooManySteps { steps, time } => {
+                write!(f, "{steps:.3e} internal steps from t = {time} s are too many")
+            }
             Fault::NotTrimmed { left, time, .. } => {
                 write!(f, "the start at t = {time} s could not be trimmed ({left:.3e} N or N m are left)")
             }

@@ -412,6 +412,11 @@ impl System {
                 format!("input `{name}` is not finite at t = {time} s")
             }
             Fault::BadTime { asked, time } => format!("cannot step from t = {time} s to t = {asked} s"),
+            Fault::TooManySteps { steps, time } => format!(
+                "a communication step from t = {time} s would take {steps:.3e} internal steps of {:e} s, more than 1e8; give a \
+                 shorter communication step",
+                self.step
+            ),
             Fault::NotTrimmed { coordinate: None, time, .. } => {
                 format!("no equilibrium or steady motion was found for the start at t = {time} s")
             }

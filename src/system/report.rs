@@ -41,8 +41,11 @@ pub struct Report {
     pub density: f64,
     /// Largest change of a coordinate during assembly from the design position or the wish, in rad or m.
     pub assembly_change: f64,
-    /// Wishes that could not be kept, and other remarks.
+    /// Positions that could not be kept, and other remarks.
     pub notes: Vec<String>,
+    /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that a misalignment
+    /// locks.
+    pub warnings: Vec<String>,
     /// Flexible bodies, in the order of the file.
     pub flexible: Vec<FlexibleReport>,
 }

@@ -7,6 +7,7 @@ mod expand;
 mod export;
 mod groups;
 mod help;
+mod hostile;
 mod linearize;
 mod lump;
 mod realtime;

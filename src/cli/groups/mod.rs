@@ -37,7 +37,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
         let arguments::Groups { subject: path, json, dot, svg, set } = typed;
         let file = model::model_file(&path);
-        let bytes = std::fs::read(&file).map_err(|error| Failure::file("read", &file, error))?;
+        let bytes = crate::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
             plane(&file, &set)?
         } else {

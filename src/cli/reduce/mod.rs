@@ -5,14 +5,14 @@ mod report;
 use super::arguments;
 use super::export::{notice, size};
 use super::failure::Failure;
+use super::output_file::{self, write};
 use super::{shapes, structure, text};
 use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
 use crate::fem::reduction::{Prediction, Reducer, Reduction};
 use crate::fem::structure::Structure;
-use crate::package;
 use report::Findings;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Modes whose full and reduced frequencies are compared, at most.
@@ -36,6 +36,8 @@ impl Plan {
     pub fn resolve(typed: arguments::Reduce) -> Result<Plan, Failure> {
         let (structure, model) = structure::open(&typed.structure)?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
+        let outputs = [("--output", Some(output.as_path())), ("--svg", typed.svg.as_deref())];
+        output_file::keep_apart(&outputs, &[structure::file(&typed.structure)])?;
         Ok(Plan { structure, model, output, svg: typed.svg, compare: !typed.no_comparison, json: typed.json })
     }
 
@@ -50,7 +52,7 @@ impl Plan {
         let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;
         let seconds = start.elapsed().as_secs_f64();
         let pairs = if self.compare { self.pairs(&reduction)? } else { Vec::new() };
-        write(&self.output, &reduction.rom.to_toml())?;
+        write(&self.output, reduction.rom.to_toml().as_bytes())?;
         if let Some(path) = &self.svg {
             let count = MOST_DRAWN.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
@@ -96,15 +98,6 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     )))
 }
 
-/// Writes a file as a whole or not at all. What is no file, like a device or a pipe, is written to as it is.
-pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return std::fs::write(path, content).map_err(|error| Failure::file("write", path, error));
-    }
-    package::replace(path, |unfinished| std::fs::write(unfinished, content))
-        .map_err(|error| Failure::file("write", path, error))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,31 +107,5 @@ mod tests {
         assert!(fits(8_000_000, 8_000_000).is_ok());
         let refusal = fits(31_000_000_000, 8_000_000_000).unwrap_err().to_string();
         assert!(refusal.contains("31000 MB") && refusal.contains("8000 MB are free"), "{refusal}");
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        // A folder stands where the file should go.
-        let path = folder.path().join("rom");
-        std::fs::create_dir(&path).unwrap();
-        assert!(write(&path, "text").is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn links_and_devices_are_written_through() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        std::fs::write(&file, "old").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        write(&link, "new").unwrap();
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
-        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
-        let null = folder.path().join("null");
-        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
-        write(&null, "nothing").unwrap();
-        assert!(std::fs::read_link(&null).unwrap().ends_with("null"));
     }
 }

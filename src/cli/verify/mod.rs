@@ -7,9 +7,9 @@ use super::check::integrator_name;
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::model::{self, Grid};
-use super::operating;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::text;
+use super::{operating, output_file};
 use crate::dynamics::operating_point::positions;
 use crate::integrate::step_map::Question;
 use crate::math::larger;
@@ -119,12 +119,16 @@ impl Plan {
     /// Reads the model and the inputs; nothing runs yet.
     pub fn resolve(typed: arguments::Verify) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.model)?;
+        let files: Vec<PathBuf> =
+            model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).collect();
+        output_file::keep_apart(&[("--svg", typed.svg.as_deref())], &files)?;
         if let Some(step) = typed.internal_step {
             document.model.general.step = step;
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
+        grid.fits(system.interface().outputs.len())?;
         if grid.intervals() == 0 {
             return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
         }
@@ -147,7 +151,7 @@ impl Plan {
         };
         let findings = self.compare(&Runs { own, second }, remarks);
         if let Some(path) = &self.typed.svg {
-            super::output_file::write(path, report::drawing(&findings).as_bytes())?;
+            output_file::write(path, report::drawing(&findings).as_bytes())?;
         }
         match self.typed.json {
             true => text::say_json(&findings)?,

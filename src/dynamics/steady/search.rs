@@ -7,7 +7,7 @@ use crate::dynamics::{calc_loads, closure, energy, kinematics, load_stage, settl
 use crate::force::vehicle::SpeedControl;
 use crate::force::{Element, Vehicle};
 use crate::math::svd::orthogonalise_rows;
-use crate::math::{Vec3, linear, rotation};
+use crate::math::{Vec3, limited, linear, rotation};
 use crate::system::{Fault, State, System, Workspace};
 
 /// Newton steps, at most.
@@ -430,7 +430,7 @@ impl<'a> Search<'a> {
             .map(|i| {
                 let rounding = ROUNDING * sizes[i] + loads / self.point.units[self.point.coordinates[i]];
                 let rounding = rounding.max(0.0);
-                residual[i] - residual[i].clamp(-rounding, rounding)
+                residual[i] - limited(residual[i], rounding)
             })
             .collect();
         states && self.accelerations(&beyond).iter().all(|x| x.abs() <= BALANCED)

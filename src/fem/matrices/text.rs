@@ -56,7 +56,7 @@ pub fn complaint(
 impl Lines {
     /// Opens a file; the error is the reason that the system gives.
     pub fn open(path: &Path) -> Result<Self, std::io::Error> {
-        let reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let reader = BufReader::with_capacity(1 << 16, crate::document::file::open(path)?);
         Ok(Lines { file: path.display().to_string(), reader, buffer: Vec::new(), number: 0, whole: true })
     }
 

@@ -45,7 +45,7 @@ impl Structure {
         if let Some(table) = &self.file.matrices {
             let map = table.dof_map.as_ref();
             for name in [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]) {
-                hash.update(std::fs::read(folder.join(name))?);
+                hash.update(crate::document::file::read(&folder.join(name))?);
             }
         }
         Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())

@@ -293,9 +293,9 @@ fn members(check: &mut Check) {
             let section = file.sections.iter().find(|item| item.name == beam.section);
             beam_section(check, &key("section"), section, beam.theory == super::schema::Theory::Timoshenko);
         }
-        if !(1..=1_000_000).contains(&beam.divisions) {
+        if !(1..=100_000).contains(&beam.divisions) {
             let found = format!("found {}", beam.divisions);
-            check.report(key("divisions"), found, "write the number of elements, 1 to 1000000");
+            check.report(key("divisions"), found, "write the number of elements, 1 to 100000");
         }
         let offsets = beam.offsets.unwrap_or_default();
         if check.plane() && offsets.iter().any(|offset| offset[2] != 0.0) {

@@ -51,8 +51,8 @@ use std::sync::Arc;
 
 use super::road::Road;
 use super::{BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
-use crate::math::Vec3;
 use crate::math::elementary::atan;
+use crate::math::{Vec3, limited};
 use crate::model::schema;
 use crate::tyre::{Input, Law, VerticalInput};
 use contact::{Contact, Wheel};
@@ -335,13 +335,13 @@ impl Tyre {
             // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
             let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
             let sliding = if carried > 0.0 { slow * slip_speeds[k].abs() / carried } else { 0.0 };
-            let beyond = u[k] - u[k].clamp(-carried, carried);
+            let beyond = u[k] - limited(u[k], carried);
             rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
             if slow < 1.0 {
                 steady[k] = length * slip_speeds[k] * (1.0 - slow) / speed.abs();
             }
             let damper = 2.0 * DAMPING * (vertical.force / GRAVITY / (stiffness * length)).sqrt();
-            let damped = slow * (damper * slip_speeds[k]).clamp(-largest, largest);
+            let damped = slow * limited(damper * slip_speeds[k], largest);
             slips[k] = u[k] / length * (1.0 - slow) + slow * standing_slip(u[k], carried, largest, length) + damped;
         }
         let slip_angle = atan(slips[1]);
