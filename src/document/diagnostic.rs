@@ -59,9 +59,6 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Diagnostics that are written out at most.
-const LISTED: usize = 200;
-
 /// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows. Never empty when returned as an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
@@ -87,16 +84,13 @@ impl Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, diagnostic) in self.0.iter().take(LISTED).enumerate() {
+        for (i, diagnostic) in self.0.iter().enumerate() {
             if i > 0 {
                 writeln!(f)?;
             }
             write!(f, "{diagnostic}")?;
         }
-        match self.0.len().saturating_sub(LISTED) {
-            0 => Ok(()),
-            more => write!(f, "\n{more} more like these are not listed"),
-        }
+        Ok(())
     }
 }
 

@@ -22,7 +22,11 @@ impl Unpacked {
     pub fn new(path: &Path) -> Result<Unpacked, ImportError> {
         let unreadable = |error| ImportError::File { path: path.to_path_buf(), error };
         let damaged = |error| ImportError::Archive { path: path.to_path_buf(), error };
-        let file = crate::document::file::open(path).map_err(unreadable)?;
+        // A device or a pipe may never end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(unreadable(io::ErrorKind::InvalidInput.into()));
+        }
+        let file = File::open(path).map_err(unreadable)?;
         let mut archive = ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
         let unpacked = Unpacked { folder: create_folder()? };
         for index in 0..archive.len() {
