@@ -233,10 +233,13 @@ pub struct Export {
 --simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it runs.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
 interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
+--base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
+mass at another; modes, rigid motions and damping are those of the body mounted like this.
 
 Examples:
   ballesta convert arm.rom.toml --simscape arm.m
-  ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000")]
+  ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
+  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01")]
 pub struct Convert {
     /// The reduced-order model
     pub rom: PathBuf,
@@ -252,6 +255,18 @@ pub struct Convert {
     /// Hold this interface in the state space; may be repeated
     #[arg(long, value_name = "INTERFACE")]
     pub fixed: Vec<String>,
+    /// Hold this interface by torsional springs in N·m/rad in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE=N.M/RAD", value_parser = assignment)]
+    pub base_spring: Vec<Assignment>,
+    /// Carry a point mass in kg at this interface in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE=KG", value_parser = assignment)]
+    pub tip_mass: Vec<Assignment>,
+    /// Keep this number of elastic modes, the lowest, in the state space [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub modes: Option<u32>,
+    /// Damping ratio of every elastic mode of the state space, or one for each, in place of the model's damping
+    #[arg(long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative)]
+    pub modal_damping: Vec<f64>,
     /// Leave the rigid motions out of the state space
     #[arg(long)]
     pub elastic_only: bool,
@@ -290,6 +305,7 @@ E I / element. Its data are those of a beam of a structure, whose axes x and z b
 
 Examples:
   ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
+  ballesta lump models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 -o beam.toml
   ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
   ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
 pub struct Lump {
@@ -328,6 +344,12 @@ pub struct Lump {
     /// Gravity along y in m/s²
     #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub gravity: f64,
+    /// Torsional spring at the support in N·m/rad [default: the support is rigid]
+    #[arg(long, value_name = "N.M/RAD", value_parser = positive)]
+    pub base_spring: Option<f64>,
+    /// Point mass at the tip in kg; gravity acts on it
+    #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative)]
+    pub tip_mass: f64,
     /// Print deflection and frequencies over the number of elements
     #[arg(long)]
     pub compare: bool,
