@@ -56,6 +56,8 @@ pub enum Command {
     Linearize(Linearize),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
+    /// Write a model of a plane chain that an adjacency matrix gives
+    New(New),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
@@ -530,11 +532,13 @@ pub struct Linearize {
 #[command(after_help = "\
 Groups of links that have to be placed together, and the order in which positions can be found one small system after the
 other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
-decides, in space. Independent coordinates count as inputs of a model.
+decides, in space. Independent coordinates count as inputs of a model. --graph and --drivers are for adjacency matrices.
 
 Examples:
   ballesta groups models/adjacency/epicyclic_cam.toml
   ballesta groups models/adjacency/watt_I_six_bar.toml --json | jq .results
+  ballesta groups models/adjacency/watt_I_six_bar.toml --drivers all
+  ballesta groups models/adjacency/four_bar.toml --graph four_bar.svg
   ballesta groups models/van --svg van.svg
   ballesta groups models/bricard --dot bricard.dot && dot -Tpdf bricard.dot -o bricard.pdf")]
 pub struct Groups {
@@ -550,9 +554,44 @@ pub struct Groups {
     /// Draw the structural diagram
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Write the structural graph of links and pairs, by the ending; may be repeated
+    #[arg(long, value_name = "OUT.DOT | OUT.SVG")]
+    pub graph: Vec<PathBuf>,
+    /// Compare all choices of drivers of a plane chain
+    #[arg(long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"])]
+    pub drivers: Option<Drivers>,
     /// Value of a parameter of a model; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
+}
+
+/// `ballesta new`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One body per moving link, one joint per pair, one guided coordinate per input. The matrix has no geometry: the places of the
+joints are chosen so that the mechanism stands far from singular positions, and are parameters of the model. Pairs are
+revolute joints unless --prismatic says otherwise. Higher pairs, and chains that are not determined, are refused.
+
+Examples:
+  ballesta new --adjacency models/adjacency/watt_I_six_bar.toml -o watt.toml && ballesta run watt.toml --plot watt.svg
+  ballesta new --adjacency models/adjacency/slider_crank.toml --prismatic 0,3 -o slider_crank.toml")]
+pub struct New {
+    /// File with the adjacency matrix of a plane chain
+    #[arg(long, value_name = "FILE")]
+    pub adjacency: PathBuf,
+    /// The pair between these two links is a prismatic joint; may be repeated
+    #[arg(long, value_name = "LINK,LINK")]
+    pub prismatic: Vec<String>,
+    /// The model file to write [default: stdout]
+    #[arg(short, long, value_name = "MODEL.TOML")]
+    pub output: Option<PathBuf>,
+}
+
+/// Which choices of drivers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drivers {
+    /// Every one
+    All,
 }
 
 /// `ballesta schema`
