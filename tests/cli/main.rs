@@ -9,6 +9,8 @@ mod groups;
 mod help;
 mod linearize;
 mod lump;
+mod new;
+mod papers;
 mod realtime;
 mod reduce;
 mod run;
