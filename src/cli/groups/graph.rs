@@ -178,7 +178,7 @@ impl Graph {
                 svg,
                 "<text class=\"number\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
                 y + 4.0,
-                link + 1
+                escape(&self.inside(link))
             );
         }
         for Label { x, y, anchor, lines } in labels {
@@ -193,6 +193,12 @@ impl Graph {
             }
         }
         svg + "</svg>\n"
+    }
+
+    /// What stands in the circle of a link: its name if that is short, else its number.
+    fn inside(&self, link: usize) -> String {
+        let name = &self.links[link];
+        if name.chars().count() <= 2 { name.clone() } else { (link + 1).to_string() }
     }
 
     /// Names beside the links, around the centre, and how far they reach to the left (negative) and right.
@@ -212,7 +218,7 @@ impl Graph {
                 "middle"
             };
             let mut lines = Vec::new();
-            if self.links[link] != (link + 1).to_string() {
+            if self.links[link] != self.inside(link) {
                 lines.push(("", self.links[link].clone()));
             }
             lines.push(("note", if number[link] == 0 { "ground".into() } else { format!("group {}", number[link]) }));
