@@ -30,7 +30,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 13] = [
+const MODELS: [(&str, &str); 14] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
@@ -42,6 +42,7 @@ const MODELS: [(&str, &str); 13] = [
     ("tumbling_beam", "tumbling_beam/beam"),
     ("space_frame_feet", "space_frame/frame"),
     ("cantilever_clamped", "cantilever_state_space/beam"),
+    ("cantilever_clamped", "beam_on_spring/beam"),
     ("stiff_bar", "stiff_bar/bar"),
     ("rotating_cantilever", "rotating_cantilever/blade"),
 ];

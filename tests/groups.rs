@@ -1,5 +1,7 @@
 //! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space against those.
 
+#[path = "groups/drivers.rs"]
+mod drivers;
 #[path = "groups/plane.rs"]
 mod plane;
 #[path = "groups/spatial.rs"]

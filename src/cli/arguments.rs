@@ -56,6 +56,8 @@ pub enum Command {
     Linearize(Linearize),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
+    /// Write a model of a plane chain that an adjacency matrix gives
+    New(New),
     /// Write a reduced-order model for Simscape, or as state space
     Convert(Convert),
     /// Write a beam as a chain of rigid bodies and springs
@@ -233,10 +235,13 @@ pub struct Export {
 --simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it runs.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
 interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
+--base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
+mass at another; modes, rigid motions and damping are those of the body mounted like this.
 
 Examples:
   ballesta convert arm.rom.toml --simscape arm.m
-  ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000")]
+  ballesta convert arm.rom.toml --state-space arm_ss.m --fixed root --filter third --cutoff 5000
+  ballesta convert arm.rom.toml --state-space arm.toml --base-spring root=5e5 --tip-mass tip=20 --modes 1 --modal-damping 0.01")]
 pub struct Convert {
     /// The reduced-order model
     pub rom: PathBuf,
@@ -252,6 +257,18 @@ pub struct Convert {
     /// Hold this interface in the state space; may be repeated
     #[arg(long, value_name = "INTERFACE")]
     pub fixed: Vec<String>,
+    /// Hold this interface by torsional springs in N·m/rad in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE=N.M/RAD", value_parser = assignment)]
+    pub base_spring: Vec<Assignment>,
+    /// Carry a point mass in kg at this interface in the state space; may be repeated
+    #[arg(long, value_name = "INTERFACE=KG", value_parser = assignment)]
+    pub tip_mass: Vec<Assignment>,
+    /// Keep this number of elastic modes, the lowest, in the state space [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub modes: Option<u32>,
+    /// Damping ratio of every elastic mode of the state space, or one for each, in place of the model's damping
+    #[arg(long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative)]
+    pub modal_damping: Vec<f64>,
     /// Leave the rigid motions out of the state space
     #[arg(long)]
     pub elastic_only: bool,
@@ -290,6 +307,7 @@ E I / element. Its data are those of a beam of a structure, whose axes x and z b
 
 Examples:
   ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
+  ballesta lump models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 -o beam.toml
   ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
   ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
 pub struct Lump {
@@ -328,6 +346,12 @@ pub struct Lump {
     /// Gravity along y in m/s²
     #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub gravity: f64,
+    /// Torsional spring at the support in N·m/rad [default: the support is rigid]
+    #[arg(long, value_name = "N.M/RAD", value_parser = positive)]
+    pub base_spring: Option<f64>,
+    /// Point mass at the tip in kg; gravity acts on it
+    #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative)]
+    pub tip_mass: f64,
     /// Print deflection and frequencies over the number of elements
     #[arg(long)]
     pub compare: bool,
@@ -508,11 +532,13 @@ pub struct Linearize {
 #[command(after_help = "\
 Groups of links that have to be placed together, and the order in which positions can be found one small system after the
 other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
-decides, in space. Independent coordinates count as inputs of a model.
+decides, in space. Independent coordinates count as inputs of a model. --graph and --drivers are for adjacency matrices.
 
 Examples:
   ballesta groups models/adjacency/epicyclic_cam.toml
   ballesta groups models/adjacency/watt_I_six_bar.toml --json | jq .results
+  ballesta groups models/adjacency/watt_I_six_bar.toml --drivers all
+  ballesta groups models/adjacency/four_bar.toml --graph four_bar.svg
   ballesta groups models/van --svg van.svg
   ballesta groups models/bricard --dot bricard.dot && dot -Tpdf bricard.dot -o bricard.pdf")]
 pub struct Groups {
@@ -528,9 +554,44 @@ pub struct Groups {
     /// Draw the structural diagram
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Write the structural graph of links and pairs, by the ending; may be repeated
+    #[arg(long, value_name = "OUT.DOT | OUT.SVG")]
+    pub graph: Vec<PathBuf>,
+    /// Compare all choices of drivers of a plane chain
+    #[arg(long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"])]
+    pub drivers: Option<Drivers>,
     /// Value of a parameter of a model; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
+}
+
+/// `ballesta new`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One body per moving link, one joint per pair, one guided coordinate per input. The matrix has no geometry: the places of the
+joints are chosen so that the mechanism stands far from singular positions, and are parameters of the model. Pairs are
+revolute joints unless --prismatic says otherwise. Higher pairs, and chains that are not determined, are refused.
+
+Examples:
+  ballesta new --adjacency models/adjacency/watt_I_six_bar.toml -o watt.toml && ballesta run watt.toml --plot watt.svg
+  ballesta new --adjacency models/adjacency/slider_crank.toml --prismatic 0,3 -o slider_crank.toml")]
+pub struct New {
+    /// File with the adjacency matrix of a plane chain
+    #[arg(long, value_name = "FILE")]
+    pub adjacency: PathBuf,
+    /// The pair between these two links is a prismatic joint; may be repeated
+    #[arg(long, value_name = "LINK,LINK")]
+    pub prismatic: Vec<String>,
+    /// The model file to write [default: stdout]
+    #[arg(short, long, value_name = "MODEL.TOML")]
+    pub output: Option<PathBuf>,
+}
+
+/// Which choices of drivers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drivers {
+    /// Every one
+    All,
 }
 
 /// `ballesta schema`

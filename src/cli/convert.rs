@@ -1,6 +1,6 @@
 //! `ballesta convert`: a reduced-order model for other programs.
 
-use super::arguments::{Convert, FilterKind, PaddingKind};
+use super::arguments::{Assignment, Convert, FilterKind, PaddingKind};
 use super::failure::Failure;
 use super::output_file::write;
 use super::text;
@@ -38,19 +38,46 @@ impl Plan {
         crate::document::file::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
         let rom = rom::load(&typed.rom)?;
         for name in &typed.fixed {
-            let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
-            if !known.contains(&name.as_str()) {
-                let near = text::nearest(name, known.iter().copied());
-                let hint =
-                    near.map_or(format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-                return Err(Failure::Usage(format!("--fixed {name}: the model has no such interface; {hint}")));
+            known("--fixed", name, &rom)?;
+        }
+        let mounted = [("--base-spring", &typed.base_spring, "N m/rad"), ("--tip-mass", &typed.tip_mass, "kg")];
+        for (option, assignments, unit) in mounted {
+            for (i, Assignment { name, value }) in assignments.iter().enumerate() {
+                known(option, name, &rom)?;
+                if *value <= 0.0 {
+                    let message = format!("{option} {name}={value}: must be greater than 0 {unit}");
+                    return Err(Failure::Usage(message));
+                }
+                if assignments[..i].iter().any(|before| before.name == *name) {
+                    return Err(Failure::Usage(format!("{option} {name}: given twice")));
+                }
             }
         }
+        if typed.state_space.is_empty() {
+            let given = [
+                ("--base-spring", !typed.base_spring.is_empty()),
+                ("--tip-mass", !typed.tip_mass.is_empty()),
+                ("--modes", typed.modes.is_some()),
+                ("--modal-damping", !typed.modal_damping.is_empty()),
+            ];
+            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+                return Err(Failure::Usage(format!("{option} needs --state-space OUT.toml or OUT.m")));
+            }
+        }
+        let pairs = |list: Vec<Assignment>| list.into_iter().map(|Assignment { name, value }| (name, value)).collect();
         let padding = match typed.padding {
             PaddingKind::Rigid => Padding::Rigid,
             PaddingKind::Unit => Padding::Unit,
         };
-        let options = Options { fixed: typed.fixed, elastic_only: typed.elastic_only, filter };
+        let options = Options {
+            fixed: typed.fixed,
+            base_springs: pairs(typed.base_spring),
+            tip_masses: pairs(typed.tip_mass),
+            modes: typed.modes.map(|count| count as usize),
+            modal_damping: typed.modal_damping,
+            elastic_only: typed.elastic_only,
+            filter,
+        };
         Ok(Plan { rom, simscape: typed.simscape.map(|path| (path, padding)), state_space: typed.state_space, options })
     }
 
@@ -86,6 +113,17 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// An interface that is not there is a usage error with the nearest one that is.
+fn known(option: &str, name: &str, rom: &Rom) -> Result<(), Failure> {
+    let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let near = text::nearest(name, known.iter().copied());
+    let hint = near.map_or(format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+    Err(Failure::Usage(format!("{option} {name}: the model has no such interface; {hint}")))
 }
 
 fn remark(remarks: &[String]) -> Result<(), Failure> {

@@ -42,6 +42,8 @@ impl Plan {
                 damping_ratio: typed.damping_ratio,
                 tip_force: typed.force,
                 gravity: typed.gravity,
+                base_stiffness: typed.base_spring,
+                tip_mass: typed.tip_mass,
             },
             output: typed.output,
             compare: typed.compare,
@@ -63,8 +65,12 @@ impl Plan {
 
     /// Deflection and frequencies over the number of elements.
     fn comparison(&self) -> Result<String, Failure> {
-        let force = if self.options.tip_force == 0.0 { 1.0 } else { self.options.tip_force.abs() };
-        let beam = &self.beam;
+        let (beam, setup) = (&self.beam, self.options.setup());
+        let gravity = self.options.gravity.abs();
+        // The weights bend towards the side of the force if both point there, as a model with these options would.
+        let total = self.options.tip_force + self.options.tip_mass * self.options.gravity;
+        let own = gravity * if total * self.options.gravity < 0.0 { -1.0 } else { 1.0 };
+        let force = if total == 0.0 && gravity == 0.0 { 1.0 } else { total.abs() };
         let refused = |error: crate::rom::modes::ModesError| Failure::Usage(error.to_string());
         let header = ["elements", "deflection mm", "f1 Hz", "f2 Hz", "corrected: mm", "f1 Hz", "largest growth 1/s"];
         let mut rows = vec![header.map(String::from).to_vec()];
@@ -72,27 +78,40 @@ impl Plan {
         counts.sort_unstable();
         counts.dedup();
         for n in counts {
-            let chain = Chain::new(beam, n, &Setup { rotary_inertia: true, ..Setup::default() });
+            let chain = Chain::new(beam, n, &setup);
             let frequencies = chain.frequencies_hz().map_err(refused)?;
-            let thin = Chain::new(beam, n, &Setup::default());
+            let thin = Chain::new(beam, n, &Setup { rotary_inertia: false, ..setup });
             let corrected = thin.corrected_frequencies_hz();
             let growth = corrected.iter().map(|f| 2.0 * std::f64::consts::PI * f.im).fold(0.0, f64::max);
             let digit = |value: f64| short(value, 7);
             rows.push(vec![
                 n.to_string(),
-                digit(1e3 * chain.static_deflection(force, 0.0)),
+                digit(1e3 * chain.static_deflection(force, own)),
                 digit(frequencies[0]),
                 frequencies.get(1).map_or(String::new(), |f| digit(*f)),
-                digit(1e3 * thin.corrected_deflection(force, 0.0)),
+                digit(1e3 * thin.corrected_deflection(force, own)),
                 corrected.first().map_or(String::new(), |f| digit(f.re)),
                 short(growth, 4),
             ]);
         }
-        let exact = force * beam.length.powi(3) / (3.0 * beam.bending_stiffness());
+        let (bending, line) = (beam.bending_stiffness(), own * beam.line_density());
+        let length = beam.length;
+        let clamped = force * length.powi(3) / (3.0 * bending) + line * length.powi(4) / (8.0 * bending);
+        let base = setup.base_stiffness.map_or(0.0, |base| (force + 0.5 * line * length) * length.powi(2) / base);
+        let exact = clamped + base;
+        let mut held = format!("Cantilever with {} N at the tip", short(force, 6));
+        if own != 0.0 {
+            held += " and its own weight";
+        }
+        if let Some(base) = setup.base_stiffness {
+            held += &format!(", on a spring of {} N m/rad", short(base, 7));
+        }
+        if setup.tip_mass > 0.0 {
+            held += &format!(", {} kg at the tip", short(setup.tip_mass, 6));
+        }
         Ok(format!(
-            "Cantilever with {} N at the tip; exact for a thin beam: {} mm\n{}\
+            "{held}; exact for a thin beam: {} mm\n{}\
              The corrected chain is not symmetric: use it for nothing but this comparison.\n",
-            short(force, 6),
             short(1e3 * exact, 7),
             text::table(&rows)
         ))

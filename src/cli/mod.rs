@@ -22,6 +22,7 @@ mod linearize;
 mod lump;
 mod model;
 mod modes;
+mod new;
 mod operating;
 mod output_file;
 pub mod plot;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
+        Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),

@@ -70,6 +70,18 @@ impl StateSpace {
         out.text("name", &self.name);
         let list = |names: &[String]| names.iter().map(|name| format!("\n {},", quoted(name))).collect::<String>();
         out.raw("fixed", format!("[{}\n]", list(&self.fixed)));
+        for (key, list, unit) in
+            [("base_springs", &self.base_springs, "N m/rad"), ("tip_masses", &self.tip_masses, "kg")]
+        {
+            let entries: Vec<String> = list
+                .iter()
+                .map(|(name, value)| format!("{{ interface = {}, value = {value:?} }}", quoted(name)))
+                .collect();
+            if !entries.is_empty() {
+                out.comment(unit);
+                out.raw(key, format!("[{}]", entries.join(", ")));
+            }
+        }
         out.raw("inputs", format!("[{}\n]", list(&self.inputs)));
         out.raw("outputs", format!("[{}\n]", list(&self.outputs)));
         out.raw("direct_feedthrough", self.has_direct_feedthrough());
@@ -86,6 +98,14 @@ impl StateSpace {
     pub fn remarks(&self) -> Vec<String> {
         let held = if self.fixed.is_empty() { "none".to_string() } else { self.fixed.join(", ") };
         let mut remarks = vec![format!("held interfaces: {held}")];
+        for (name, stiffness) in &self.base_springs {
+            remarks.push(format!(
+                "translations of {name} held, its rotations on torsional springs of {stiffness} N m/rad"
+            ));
+        }
+        for (name, mass) in &self.tip_masses {
+            remarks.push(format!("point mass of {mass} kg at {name}"));
+        }
         remarks.push(match self.filter {
             Filter::None => "no filter: D is not 0, the accelerations depend on the inputs at once (direct feedthrough)".into(),
             Filter::First(k) => format!("every output behind K/(s+K) with K = {k} rad/s: D = 0"),

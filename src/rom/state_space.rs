@@ -9,8 +9,12 @@
 //! free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held, outputs the
 //! displacements of these interfaces and of the output nodes (m, rad) with their first and second derivatives, in C.
 //!
+//! Mounting. An interface may have its translations held and its rotations on torsional springs (K_ii + k, N·m/rad), and carry a
+//! point mass (M_ii + m, kg) at its translations: the spring-mounted, body-loaded beam of Ghidella et al.
+//!
 //! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change the modes
-//! and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much.
+//! and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much. With [`Options::modal_damping`] Γ is diag(2 ξᵢ ωᵢ) of the modes of the
+//! mounted body instead, the proportional damping of the paper.
 //!
 //! The accelerations depend on the inputs at once: D ≠ 0, which closes an algebraic loop in a host that computes the forces from
 //! the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements, whose first and second
@@ -41,6 +45,15 @@ pub enum Filter {
 pub struct Options {
     /// Names of the interfaces that are held.
     pub fixed: Vec<String>,
+    /// Interfaces whose translations are held and whose rotations are on torsional springs, each with its stiffness in N·m/rad.
+    pub base_springs: Vec<(String, f64)>,
+    /// Interfaces that carry a point mass, in kg.
+    pub tip_masses: Vec<(String, f64)>,
+    /// So many elastic modes are kept, the lowest; none: all.
+    pub modes: Option<usize>,
+    /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's; one: of all
+    /// modes; else one per mode that is kept.
+    pub modal_damping: Vec<f64>,
     /// Leave out rigid motions: what remains is the elastic part of the response only.
     pub elastic_only: bool,
     /// Filter on the outputs.
@@ -52,6 +65,14 @@ pub struct Options {
 pub enum StateSpaceError {
     /// This interface does not exist.
     UnknownInterface(String),
+    /// This interface is held, so that it has no spring, or no mass moves with it.
+    Held(String),
+    /// This interface on a spring has no rotation.
+    NoRotation(String),
+    /// More modes are asked for (first) than the body has (second).
+    TooFewModes(usize, usize),
+    /// The number of damping ratios (first) is neither 1 nor that of the modes (second).
+    DampingRatios(usize, usize),
     /// All interfaces are held and there is no output node: no input or no output.
     NothingFree,
     /// The modes cannot be computed.
@@ -62,6 +83,19 @@ impl std::fmt::Display for StateSpaceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StateSpaceError::UnknownInterface(name) => write!(f, "the model has no interface \"{name}\""),
+            StateSpaceError::Held(name) => write!(f, "the interface \"{name}\" is held already"),
+            StateSpaceError::NoRotation(name) => {
+                write!(
+                    f,
+                    "the interface \"{name}\" has no rotation that a torsional spring could hold; hold it (--fixed)"
+                )
+            }
+            StateSpaceError::TooFewModes(wanted, present) => {
+                write!(f, "{wanted} elastic modes are asked for, the body held like this has {present}")
+            }
+            StateSpaceError::DampingRatios(found, modes) => {
+                write!(f, "found {found} damping ratios for {modes} elastic modes: give one for all, or {modes}")
+            }
             StateSpaceError::NothingFree => write!(f, "all interfaces are held: no force can enter"),
             StateSpaceError::Modes(error) => error.fmt(f),
         }
@@ -77,6 +111,10 @@ pub struct StateSpace {
     pub name: String,
     /// Held interfaces.
     pub fixed: Vec<String>,
+    /// Interfaces on torsional springs, N·m/rad.
+    pub base_springs: Vec<(String, f64)>,
+    /// Point masses at interfaces, kg.
+    pub tip_masses: Vec<(String, f64)>,
     /// Filter on the outputs.
     pub filter: Filter,
     /// Natural frequencies in Hz, rigid motions (0) first.
@@ -107,18 +145,15 @@ impl StateSpace {
     /// # Errors
     /// See [`StateSpaceError`].
     pub fn new(rom: &Rom, options: &Options) -> Result<StateSpace, StateSpaceError> {
-        let known = |name: &String| rom.interfaces.iter().any(|interface| interface.name == *name);
-        if let Some(name) = options.fixed.iter().find(|name| !known(name)) {
-            return Err(StateSpaceError::UnknownInterface(name.clone()));
-        }
-        let held: Vec<usize> =
-            rom.interfaces.iter().filter(|i| options.fixed.contains(&i.name)).flat_map(|i| i.columns()).collect();
-        let free: Vec<usize> = (0..rom.size()).filter(|i| !held.contains(i)).collect();
-        let ports = Ports::new(rom, options);
+        let mounting = Mounting::new(rom, options)?;
+        let free: Vec<usize> = (0..rom.size()).filter(|i| !mounting.held.contains(i)).collect();
+        let ports = Ports::new(rom, &mounting);
         if ports.inputs.is_empty() {
             return Err(StateSpaceError::NothingFree);
         }
-        let modes = modal_form(rom, &held, &free, options.elastic_only)?;
+        let mut modes = modal_form(rom, &mounting, &free, options.elastic_only)?;
+        modes.keep(options.modes)?;
+        modes.damp(&options.modal_damping)?;
         let at = |rows: &DMatrix<f64>| rows.select_columns(&free) * &modes.shapes;
         let (phi_u, phi_y) = (at(&ports.input_rows), at(&ports.output_rows));
 
@@ -141,6 +176,8 @@ impl StateSpace {
         let system = StateSpace {
             name: rom.name.clone(),
             fixed: options.fixed.clone(),
+            base_springs: options.base_springs.clone(),
+            tip_masses: options.tip_masses.clone(),
             filter: options.filter,
             frequencies_hz: modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect(),
             damping_ratios: (0..n).map(ratio).collect(),
@@ -218,6 +255,58 @@ fn stack(parts: &[&DMatrix<f64>]) -> DMatrix<f64> {
     all
 }
 
+/// How the body is mounted, by its coordinates.
+struct Mounting {
+    /// At zero.
+    held: Vec<usize>,
+    /// On torsional springs to the ground: coordinate, N·m/rad.
+    springs: Vec<(usize, f64)>,
+    /// Moved with a point mass: coordinate, kg.
+    masses: Vec<(usize, f64)>,
+}
+
+impl Mounting {
+    fn new(rom: &Rom, options: &Options) -> Result<Mounting, StateSpaceError> {
+        let find = |name: &String| {
+            let found = rom.interfaces.iter().find(|interface| interface.name == *name);
+            found.ok_or_else(|| StateSpaceError::UnknownInterface(name.clone()))
+        };
+        let mut mounting = Mounting { held: Vec::new(), springs: Vec::new(), masses: Vec::new() };
+        for name in &options.fixed {
+            mounting.held.extend(find(name)?.columns());
+        }
+        for (name, stiffness) in &options.base_springs {
+            let interface = find(name)?;
+            if options.fixed.contains(name) {
+                return Err(StateSpaceError::Held(name.clone()));
+            }
+            let rotations: Vec<usize> = (3..6).filter_map(|direction| interface.column(direction)).collect();
+            if rotations.is_empty() {
+                return Err(StateSpaceError::NoRotation(name.clone()));
+            }
+            mounting.held.extend((0..3).filter_map(|direction| interface.column(direction)));
+            mounting.springs.extend(rotations.into_iter().map(|column| (column, *stiffness)));
+        }
+        for (name, mass) in &options.tip_masses {
+            let interface = find(name)?;
+            if options.fixed.contains(name) || options.base_springs.iter().any(|(base, _)| base == name) {
+                return Err(StateSpaceError::Held(name.clone()));
+            }
+            let translations = (0..3).filter_map(|direction| interface.column(direction));
+            mounting.masses.extend(translations.map(|column| (column, *mass)));
+        }
+        Ok(mounting)
+    }
+
+    /// Stiffness and mass matrix with springs and point masses, over all coordinates.
+    fn matrices(&self, rom: &Rom) -> (DMatrix<f64>, DMatrix<f64>) {
+        let (mut k, mut m) = (rom.stiffness(), rom.mass());
+        self.springs.iter().for_each(|&(column, stiffness)| k[(column, column)] += stiffness);
+        self.masses.iter().for_each(|&(column, mass)| m[(column, column)] += mass);
+        (k, m)
+    }
+}
+
 /// Where forces enter and displacements leave: rows over all coordinates q.
 struct Ports {
     inputs: Vec<String>,
@@ -227,11 +316,13 @@ struct Ports {
 }
 
 impl Ports {
-    fn new(rom: &Rom, options: &Options) -> Ports {
+    fn new(rom: &Rom, mounting: &Mounting) -> Ports {
         let (mut inputs, mut places, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for interface in rom.interfaces.iter().filter(|interface| !options.fixed.contains(&interface.name)) {
+        for interface in &rom.interfaces {
             for (direction, name) in DIRECTIONS.iter().enumerate() {
-                let Some(column) = interface.column(direction) else { continue };
+                let Some(column) = interface.column(direction).filter(|column| !mounting.held.contains(column)) else {
+                    continue;
+                };
                 let (kind, axis) = if direction < 3 { ('F', *name) } else { ('T', &name[1..]) };
                 inputs.push(format!("{}.{kind}{axis}", interface.name));
                 places.push((interface.name.as_str(), *name));
@@ -265,11 +356,53 @@ struct Modal {
     damping: DMatrix<f64>,
 }
 
-fn modal_form(rom: &Rom, held: &[usize], free: &[usize], elastic_only: bool) -> Result<Modal, StateSpaceError> {
+impl Modal {
+    fn rigid(&self) -> usize {
+        self.omega.iter().filter(|omega| **omega == 0.0).count()
+    }
+
+    /// Rigid motions and the `wanted` lowest elastic modes.
+    fn keep(&mut self, wanted: Option<usize>) -> Result<(), StateSpaceError> {
+        let (Some(wanted), rigid) = (wanted, self.rigid()) else { return Ok(()) };
+        let present = self.omega.len() - rigid;
+        if wanted > present {
+            return Err(StateSpaceError::TooFewModes(wanted, present));
+        }
+        let count = rigid + wanted;
+        self.omega.truncate(count);
+        self.shapes = self.shapes.columns(0, count).into_owned();
+        self.damping = self.damping.view((0, 0), (count, count)).into_owned();
+        Ok(())
+    }
+
+    /// Γ = diag(2 ξᵢ ωᵢ), unless there are no ratios.
+    fn damp(&mut self, ratios: &[f64]) -> Result<(), StateSpaceError> {
+        let rigid = self.rigid();
+        let elastic = self.omega.len() - rigid;
+        if ratios.is_empty() {
+            return Ok(());
+        }
+        if ratios.len() != 1 && ratios.len() != elastic {
+            return Err(StateSpaceError::DampingRatios(ratios.len(), elastic));
+        }
+        self.damping.fill(0.0);
+        for (i, omega) in self.omega.iter().enumerate().skip(rigid) {
+            let ratio = if ratios.len() == 1 { ratios[0] } else { ratios[i - rigid] };
+            self.damping[(i, i)] = 2.0 * ratio * omega;
+        }
+        Ok(())
+    }
+}
+
+fn modal_form(rom: &Rom, mounting: &Mounting, free: &[usize], elastic_only: bool) -> Result<Modal, StateSpaceError> {
     let part = |matrix: DMatrix<f64>| matrix.select_rows(free).select_columns(free);
-    let (k, m, c) = (part(rom.stiffness()), part(rom.mass()), part(rom.damping()));
+    let (k, m) = mounting.matrices(rom);
+    let (k, m, c) = (part(k), part(m), part(rom.damping()));
     let motions = rom.independent_rigid_motions();
-    let rigid = motions.select_rows(free) * left_free(&motions.select_rows(held), motions.ncols());
+    // A spring lets the body move, but not as a rigid motion without force.
+    let stopped: Vec<usize> =
+        mounting.held.iter().copied().chain(mounting.springs.iter().map(|(column, _)| *column)).collect();
+    let rigid = motions.select_rows(free) * left_free(&motions.select_rows(&stopped), motions.ncols());
     let elastic = elastic_modes(&k, &m, &rigid).map_err(StateSpaceError::Modes)?;
     let (mut omega, mut shapes) = (elastic.omega, elastic.shapes);
     if !elastic_only && rigid.ncols() > 0 {

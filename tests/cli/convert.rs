@@ -38,6 +38,27 @@ fn a_model_is_written_for_simscape_and_as_state_space() {
     assert_eq!(system["direct_feedthrough"].as_bool(), Some(false));
 }
 
+/// The paper's one mode: 8.2 Hz, about half the damping matrix of the free body left out.
+#[test]
+fn a_mounted_body_is_written_with_one_mode_and_modal_damping() {
+    let folder = Folder::new("convert-mounted");
+    let out = folder.path("beam.toml");
+    let mounted = ["--base-spring", "root=572957.8", "--tip-mass", "tip=20", "--modes", "1", "--modal-damping", "0.02"];
+    let rom = "models/beam_on_spring/beam.rom.toml";
+    let answer = ballesta([&["convert", rom, "--state-space", &out][..], &mounted].concat());
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    for words in ["2 states, 4 inputs", "springs of 572957.8 N m/rad", "point mass of 20 kg at tip"] {
+        assert!(answer.stdout.contains(words), "{words} in {}", answer.stdout);
+    }
+    let system: toml::Table = fs::read_to_string(&out).unwrap().parse().unwrap();
+    let a: Vec<Vec<f64>> = system["a"].clone().try_into().unwrap();
+    let omega = (-a[1][0]).sqrt();
+    assert!((omega / std::f64::consts::TAU - 8.197).abs() < 3e-3, "{omega}");
+    assert!((a[1][1] + 2.0 * 0.02 * omega).abs() < 1e-9 * omega && a[0] == [0.0, 1.0], "{a:?}");
+    let springs = system["base_springs"].as_array().unwrap();
+    assert_eq!((springs[0]["interface"].as_str(), springs[0]["value"].as_float()), (Some("root"), Some(572957.8)));
+}
+
 #[test]
 fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
     let folder = Folder::new("convert-wrong");
@@ -55,6 +76,13 @@ fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
             "all interfaces are held",
         ),
         (vec!["convert", &rom, "--simscape", "no/folder/out.m"], 2, "cannot write"),
+        (vec!["convert", &rom, "--state-space", &out, "--base-spring", "lefft=1"], 2, "did you mean `left`?"),
+        (vec!["convert", &rom, "--state-space", &out, "--base-spring", "left=0"], 2, "must be greater than 0"),
+        (vec!["convert", &rom, "--state-space", &out, "--tip-mass", "left"], 2, "NAME=VALUE"),
+        (vec!["convert", &rom, "--state-space", &out, "--tip-mass", "left=1", "--fixed", "left"], 2, "is held already"),
+        (vec!["convert", &rom, "--state-space", &out, "--modes", "99"], 2, "99 elastic modes are asked for"),
+        (vec!["convert", &rom, "--state-space", &out, "--modal-damping", "0.1,0.2"], 2, "found 2 damping ratios"),
+        (vec!["convert", &rom, "--simscape", &out, "--tip-mass", "left=1"], 2, "--tip-mass needs --state-space"),
         (vec!["convert", "none.rom.toml", "--simscape", &out], 2, "cannot read"),
         (vec!["convert", "tests/broken_roms/sizes.toml", "--simscape", &out], 1, "sizes.toml:"),
     ] {

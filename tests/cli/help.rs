@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 16] = [
     "demo",
     "check",
     "run",
@@ -13,6 +13,7 @@ const SUBCOMMANDS: [&str; 15] = [
     "modes",
     "linearize",
     "groups",
+    "new",
     "convert",
     "lump",
     "expand",

@@ -10,6 +10,8 @@ mod help;
 mod hostile;
 mod linearize;
 mod lump;
+mod new;
+mod papers;
 mod realtime;
 mod reduce;
 mod run;

@@ -58,7 +58,7 @@ fn cases() -> Vec<(Rom, Vec<&'static str>)> {
 }
 
 fn options(fixed: &[&str], filter: Filter) -> Options {
-    Options { fixed: fixed.iter().map(|name| name.to_string()).collect(), elastic_only: false, filter }
+    Options { fixed: fixed.iter().map(|name| name.to_string()).collect(), filter, ..Options::default() }
 }
 
 #[test]

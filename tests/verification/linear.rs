@@ -307,6 +307,7 @@ fn models_with_springs_settle_and_stay_settled() {
         "five_link_suspension",
         "gear_train",
         "guided_five_bar",
+        "lumped_beam_on_spring",
         "lumped_cantilever",
         "rack_steering",
         "scotch_yoke",

@@ -125,11 +125,13 @@ fn node_width(diagram: &Diagram, place: &Place, width_of: impl Fn(&Node) -> f64)
     place.node.map_or(0.0, |node| width_of(&diagram.nodes[node]))
 }
 
-fn escape(text: &str) -> String {
+/// Text for XML.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-const STYLE: &str = "<style>\n\
+/// The style sheet of both pictures.
+pub const STYLE: &str = "<style>\n\
 text{font:12px system-ui,'DejaVu Sans',Arial,sans-serif;fill:#1a1a1a}\n\
 .title{font-size:15px;font-weight:bold} .note{fill:#555} .number{font-weight:bold}\n\
 .page{fill:#fff} .box{fill:#f4f7fa;stroke:#0072b2;stroke-width:1.4} .ground{fill:#e4e4e4;stroke:#555}\n\

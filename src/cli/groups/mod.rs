@@ -2,6 +2,8 @@
 
 mod diagram;
 mod drawing;
+mod drivers;
+mod graph;
 mod plane;
 mod spatial;
 
@@ -14,8 +16,10 @@ use crate::dynamics::groups::structural_groups;
 use crate::model::adjacency::{self, Chain};
 use crate::system::System;
 use crate::system::groups::SpatialGroups;
+use crate::topology::groups::drivers::{Choice, choices};
 use crate::topology::groups::{Adjacency, Structure, analyse};
 use diagram::Diagram;
+use graph::Graph;
 use std::path::{Path, PathBuf};
 
 /// What `ballesta groups` is going to report.
@@ -25,43 +29,64 @@ pub struct Plan {
     json: bool,
     dot: Option<PathBuf>,
     svg: Option<PathBuf>,
+    graph: Vec<PathBuf>,
 }
 
 enum Subject {
     Plane(Chain, Adjacency, Structure),
+    Drivers(Chain, Adjacency, Vec<Choice>),
     Spatial(Box<System>, SpatialGroups),
 }
 
 impl Plan {
     /// Reads the file and finds the groups.
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
-        let arguments::Groups { subject: path, json, dot, svg, set } = typed;
+        let arguments::Groups { subject: path, json, dot, svg, graph, drivers, set } = typed;
+        for path in &graph {
+            if !["dot", "svg"].iter().any(|known| path.extension().is_some_and(|ending| ending == *known)) {
+                let message = format!("--graph {}: the name must end in .dot or .svg", path.display());
+                return Err(Failure::Usage(message));
+            }
+        }
         let file = model::model_file(&path);
         let bytes = crate::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
-            plane(&file, &set)?
+            plane(&file, &set, drivers.is_some())?
+        } else if let Some(option) = drivers.map(|_| "--drivers").or(graph.first().map(|_| "--graph")) {
+            let right = "it needs a file with an adjacency matrix; of a model, `ballesta check` shows the independent coordinates";
+            return Err(Failure::Usage(format!("{option}: {} is a model; {right}", file.display())));
         } else {
             let document = model::open(&path)?;
             let system = model::compile(&document, &set, false)?.system;
             let groups = structural_groups(&system);
             Subject::Spatial(Box::new(system), groups)
         };
-        Ok(Plan { file, subject, json, dot, svg })
+        Ok(Plan { file, subject, json, dot, svg, graph })
     }
 
     /// Writes the diagrams and prints the groups.
     pub fn execute(self) -> Result<(), Failure> {
-        let diagram = match &self.subject {
-            Subject::Plane(chain, adjacency, structure) => plane::diagram(chain, adjacency, structure),
-            Subject::Spatial(system, groups) => spatial::diagram(system, groups),
-        };
-        self.draw(&diagram)?;
+        match &self.subject {
+            Subject::Plane(chain, adjacency, structure) => {
+                self.draw(&plane::diagram(chain, adjacency, structure))?;
+                self.draw_graph(&Graph::new(chain, adjacency, structure))?;
+            }
+            // The grammar has no pictures of choices.
+            Subject::Drivers(..) => {}
+            Subject::Spatial(system, groups) => self.draw(&spatial::diagram(system, groups))?,
+        }
         match &self.subject {
             Subject::Plane(chain, adjacency, structure) if self.json => {
                 text::say_json(&plane::findings(chain, adjacency, structure))
             }
             Subject::Plane(chain, adjacency, structure) => {
                 text::say(&plane::page(&self.file, chain, adjacency, structure))
+            }
+            Subject::Drivers(chain, adjacency, choices) if self.json => {
+                text::say_json(&drivers::findings(chain, adjacency, choices))
+            }
+            Subject::Drivers(chain, adjacency, choices) => {
+                text::say(&drivers::page(&self.file, chain, adjacency, choices))
             }
             Subject::Spatial(system, groups) if self.json => text::say_json(&spatial::findings(system, groups)),
             Subject::Spatial(system, groups) => {
@@ -80,14 +105,26 @@ impl Plan {
         }
         Ok(())
     }
+
+    fn draw_graph(&self, graph: &Graph) -> Result<(), Failure> {
+        self.graph.iter().try_for_each(|path| {
+            let picture =
+                if path.extension().is_some_and(|ending| ending == "svg") { graph.svg() } else { graph.dot() };
+            output_file::write(path, picture.as_bytes())
+        })
+    }
 }
 
-fn plane(file: &Path, set: &[Assignment]) -> Result<Subject, Failure> {
+fn plane(file: &Path, set: &[Assignment], drivers: bool) -> Result<Subject, Failure> {
     if let Some(Assignment { name, .. }) = set.first() {
         return Err(Failure::Usage(format!("--set {name}: an adjacency matrix has no parameters")));
     }
     let chain = adjacency::load(file)?;
     let adjacency = Adjacency::new(&chain.codes(), chain.ground_link());
+    if drivers {
+        let choices = choices(&adjacency).map_err(|error| Failure::Usage(format!("--drivers all: {error}")))?;
+        return Ok(Subject::Drivers(chain, adjacency, choices));
+    }
     let structure = analyse(&adjacency);
     Ok(Subject::Plane(chain, adjacency, structure))
 }

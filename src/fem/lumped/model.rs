@@ -30,6 +30,17 @@ pub struct ModelOptions {
     pub tip_force: f64,
     /// Acceleration of gravity along y, m/s².
     pub gravity: f64,
+    /// Stiffness of a torsional spring at the support, N·m/rad, the same in both planes; none: the support is rigid.
+    pub base_stiffness: Option<f64>,
+    /// Point mass at the tip, kg.
+    pub tip_mass: f64,
+}
+
+impl ModelOptions {
+    /// What the chain carries and how it is held.
+    pub fn setup(&self) -> Setup {
+        Setup { rotary_inertia: true, base_stiffness: self.base_stiffness, tip_mass: self.tip_mass }
+    }
 }
 
 impl Beam {
@@ -40,7 +51,7 @@ impl Beam {
     /// # Errors
     /// See [`Chain::frequencies_hz`].
     pub fn lumped_model(&self, options: &ModelOptions) -> Result<String, ModesError> {
-        let setup = Setup { rotary_inertia: true, ..Setup::default() };
+        let setup = options.setup();
         let chain = Chain::new(self, options.elements, &setup);
         let mut frequencies = chain.frequencies_hz()?;
         let turned = self.turned();
@@ -53,7 +64,26 @@ impl Beam {
         // Damping per stiffness.
         let beta = 2.0 * options.damping_ratio / first;
         let step = round_down(1.4 / highest.max(beta * highest * highest));
+        // Two periods of the first mode, in whole twentieths of a second.
+        let stop = (20.0 * 4.0 * std::f64::consts::PI / first).ceil().max(2.0) / 20.0;
+        let mounted = match options.base_stiffness {
+            Some(base) => format!("# Joint 1 is the support, with a torsional spring of {base:?} N m/rad.\n"),
+            None => String::new(),
+        };
+        let deflection =
+            chain.static_deflection(options.tip_force + options.tip_mass * options.gravity, options.gravity);
+        let sag = if deflection == 0.0 {
+            String::new()
+        } else {
+            format!("# Small static deflection of the tip under these loads: {:.6} mm.\n", 1e3 * deflection)
+        };
 
+        let kind = match (options.base_stiffness, options.tip_mass > 0.0) {
+            (None, false) => "Cantilever beam",
+            (None, true) => "Cantilever beam with a mass at its tip",
+            (Some(_), false) => "Beam on a torsional spring",
+            (Some(_), true) => "Beam on a torsional spring with a mass at its tip",
+        };
         let mut text = String::new();
         let element = self.length / options.elements as f64;
         let both = options.planes == Planes::Both;
@@ -61,11 +91,11 @@ impl Beam {
         let _ = write!(
             text,
             "# A beam of {} m as a chain of {} elements (Ghidella et al.): a joint in the middle of each, k = E I / element.\n\
-             # Written by `ballesta lump`. First frequency of the chain: {:.6} Hz.\n\
+             # Written by `ballesta lump`. First frequency of the chain: {:.6} Hz.\n{sag}{mounted}\
              \n[model]\nname = {:?}\n\
-             description = \"Cantilever beam as a chain of rigid bodies with springs at the joints\"\n\
+             description = \"{kind} as a chain of rigid bodies with springs at the joints\"\n\
              gravity = [0, {:?}, 0]\nstep = {step:?}\nintegrator = \"rk4\"\n\
-             \n[experiment]\nstop = 0.1\nstep = {:?}\n\
+             \n[experiment]\nstop = {stop:?}\nstep = {:?}\n\
              \n[points]\ntip = [{:?}, 0, 0]\n",
             self.length,
             options.elements,
@@ -106,7 +136,10 @@ impl Beam {
             );
             let sides = [("angle", self), ("second_angle", &turned)];
             for (coordinate, beam) in &sides[..if both { 2 } else { 1 }] {
-                let stiffness = tidy(beam.bending_stiffness() / element);
+                let stiffness = match options.base_stiffness {
+                    Some(base) if i == 0 => base,
+                    _ => tidy(beam.bending_stiffness() / element),
+                };
                 let name = if *coordinate == "angle" { "spring" } else { "second_spring" };
                 let _ = write!(
                     text,
@@ -119,6 +152,14 @@ impl Beam {
             }
         }
         let last = chain.joints.len();
+        if options.tip_mass > 0.0 {
+            let _ = write!(
+                text,
+                "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n\
+                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint = \"tip\"\n",
+                options.tip_mass
+            );
+        }
         let force = if both { "[0, \"tip.force\", \"tip.side_force\"]" } else { "[0, \"tip.force\", 0]" };
         let _ = write!(
             text,
@@ -135,6 +176,7 @@ impl Beam {
              \n[[output]]\nname = \"tip\"\nbody = \"body_{last}\"\npoint = \"tip\"\nquantity = \"position\"\n\
              \n[[output]]\nname = \"root.moment\"\njoint = \"joint_1\"\nquantity = \"reaction_moment\"\n"
         );
+        text.push_str("\n[[plot]]\ntitle = \"Deflection of the tip\"\noutputs = [\"tip.y\"]\nunit = \"mm\"\n");
         // What every model of the gallery reports.
         for quantity in ["gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"] {
             let _ = write!(text, "\n[[output]]\nname = \"{quantity}\"\nquantity = \"{quantity}\"\n");

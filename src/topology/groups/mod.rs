@@ -29,6 +29,7 @@
 
 mod adjacency;
 mod assignment;
+pub mod drivers;
 mod search;
 pub mod triangular;
 

@@ -1,0 +1,93 @@
+//! `ballesta new`.
+
+use super::*;
+use std::collections::BTreeSet;
+
+/// The links of every group, in order.
+fn groups(subject: &str, key: &str) -> Vec<BTreeSet<String>> {
+    let answer = ballesta(["groups", subject, "--json"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let names = |group: &Value| group[key].as_array().expect("names").iter().map(name).collect();
+    answer.json()["groups"].as_array().expect("groups").iter().map(names).collect()
+}
+
+fn name(value: &Value) -> String {
+    let name = value.as_str().expect("a name");
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("link_{name}") } else { name.to_string() }
+}
+
+#[test]
+fn models_of_plane_chains_assemble_run_and_have_the_groups_of_their_matrices() {
+    let folder = Folder::new("new");
+    let model = folder.path("model.toml");
+    for (chain, sliders) in [
+        ("four_bar", &[][..]),
+        ("four_bar_driven_at_coupler", &[]),
+        ("slider_crank", &[]),
+        ("slider_crank", &["--prismatic", "0,3"]),
+        ("watt_I_six_bar", &[]),
+        ("stephenson_III_driven_at_outer_crank", &[]),
+        ("stephenson_III_driven_in_four_bar", &[]),
+        ("whitworth_quick_return", &[]),
+    ] {
+        let file = format!("models/adjacency/{chain}.toml");
+        let answer = ballesta([&["new", "--adjacency", &file, "-o", &model][..], sliders].concat());
+        assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""), "{chain}");
+        let check = ballesta(["check", &model, "--json"]);
+        assert_eq!(check.code, 0, "{chain}: {}", check.stderr);
+        let change = check.json()["assembly"]["largest_change"].as_f64().expect("a number");
+        assert!(change < 1e-12, "{chain}: assembled as written, but for {change:e}");
+        let ordered = |groups: Vec<BTreeSet<String>>| groups.into_iter().collect::<BTreeSet<_>>();
+        assert_eq!(ordered(groups(&model, "bodies")), ordered(groups(&file, "links")), "{chain} {sliders:?}");
+        let run = ballesta(["run", &model, "--strict", "--csv", "-"]);
+        assert_eq!(run.code, 0, "{chain}: {}", run.stderr);
+        let (header, rows) = read_csv(&run.stdout);
+        let column = |end: &str| header.iter().position(|name| name.ends_with(end)).expect("an output");
+        let largest = |column: usize| rows.iter().map(|row| row[column].abs()).fold(0.0, f64::max);
+        assert!(largest(column("gap")) < 1e-9 && largest(column(".position")) > 0.009, "{chain}");
+    }
+}
+
+#[test]
+fn dimensions_are_parameters_and_any_of_them_assembles() {
+    let folder = Folder::new("new-parameters");
+    let model = folder.path("model.toml");
+    let answer = ballesta(["new", "--adjacency", "models/adjacency/slider_crank.toml", "-o", &model]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let text = fs::read_to_string(&model).unwrap();
+    assert_eq!(text.matches("[[joint]]").count(), 4);
+    assert!(text.contains("name = \"link_1_link_2.x\""), "{text}");
+    let changed = ballesta(["check", &model, "--set", "link_1_link_2.x=0.123", "--json"]);
+    assert_eq!(changed.code, 0, "{}", changed.stderr);
+    assert!(changed.json()["assembly"]["largest_change"].as_f64().expect("a number") < 1e-12);
+}
+
+#[test]
+fn what_has_no_geometry_or_is_not_determined_is_refused() {
+    let folder = Folder::new("new-wrong");
+    let out = folder.path("model.toml");
+    let slider = "models/adjacency/slider_crank.toml";
+    // A loop of four sliders cannot turn, whatever counting says.
+    let all = ["0,1", "1,2", "2,3", "0,3"];
+    let sliders: Vec<&str> = all.iter().flat_map(|pair| ["--prismatic", pair]).collect();
+    for (arguments, code, words) in [
+        (
+            vec!["models/adjacency/flat_follower.toml"],
+            1,
+            "flat_follower.toml:9:12: error: adjacency.matrix[1][2]: found 2, a higher pair",
+        ),
+        (vec!["models/adjacency/four_bar_with_two_motors.toml"], 1, "mobility 1 and 2 inputs"),
+        (vec!["models/adjacency/five_bar_without_second_motor.toml"], 1, "every group is determined"),
+        (vec!["models/van/model.toml"], 1, "model.toml:"),
+        (vec!["models/adjacency/none.toml"], 2, "cannot read"),
+        (vec![slider, "--prismatic", "0"], 2, "expected two links"),
+        (vec![slider, "--prismatic", "0,slider"], 2, "there is no link `slider`; there are 0, 1, 2, 3"),
+        (vec![slider, "--prismatic", "0,2"], 2, "no pair between"),
+        ([&[slider][..], &sliders].concat(), 1, "singular in every position"),
+    ] {
+        let answer = ballesta([&["new", "-o", &out, "--adjacency"][..], &arguments].concat());
+        assert_eq!((answer.code, answer.stdout.as_str()), (code, ""), "{arguments:?}: {}", answer.stderr);
+        assert!(answer.stderr.contains(words), "{arguments:?}: {}", answer.stderr);
+        assert!(!Path::new(&out).exists());
+    }
+}
