@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 16] = [
     "demo",
     "check",
     "run",
@@ -12,6 +12,7 @@ const SUBCOMMANDS: [&str; 15] = [
     "reduce",
     "modes",
     "linearize",
+    "spectrum",
     "groups",
     "convert",
     "lump",

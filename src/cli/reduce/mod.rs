@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::{shapes, structure, text};
 use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
-use crate::fem::reduction::{Prediction, Reducer, Reduction};
+use crate::fem::reduction::{ModeChoice, Prediction, Reducer, Reduction};
 use crate::fem::structure::Structure;
 use crate::package;
 use report::Findings;
@@ -27,6 +27,7 @@ pub struct Plan {
     model: FiniteElementModel,
     output: PathBuf,
     svg: Option<PathBuf>,
+    modes: Option<usize>,
     compare: bool,
     json: bool,
 }
@@ -36,7 +37,8 @@ impl Plan {
     pub fn resolve(typed: arguments::Reduce) -> Result<Plan, Failure> {
         let (structure, model) = structure::open(&typed.structure)?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
-        Ok(Plan { structure, model, output, svg: typed.svg, compare: !typed.no_comparison, json: typed.json })
+        let (svg, modes) = (typed.svg, typed.modes);
+        Ok(Plan { structure, model, output, svg, modes, compare: !typed.no_comparison, json: typed.json })
     }
 
     /// Reduces, writes the model and reports.
@@ -44,7 +46,10 @@ impl Plan {
         let start = Instant::now();
         let (model, source) = (&self.model, &self.structure.source);
         let refuse = |refusal| structure::refused(source, refusal);
-        let (settings, step_s) = structure::settings(&self.structure)?;
+        let (mut settings, step_s) = structure::settings(&self.structure)?;
+        if let Some(count) = self.modes {
+            settings.modes = ModeChoice::Count(count);
+        }
         let reducer = Reducer::new(model).map_err(refuse)?;
         self.fit(&reducer.prediction(structure::expected_modes(&settings)))?;
         let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;
