@@ -543,7 +543,7 @@ pub struct Spectrum {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub peaks: usize,
     /// How far below the highest peak others may lie, dB
-    #[arg(long = "floor-db", value_name = "DB", default_value_t = 80.0, value_parser = positive)]
+    #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive)]
     pub floor: f64,
     /// Draw the spectrum in dB
     #[arg(long, value_name = "OUT.SVG")]

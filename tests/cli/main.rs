@@ -12,6 +12,7 @@ mod lump;
 mod realtime;
 mod reduce;
 mod run;
+mod spectrum;
 mod verify;
 
 use std::fs;

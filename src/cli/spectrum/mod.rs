@@ -12,7 +12,6 @@ use crate::package::csv::CsvWriter;
 use analysis::{Peak, Spectrum, decibel};
 use serde::Serialize;
 use signal::Signals;
-use std::path::PathBuf;
 
 pub use analysis::Window;
 
@@ -87,12 +86,9 @@ impl Plan {
         let frequencies: Vec<f64> = (0..count).map(|i| i as f64 * spectra[0].spacing).collect();
         let curves: Vec<Vec<f64>> =
             spectra.iter().map(|spectrum| self.decibels(&spectrum.amplitudes[..count])).collect();
-        let panel = |((name, _), values): (&'_ (String, Vec<f64>), &'_ Vec<f64>)| -> (String, Vec<f64>) {
-            (name.clone(), values.clone())
-        };
-        let named: Vec<(String, Vec<f64>)> = self.signals.columns.iter().zip(&curves).map(panel).collect();
-        let panels: Vec<Panel> = named
-            .iter()
+        let names = self.signals.columns.iter().map(|(name, _)| name);
+        let panels: Vec<Panel> = names
+            .zip(&curves)
             .map(|(name, values)| Panel {
                 title: Some("amplitude (dB re 1)"),
                 unit: "1",
