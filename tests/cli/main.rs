@@ -9,6 +9,8 @@ mod groups;
 mod help;
 mod linearize;
 mod lump;
+#[cfg(unix)]
+mod papers;
 mod realtime;
 mod reduce;
 mod run;
