@@ -186,12 +186,13 @@ const POINTS: [(&str, &str); 3] = [("A", "root"), ("B", "middle"), ("C", "tip")]
 
 #[test]
 fn axial_forces_of_displacements_are_constant_in_model_1_vary_in_model_2_and_are_none_in_model_3() {
-    // Steady: E A Φ₁' η₁ with η₁ = ρ ω² L³ / (3 E) is 1440 N, and Ψ₃ adds ρ A ω² L² 4/π³ · cos(π x/L)·… = ±875 N at the ends.
+    // Steady: E A Φ₁′ η₁ = ρ A ω² L²/3 = 1440 N; the sinusoidal mode adds 2 ρ A ω² L²/π² · cos(π x/L), ±875.4 N at the ends.
+    // An element has one axial strain, so that cos is taken half an element off: 875.4 sin(π/128) = 21.5 N less in the middle.
     for ((file, name), expected) in PUBLISHED.into_iter().zip([
         [1440.0, 1440.0, 1440.0],
-        [2315.4, 1440.0, 564.6],
+        [2315.2, 1418.5, 564.8],
         [0.0, 0.0, 0.0],
-        [2315.4, 1440.0, 564.6],
+        [2315.2, 1418.5, 564.8],
     ]) {
         let found = run(file, &Changes::default(), 20.0, 0.01);
         let forces = POINTS.map(|(_, place)| found.steady(&format!("{place}.force.x")));
@@ -205,7 +206,7 @@ fn axial_forces_of_displacements_are_constant_in_model_1_vary_in_model_2_and_are
 }
 
 #[test]
-fn mode_acceleration_answers_centrifugal_force_without_an_axial_mode_but_not_waves() {
+fn mode_acceleration_finds_the_axial_force_without_an_axial_mode_but_not_the_extension() {
     let exact = reference();
     let differences = ["paper_3", "model_3", "model"].map(|file| {
         let by_loads = Changes { section_forces: Some(SectionForces::ModeAcceleration), ..Changes::default() };
@@ -230,9 +231,9 @@ fn mode_acceleration_answers_centrifugal_force_without_an_axial_mode_but_not_wav
 #[test]
 fn the_motion_does_not_depend_on_how_section_forces_are_found() {
     for (file, published) in [("model_1", "paper_1"), ("model_2", "paper_2")] {
-        let [ours, theirs] = [file, published].map(|file| run(file, &Changes::default(), 2.0, 0.01));
+        let [ours, theirs] = [file, published].map(|file| run(file, &Changes::default(), 8.0, 0.01));
         assert_eq!(ours.get("tip.y"), theirs.get("tip.y"));
-        assert!(difference(ours.get("root.force.x"), theirs.get("root.force.x")) > 1.0, "{file}");
+        assert!(difference(ours.get("root.force.x"), theirs.get("root.force.x")) > 100.0, "{file}");
     }
 }
 
