@@ -397,6 +397,9 @@ fn pictures_of_the_documentation_show_these_results() {
     picture("rotating_cantilever.svg", &svg);
 }
 
+/// Curves with their names.
+type Series = Vec<(&'static str, Vec<f64>)>;
+
 #[test]
 fn pictures_of_the_paper_show_these_results() {
     let exact = reference();
@@ -404,18 +407,15 @@ fn pictures_of_the_paper_show_these_results() {
     let times = &exact.times[..until];
     let found = PUBLISHED.map(|(file, _)| run(file, &Changes::default(), STEADY, 0.05));
     let exact_of = |name: &str| exact.get(name)[..until].to_vec();
-    let curves = |output: &str, sign: f64, column: Option<&str>| -> Vec<(&'static str, Vec<f64>)> {
+    let curves = |output: &str, sign: f64, column: Option<&str>| -> Series {
         let signed = |record: &Record| record.get(output).iter().map(|value| sign * value).collect();
         let mut curves: Vec<_> =
             PUBLISHED.iter().zip(&found).map(|((_, name), record)| (*name, signed(record))).collect();
         curves.extend(column.map(|column| ("exact beam", exact_of(column))));
         curves
     };
-    let show = |file: &str, title: &str, unit: &'static str, panels: Vec<(String, Vec<(&'static str, Vec<f64>)>)>| {
-        let curve = |(name, values): &'_ (&'static str, Vec<f64>)| (*name, values.clone());
-        let kept: Vec<(String, Vec<(&str, Vec<f64>)>)> =
-            panels.iter().map(|(heading, all)| (heading.clone(), all.iter().map(curve).collect())).collect();
-        let drawn: Vec<Panel> = kept
+    let show = |file: &str, title: &str, unit: &'static str, panels: Vec<(String, Series)>| {
+        let drawn: Vec<Panel> = panels
             .iter()
             .map(|(heading, all)| Panel {
                 title: Some(heading),

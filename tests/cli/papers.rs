@@ -39,7 +39,8 @@ fn commands_of_the_pages_run_in_their_order() {
             if done.contains(&command) {
                 continue;
             }
-            let answer = Command::new(PROGRAM).args(arguments.split(' ')).current_dir(folder.path("")).output().unwrap();
+            let answer =
+                Command::new(PROGRAM).args(arguments.split(' ')).current_dir(folder.path("")).output().unwrap();
             assert!(answer.status.success(), "{command}: {}", String::from_utf8_lossy(&answer.stderr));
             done.push(command);
         }

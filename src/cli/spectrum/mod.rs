@@ -167,15 +167,13 @@ impl Plan {
     }
 
     fn findings(&self, spectra: &[Spectrum], peaks: &[Vec<Peak>]) -> Findings {
-        let column = |(((name, _), spectrum), peaks): (((&String, &Vec<f64>), &Spectrum), &Vec<Peak>)| Column {
+        let found = |peak: &Peak| Found { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) };
+        let all = self.signals.columns.iter().zip(spectra).zip(peaks);
+        let columns = all.map(|(((name, _), spectrum), peaks)| Column {
             name: name.clone(),
             mean: spectrum.mean,
-            peaks: peaks
-                .iter()
-                .map(|peak| Found { hz: peak.frequency, amplitude: peak.amplitude, db: decibel(peak.amplitude) })
-                .collect(),
-        };
-        let columns = self.signals.columns.iter().map(|(name, values)| (name, values));
+            peaks: peaks.iter().map(found).collect(),
+        });
         Findings {
             file: self.typed.results.display().to_string(),
             samples: self.signals.columns[0].1.len(),
@@ -184,7 +182,7 @@ impl Plan {
             window: self.typed.window.name(),
             line_hz: spectra[0].line,
             spacing_hz: spectra[0].spacing,
-            columns: columns.zip(spectra).zip(peaks).map(column).collect(),
+            columns: columns.collect(),
         }
     }
 }
