@@ -117,26 +117,27 @@ pub fn spectrum(samples: &[f64], interval: f64, window: Window, padding: usize) 
 }
 
 impl Spectrum {
-    /// Peaks below `up_to` Hz and not more than `floor` dB below the highest of them, ascending in frequency.
+    /// Peaks up to `up_to` Hz and not more than `floor` dB below the highest of them, ascending in frequency.
     pub fn peaks(&self, up_to: f64, floor: f64) -> Vec<Peak> {
         let reach = ((self.window.lobe() * self.line / self.spacing).ceil() as usize).max(1);
         let a = &self.amplitudes;
         let highest_around = |i: usize| a[i - reach..=i + reach].iter().all(|other| *other <= a[i]);
         let ends = reach..a.len().saturating_sub(reach);
-        let mut found: Vec<Peak> = ends
-            .filter(|&i| a[i] > 0.0 && i as f64 * self.spacing <= up_to && highest_around(i))
-            .map(|i| self.interpolate(i))
-            .collect();
+        // Of all frequencies: what is stronger leaks from beyond `up_to` too.
+        let mut found: Vec<Peak> =
+            ends.filter(|&i| a[i] > 0.0 && highest_around(i)).map(|i| self.interpolate(i)).collect();
         found.dedup_by(|b, a| b.frequency - a.frequency < self.line);
-        let highest =
-            found.iter().fold(0.0_f64, |most, peak| if peak.amplitude > most { peak.amplitude } else { most });
-        let least = highest * 10f64.powf(-floor / 20.0);
         let stands_out = |peak: &&Peak| {
-            let leaked: f64 =
-                found.iter().filter(|other| other.amplitude > peak.amplitude).map(|o| self.leaked(o, peak)).sum();
-            peak.amplitude >= least && peak.amplitude > 2.0 * leaked
+            let stronger = found.iter().filter(|other| other.amplitude > peak.amplitude);
+            peak.amplitude > 2.0 * stronger.map(|other| self.leaked(other, peak)).sum::<f64>()
         };
-        found.iter().filter(stands_out).copied().collect()
+        let within = found.iter().filter(|peak| peak.frequency <= up_to);
+        let mut peaks: Vec<Peak> = within.filter(stands_out).copied().collect();
+        let highest =
+            peaks.iter().fold(0.0_f64, |most, peak| if peak.amplitude > most { peak.amplitude } else { most });
+        let least = highest * 10f64.powf(-floor / 20.0);
+        peaks.retain(|peak| peak.amplitude >= least);
+        peaks
     }
 
     /// Bound of what `strong` leaves at the place of `weak`.
