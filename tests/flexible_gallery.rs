@@ -30,10 +30,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Structure, and where its reduced model is.
-const MODELS: [(&str, &str); 14] = [
+const MODELS: [(&str, &str); 17] = [
     ("spinup_beam", "spinup_beam/model_1"),
     ("spinup_beam_two_axial", "spinup_beam/model_2"),
     ("spinup_beam", "spinup_beam/model_3"),
+    ("spinup_beam_no_axial", "spinup_beam/model_3_no_axial"),
     ("spinup_beam_general", "spinup_beam/general"),
     ("planar_link", "flexible_four_bar/link"),
     ("connecting_rod", "flexible_slider_crank/rod"),
@@ -44,6 +45,8 @@ const MODELS: [(&str, &str); 14] = [
     ("cantilever_clamped", "cantilever_state_space/beam"),
     ("cantilever_clamped", "beam_on_spring/beam"),
     ("stiff_bar", "stiff_bar/bar"),
+    ("truss", "step_loaded_truss/truss"),
+    ("crane", "step_loaded_frame/frame"),
     ("rotating_cantilever", "rotating_cantilever/blade"),
 ];
 

@@ -6,10 +6,10 @@
 #[path = "../src/math/check.rs"]
 mod check;
 
-use ballesta::cli::plot::{Curve, draw, draw_over};
+use ballesta::cli::plot::{Curve, Panel, draw, draw_over, draw_panels};
 use ballesta::dynamics::modal;
 use ballesta::model;
-use ballesta::model::schema::Integrator;
+use ballesta::model::schema::{Integrator, SectionForces};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
 use check::larger;
@@ -18,8 +18,7 @@ use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Axial stiffness, N, and length, m, of the spin-up beam.
-const EA: f64 = 2.8e7;
+/// Length of the spin-up beam, m.
 const LENGTH: f64 = 10.0;
 /// Time at which its speed is constant, s.
 const STEADY: f64 = 15.0;
@@ -41,6 +40,7 @@ struct Changes {
     integrator: Option<Integrator>,
     step: Option<f64>,
     resolution: Option<f64>,
+    section_forces: Option<SectionForces>,
 }
 
 /// Outputs over time.
@@ -76,6 +76,8 @@ fn run(file: &str, changes: &Changes, stop: f64, interval: f64) -> Record {
     general.integrator = changes.integrator.unwrap_or(general.integrator);
     general.step = changes.step.unwrap_or(general.step);
     general.resolution = changes.resolution.or(general.resolution);
+    let body = &mut document.model.flexible_bodies[0];
+    body.section_forces = changes.section_forces.unwrap_or(body.section_forces);
     let system = Arc::new(System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{file}: {errors}")));
     let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
     let mut simulator = Simulator::new(system);
@@ -160,18 +162,124 @@ fn section_forces_are_near_those_of_the_exact_beam() {
         }
         let free =
             ["tip.force.x", "tip.moment.y"].map(|name| found.get(name).iter().fold(0.0f64, |a, b| larger(a, b.abs())));
+        let steady = ["root", "middle", "tip"].map(|place| found.steady(&format!("{place}.force.x")));
+        let (extension, balance) = (found.steady("tip.x"), found.get("balance"));
+        let off = balance.iter().map(|value| (value - balance[0]).abs()).fold(0.0, larger);
+        println!("{name}: steadily {extension:.4e} m, {steady:.1?} N; energy balance off by {off:.1e} J at most");
+        assert!((extension / 5.1429e-4 - 1.0).abs() < 5e-3 && off < 15.0, "{name}: {extension:e} m, {off:e} J");
+        let wanted = steady.iter().zip([2160.0, 1620.0, 0.0]);
+        assert!(wanted.clone().all(|(force, wanted)| (force - wanted).abs() < 1.0), "{name}: {steady:?}");
         println!("{name}: at the free end N {:.2e} N, M {:.2e} N m at most", free[0], free[1]);
         assert!(free[0] < 8.0 && free[1] < 1e-3, "{name}: {free:?}");
     }
 }
 
+/// Models as the paper publishes them: section forces of displacements (equations 20 to 24), model 3 without an axial mode.
+const PUBLISHED: [(&str, &str); 4] = [
+    ("paper_1", "model 1"),
+    ("paper_2", "model 2"),
+    ("paper_3", "model 3"),
+    ("paper_3_two_axial", "model 3, two axial modes"),
+];
+/// The paper's points, and what the outputs there are called.
+const POINTS: [(&str, &str); 3] = [("A", "root"), ("B", "middle"), ("C", "tip")];
+
 #[test]
-fn axial_forces_from_the_displacement_of_the_linear_mode_alone_are_constant_along_the_beam() {
-    // Recovery of the paper, equations 20 to 24: N = E A Φ₁' η₁.
-    let found = run("model_1", &Changes::default(), 20.0, 0.01);
-    let force = EA / LENGTH * found.steady("tip.x");
-    println!("E A Φ₁' η₁ = {force:.2} N");
-    assert!((force - 1440.0).abs() < 1.0, "{force}");
+fn axial_forces_of_displacements_are_constant_in_model_1_vary_in_model_2_and_are_none_in_model_3() {
+    // Steady: E A Φ₁′ η₁ = ρ A ω² L²/3 = 1440 N; the sinusoidal mode adds 2 ρ A ω² L²/π² · cos(π x/L), ±875.4 N at the ends.
+    // An element has one axial strain, so that cos is taken half an element off: 875.4 sin(π/128) = 21.5 N less in the middle.
+    for ((file, name), expected) in PUBLISHED.into_iter().zip([
+        [1440.0, 1440.0, 1440.0],
+        [2315.2, 1418.5, 564.8],
+        [0.0, 0.0, 0.0],
+        [2315.2, 1418.5, 564.8],
+    ]) {
+        let found = run(file, &Changes::default(), 20.0, 0.01);
+        let forces = POINTS.map(|(_, place)| found.steady(&format!("{place}.force.x")));
+        println!("{name}: {forces:.2?} N at A, B, C");
+        assert!(forces.iter().zip(expected).all(|(force, wanted)| (force - wanted).abs() < 1.5), "{name}: {forces:?}");
+        let same = POINTS.map(|(_, place)| found.get(&format!("{place}.force.x")).to_vec());
+        let apart = difference(&same[0], &same[2]);
+        // Always, not in the steady part alone.
+        assert!(if file == "paper_1" || file == "paper_3" { apart < 1e-6 } else { apart > 1e3 }, "{name}: {apart}");
+    }
+}
+
+#[test]
+fn mode_acceleration_finds_the_axial_force_without_an_axial_mode_but_not_the_extension() {
+    let exact = reference();
+    let differences = ["paper_3", "model_3", "model"].map(|file| {
+        let by_loads = Changes { section_forces: Some(SectionForces::ModeAcceleration), ..Changes::default() };
+        let found = run(file, &by_loads, 20.0, 0.05);
+        let steady = POINTS.map(|(_, place)| found.steady(&format!("{place}.force.x")));
+        let most = COMPARED.map(|(column, output, sign)| {
+            let signed: Vec<f64> = found.get(output).iter().map(|value| sign * value).collect();
+            difference(&signed, exact.get(column))
+        });
+        let extension = found.steady("tip.x");
+        println!(
+            "{file}: steadily {steady:.1?} N, extension {extension:.2e} m; differs by {most:.2?} (m, N, N, N m, N m)"
+        );
+        assert!(steady.iter().zip([2160.0, 1620.0, 0.0]).all(|(force, wanted)| (force - wanted).abs() < 1.0), "{file}");
+        (extension, most)
+    });
+    // Forces are answered without the mode; the extension that goes with them is not there.
+    assert!(differences[0].0.abs() < 1e-12 && (differences[1].0 / 5.1429e-4 - 1.0).abs() < 5e-3);
+    assert!(differences.iter().all(|(_, most)| most[1] < 12.0 && most[2] < 12.0), "{differences:?}");
+}
+
+#[test]
+fn the_motion_does_not_depend_on_how_section_forces_are_found() {
+    for (file, published) in [("model_1", "paper_1"), ("model_2", "paper_2")] {
+        let [ours, theirs] = [file, published].map(|file| run(file, &Changes::default(), 8.0, 0.01));
+        assert_eq!(ours.get("tip.y"), theirs.get("tip.y"));
+        assert!(difference(ours.get("root.force.x"), theirs.get("root.force.x")) > 10.0, "{file}");
+    }
+}
+
+#[test]
+fn the_table_of_the_page_on_the_paper_shows_these_extremes() {
+    use std::fmt::Write;
+    const PAGE: &str = "docs/papers/gutierrez.md";
+    let exact = reference();
+    let most = |values: &[f64]| values.iter().fold(0.0_f64, |a, b| larger(a, b.abs()));
+    let mut table = String::from(
+        "| | least deflection, m | largest N at A / B / C, N | steady N at A / B / C, N | largest M at A / B / C, N m |\n|---|---|---|---|---|\n",
+    );
+    for (file, name) in PUBLISHED {
+        let found = run(file, &Changes::default(), 20.0, 0.01);
+        let of = |quantity: &str| POINTS.map(|(_, place)| most(found.get(&format!("{place}.{quantity}"))));
+        let steady = POINTS.map(|(_, place)| found.steady(&format!("{place}.force.x")).abs());
+        let three = |values: [f64; 3], digits: usize| values.map(|v| format!("{v:.digits$}")).join(" / ");
+        let (force, moment) = (three(of("force.x"), 0), three(of("moment.y"), 1));
+        let least = found.least("tip.y").0;
+        writeln!(table, "| {name} | {least:.4} | {force} | {} | {moment} |", three(steady, 0)).expect("a string");
+    }
+    let (force, moment) = (["N_root_N", "N_mid_N"], ["M_root_Nm", "M_mid_Nm"]);
+    let [force, moment] = [force, moment].map(|names| names.map(|name| most(exact.get(name))));
+    let steady = ["N_root_N", "N_mid_N"].map(|name| exact.steady(name));
+    writeln!(
+        table,
+        "| exact beam | {:.4} | {:.0} / {:.0} / 0 | {:.0} / {:.0} / 0 | {:.1} / {:.1} / 0.0 |",
+        exact.least("tip_v_m").0,
+        force[0],
+        force[1],
+        steady[0],
+        steady[1],
+        moment[0],
+        moment[1]
+    )
+    .expect("a string");
+    print!("{table}");
+    let page = std::fs::read_to_string(PAGE).expect("the page");
+    let begin = "<!-- extremes -->\n";
+    let (before, rest) = page.split_once(begin).expect("the mark of the table");
+    let (kept, after) = rest.split_once("<!-- end -->").expect("its end");
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        std::fs::write(PAGE, format!("{before}{begin}{table}<!-- end -->{after}")).expect("writable");
+    } else {
+        assert!(kept == table, "{PAGE} is not current (BALLESTA_REWRITE=1):\n{table}");
+    }
 }
 
 #[test]
@@ -287,4 +395,52 @@ fn pictures_of_the_documentation_show_these_results() {
         &[of("flap", &flap), of("lag", &lag)],
     );
     picture("rotating_cantilever.svg", &svg);
+}
+
+/// Curves with their names.
+type Series = Vec<(&'static str, Vec<f64>)>;
+
+#[test]
+fn pictures_of_the_paper_show_these_results() {
+    let exact = reference();
+    let until = exact.times.iter().position(|time| *time > STEADY).expect("a time after the spin-up");
+    let times = &exact.times[..until];
+    let found = PUBLISHED.map(|(file, _)| run(file, &Changes::default(), STEADY, 0.05));
+    let exact_of = |name: &str| exact.get(name)[..until].to_vec();
+    let curves = |output: &str, sign: f64, column: Option<&str>| -> Series {
+        let signed = |record: &Record| record.get(output).iter().map(|value| sign * value).collect();
+        let mut curves: Vec<_> =
+            PUBLISHED.iter().zip(&found).map(|((_, name), record)| (*name, signed(record))).collect();
+        curves.extend(column.map(|column| ("exact beam", exact_of(column))));
+        curves
+    };
+    let show = |file: &str, title: &str, unit: &'static str, panels: Vec<(String, Series)>| {
+        let drawn: Vec<Panel> = panels
+            .iter()
+            .map(|(heading, all)| Panel {
+                title: Some(heading),
+                unit,
+                factor: 1.0,
+                curves: all
+                    .iter()
+                    .map(|(name, values)| Curve { name, unit, description: "", stepped: false, values })
+                    .collect(),
+                along: None,
+            })
+            .collect();
+        let note = "Spin-up to 6 rad/s in 15 s, step 1 ms, section forces of displacements";
+        picture(file, &draw_panels(("time", "s"), title, note, times, &drawn));
+    };
+    let deflection = vec![("deflection".to_string(), curves("tip.y", 1.0, Some("tip_v_m")))];
+    show("gutierrez_7.svg", "Elastic displacement of the tip", "m", deflection);
+    let columns = [Some(("N_root_N", "M_root_Nm")), Some(("N_mid_N", "M_mid_Nm")), None];
+    let both = POINTS.iter().zip(columns);
+    let axial = both.clone().map(|((point, place), column)| {
+        (format!("axial force at {point}"), curves(&format!("{place}.force.x"), 1.0, column.map(|names| names.0)))
+    });
+    show("gutierrez_8.svg", "Axial force at A (root), B (middle), C (tip)", "N", axial.collect());
+    let bending = both.map(|((point, place), column)| {
+        (format!("bending moment at {point}"), curves(&format!("{place}.moment.y"), -1.0, column.map(|names| names.1)))
+    });
+    show("gutierrez_9.svg", "Bending moment at A (root), B (middle), C (tip)", "N.m", bending.collect());
 }

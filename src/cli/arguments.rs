@@ -54,6 +54,8 @@ pub enum Command {
     Modes(Modes),
     /// State space of a model, linearized at its start or equilibrium
     Linearize(Linearize),
+    /// Amplitude spectrum of results, with its peaks
+    Spectrum(Spectrum),
     /// Structural groups of a model or of a plane chain, and their order
     Groups(Groups),
     /// Write a model of a plane chain that an adjacency matrix gives
@@ -454,6 +456,9 @@ pub struct Reduce {
     /// Draw the structure with its mode shapes
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// How many internal modes are kept, the lowest, in place of what the structure says
+    #[arg(long, value_name = "N")]
+    pub modes: Option<usize>,
     /// Leave out the comparison with the modes of the full structure, which costs another factorisation
     #[arg(long)]
     pub no_comparison: bool,
@@ -522,6 +527,54 @@ pub struct Linearize {
     /// Write the matrices: a MATLAB script when the name ends in .m, else JSON
     #[arg(short, long, value_name = "OUT.M | OUT.JSON")]
     pub output: Option<PathBuf>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ballesta spectrum`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The mean is taken off, the window weighs the samples, and zeros behind them bring the entries of the spectrum closer together.
+A sine that lasts shows with its own amplitude, in the unit of its column; dB are 20 log10 of that number. A peak is the highest
+within the main lobe of the window, twice higher than what stronger peaks leak to its place; a parabola through the logarithms of
+three entries finds it between them.
+
+Examples:
+  ballesta run models/step_loaded_frame --csv frame.csv
+  ballesta spectrum frame.csv --column load.displacement --svg spectrum.svg
+  ballesta spectrum frame.csv --column load.displacement --window blackman-harris --up-to 300 --json | jq .columns[0].peaks")]
+pub struct Spectrum {
+    /// Results with equal intervals, as `run --csv` writes them
+    #[arg(value_name = "OUTPUT.CSV")]
+    pub results: PathBuf,
+    /// Column to transform; may be repeated [default: all that vary]
+    #[arg(long = "column", value_name = "NAME")]
+    pub columns: Vec<String>,
+    /// Leave out the samples before this time in s
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub after: Option<f64>,
+    /// Weights of the samples
+    #[arg(long, value_enum, value_name = "WINDOW", default_value = "hann")]
+    pub window: super::spectrum::Window,
+    /// How many times as many points as samples, at least; the next power of two is taken
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub padding: usize,
+    /// Upper end of the frequencies in Hz [default: half the sampling rate]
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    pub up_to: Option<f64>,
+    /// Number of peaks, the strongest
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub peaks: usize,
+    /// How far below the highest peak others may lie, dB
+    #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive)]
+    pub floor: f64,
+    /// Draw the spectrum in dB
+    #[arg(long, value_name = "OUT.SVG")]
+    pub svg: Option<PathBuf>,
+    /// Write frequencies and amplitudes
+    #[arg(long, value_name = "OUT.CSV")]
+    pub csv: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,

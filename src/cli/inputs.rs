@@ -145,13 +145,13 @@ fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut 
 }
 
 /// A field of a row: its text without surrounding blanks and quotes, and its 1-based column in characters.
-struct Cell<'a> {
-    text: &'a str,
-    column: usize,
+pub(super) struct Cell<'a> {
+    pub text: &'a str,
+    pub column: usize,
 }
 
 /// The fields of a line. A comma inside double quotes (`"m[1,2]"`) belongs to the field.
-fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
+pub(super) fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
     let mut quoted = false;
     let separator = move |c: char| {
         quoted ^= c == '"';
@@ -166,13 +166,21 @@ fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
     })
 }
 
-struct Complaints<'a> {
-    file: &'a str,
-    found: Vec<Diagnostic>,
+/// What is wrong with a table, with its place.
+pub(super) struct Complaints<'a> {
+    pub file: &'a str,
+    pub found: Vec<Diagnostic>,
 }
 
 impl Complaints<'_> {
-    fn add(&mut self, line: usize, column: usize, key: &str, found: impl Into<String>, expected: impl Into<String>) {
+    pub fn add(
+        &mut self,
+        line: usize,
+        column: usize,
+        key: &str,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
         self.found.push(Diagnostic {
             file: self.file.to_string(),
             line,
@@ -183,7 +191,7 @@ impl Complaints<'_> {
         });
     }
 
-    fn finish(self) -> Diagnostics {
+    pub fn finish(self) -> Diagnostics {
         Diagnostics(self.found)
     }
 }

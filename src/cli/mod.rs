@@ -31,6 +31,7 @@ mod run;
 mod schema;
 mod shapes;
 mod simulation;
+mod spectrum;
 mod structure;
 mod text;
 mod verify;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
         Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
         Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
+        Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
         Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),

@@ -5,6 +5,7 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod assembly;
+mod flexible;
 mod outputs;
 mod plot;
 mod published;
@@ -14,6 +15,7 @@ mod tyre;
 mod wheel_port;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
+pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
 pub use published::Published;
@@ -323,33 +325,9 @@ pub struct FlexibleBody {
     /// Elastic deformation at the start. Default `none`.
     #[serde(default)]
     pub deformation: Deformation,
-}
-
-/// How internal forces stiffen a flexible body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StiffeningModel {
-    /// Not at all: linear elasticity.
-    None,
-    /// By the axial force of the linear axial mode (Gutiérrez et al., model 1).
-    AxialMode,
-    /// By the axial forces of all axial modes of the reduced-order model (their model 2).
-    AxialModes,
-    /// By the foreshortening of the deflection line (their model 3).
-    Foreshortening,
-    /// By the internal forces of unit accelerations, angular velocities and interface loads.
-    General,
-}
-
-/// Elastic deformation at the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Deformation {
-    /// Undeformed.
-    #[default]
-    None,
-    /// In equilibrium with loads and inertia forces of the start, elastic speeds and accelerations zero.
-    Static,
+    /// What section forces and stresses are computed from. Default `mode_acceleration`.
+    #[serde(default)]
+    pub section_forces: SectionForces,
 }
 
 fn zero() -> Number {

@@ -31,9 +31,14 @@ pub struct CsvWriter<W: Write> {
 
 impl<W: Write> CsvWriter<W> {
     /// Writes the header. Names with a comma or a quote (`inertia[1,2]`) are quoted as RFC 4180 has it.
-    pub fn new<'a>(mut out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+    pub fn new<'a>(out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+        CsvWriter::along("time", out, names)
+    }
+
+    /// The same with another first column than the time.
+    pub fn along<'a>(first: &str, mut out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         let mut columns = 0;
-        write!(out, "time")?;
+        write!(out, "{first}")?;
         for name in names {
             columns += 1;
             if name.contains([',', '"']) {

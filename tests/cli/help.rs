@@ -12,6 +12,7 @@ const SUBCOMMANDS: [&str; 16] = [
     "reduce",
     "modes",
     "linearize",
+    "spectrum",
     "groups",
     "new",
     "convert",

@@ -11,10 +11,12 @@ mod hostile;
 mod linearize;
 mod lump;
 mod new;
+#[cfg(unix)]
 mod papers;
 mod realtime;
 mod reduce;
 mod run;
+mod spectrum;
 mod verify;
 
 use std::fs;

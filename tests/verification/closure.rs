@@ -100,6 +100,16 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+#[test]
+fn the_table_of_the_page_has_a_row_for_every_one_of_these_models() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verification.md")).expect("the page");
+    let (_, section) =
+        page.split_once("| model | gap (m) | velocity gap (m/s) | relative energy drift |").expect("the table");
+    let rows = section.lines().skip(2).take_while(|line| line.starts_with("| "));
+    let listed: Vec<&str> = rows.filter_map(|row| row.split(" | ").next()?.strip_prefix("| ")).collect();
+    assert_eq!(listed, gallery());
+}
+
 /// The passage of the singular positions, seen at every internal step.
 #[test]
 fn loops_stay_closed_at_every_internal_step_through_singular_positions() {

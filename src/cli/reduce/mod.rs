@@ -9,7 +9,7 @@ use super::output_file::{self, write};
 use super::{shapes, structure, text};
 use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
-use crate::fem::reduction::{Prediction, Reducer, Reduction};
+use crate::fem::reduction::{ModeChoice, Prediction, Reducer, Reduction};
 use crate::fem::structure::Structure;
 use report::Findings;
 use std::path::PathBuf;
@@ -27,6 +27,7 @@ pub struct Plan {
     model: FiniteElementModel,
     output: PathBuf,
     svg: Option<PathBuf>,
+    modes: Option<usize>,
     compare: bool,
     json: bool,
 }
@@ -38,7 +39,8 @@ impl Plan {
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
         let outputs = [("--output", Some(output.as_path())), ("--svg", typed.svg.as_deref())];
         output_file::keep_apart(&outputs, &[structure::file(&typed.structure)])?;
-        Ok(Plan { structure, model, output, svg: typed.svg, compare: !typed.no_comparison, json: typed.json })
+        let (svg, modes) = (typed.svg, typed.modes);
+        Ok(Plan { structure, model, output, svg, modes, compare: !typed.no_comparison, json: typed.json })
     }
 
     /// Reduces, writes the model and reports.
@@ -46,7 +48,10 @@ impl Plan {
         let start = Instant::now();
         let (model, source) = (&self.model, &self.structure.source);
         let refuse = |refusal| structure::refused(source, refusal);
-        let (settings, step_s) = structure::settings(&self.structure)?;
+        let (mut settings, step_s) = structure::settings(&self.structure)?;
+        if let Some(count) = self.modes {
+            settings.modes = ModeChoice::Count(count);
+        }
         let reducer = Reducer::new(model).map_err(refuse)?;
         self.fit(&reducer.prediction(structure::expected_modes(&settings)))?;
         let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;

@@ -2,7 +2,10 @@
 //!
 //! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity and the
 //! products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form: what the
-//! modes left out answers statically is in the rows). Axes: those of the section's element; x along it.
+//! modes left out answers statically is in the rows). Axes: those of the section's element; x along it. With `section_forces =
+//! "displacement"` only the rows of the displacement are not zero: R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 20
+//! to 24 (their geometric term P K_GL of an element, equation 23, has no part in the axial force and goes with the square of the
+//! element's length in the moment).
 //!
 //! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too: with
 //! D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's acceleration and

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, RowDVector};
 
 use crate::math::{Mat3, Vec3};
 use crate::model::flexible::{FlexibleDesign, FloatingFrame};
-use crate::model::schema::{Deformation, FlexibleBody, Integrator, Model, StiffeningModel};
+use crate::model::schema::{Deformation, FlexibleBody, Integrator, Model, SectionForces, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
 use crate::rom::modes::{elastic_modes, unpack};
@@ -106,7 +106,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         axial,
         links,
         nodes: blocks.nodes(),
-        sections: blocks.sections(&left_out, &interfaces),
+        sections: blocks.sections(body.section_forces, &left_out, &interfaces),
         places: blocks.places(),
     };
     Ok(Draft { flexible, interfaces, centre: origin + axes * centre, places })
@@ -361,7 +361,29 @@ impl Blocks<'_> {
     }
 
     /// `links`: the interfaces in use.
-    fn sections(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
+    fn sections(&self, form: SectionForces, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
+        match form {
+            SectionForces::ModeAcceleration => self.sections_by_loads(left_out, links),
+            SectionForces::Displacement => self.sections_by_displacement(),
+        }
+    }
+
+    /// Internal forces D T η of the displacements alone.
+    fn sections_by_displacement(&self) -> Vec<SectionShape> {
+        let section = |section: &crate::rom::schema::Section| SectionShape {
+            name: section.name.clone(),
+            displacement: self.six(&section.displacement),
+            acceleration: std::array::from_fn(|_| vec![0.0; self.basis.ncols()]),
+            rigid: [[0.0; 6]; 6],
+            centrifugal: [[0.0; 6]; 6],
+            loads: Vec::new(),
+            points: section.points.iter().map(|point| (point.name.clone(), point.normal)).collect(),
+        };
+        self.rom.sections.iter().map(section).collect()
+    }
+
+    /// The same with what the modes left out answer to loads and inertia forces.
+    fn sections_by_loads(&self, left_out: &LeftOut, links: &[usize]) -> Vec<SectionShape> {
         let motions = self.rom.rigid_motions();
         let inertia = self.rom.mass() * &motions;
         let turning = centrifugal_loads(self.rom);
