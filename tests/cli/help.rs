@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 16] = [
+const SUBCOMMANDS: [&str; 17] = [
     "demo",
     "check",
     "run",
