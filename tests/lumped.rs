@@ -291,14 +291,14 @@ fn published() -> String {
             "63.7 Hz",
             &format!("{:.2} Hz", hertz(&clamped)),
             lump,
-            "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, where no such chain can; the paper does not say how it was read",
+            "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, to which our chains converge from above; the paper does not say how it was read",
         ],
         [
             "frequencies, finite elements",
             "69.8, 434 Hz",
             &format!("{:.2}, {:.1} Hz", natural[0], natural[1]),
             "`ballesta modes models/structures/cantilever`",
-            "differs because the paper's solid mesh is coarse: 7 and 6 % above the beam",
+            "differs, presumably because the paper's solid mesh is coarse: 7 and 6 % above the beam",
         ],
         [
             "on the spring, 10 elements: frequency",
