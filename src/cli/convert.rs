@@ -96,7 +96,7 @@ impl Plan {
             _ => Some(StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?),
         };
         if let Some((path, solid)) = solid {
-            write(path, &solid.to_matlab())?;
+            write(path, solid.to_matlab())?;
             let (size, frames) = (solid.mass.nrows(), text::count(solid.interfaces.len(), "interface frame"));
             text::say(&format!("{}: {frames}, {size} coordinates\n", path.display()))?;
             remark(&solid.remarks())?;

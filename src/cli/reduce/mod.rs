@@ -62,7 +62,7 @@ impl Plan {
             let count = MOST_DRAWN.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
             let note = format!("free modes of the reduced model, {} coordinates", reduction.rom.matrices.size);
-            write(path, &shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz))?;
+            write(path, shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz))?;
         }
         let findings = Findings::new(&reduction, &self.output, pairs, step_s, seconds);
         if self.json { text::say_json(&findings) } else { text::say(&findings.page()) }
