@@ -556,10 +556,18 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
     let mut locks = Vec::new();
     for block in &system.blocks {
         let (m, n) = (block.rows.len(), block.coordinates.len());
-        if block.rank < n || n == 0 {
+        // What a prescribed motion drives has no freedom either, and may stand at a dead centre.
+        let driven = |guided: &crate::system::Guided| {
+            let joint = system.joint_name(system.joint_of_coordinate(guided.coordinate.velocity));
+            block.constraints.iter().any(|&c| system.constraints[c].joints.iter().any(|name| name == joint))
+        };
+        if block.rank < n || n == 0 || system.guided.iter().any(driven) {
             continue;
         }
         let parts = decompose(system, ws, block, &[]);
+        if parts.rank(n) < n {
+            continue;
+        }
         let misalignment = parts.sigma[n - 1] / parts.sigma[0];
         if misalignment > MISALIGNED {
             continue;
