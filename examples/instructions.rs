@@ -5,6 +5,8 @@
 //!     target/release/examples/instructions models/van
 //! ```
 //!
+//! A second argument has all loops closed as `whole` blocks or in `pieces`, their structural groups, whatever was chosen for the model.
+//!
 //! The model takes some steps first; then every evaluation has the state of the next step, half a step ahead of where the loops
 //! were closed, so that they have to be closed as in a step.
 
@@ -32,11 +34,16 @@ pub fn step(simulator: &mut Simulator, end: f64) -> Result<(), Fault> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: instructions MODEL")?;
+    let usage = "usage: instructions MODEL [whole|pieces]";
+    let path = std::env::args().nth(1).ok_or(usage)?;
     let mut document = ballesta::model::load(Path::new(&path)).map_err(|diagnostics| diagnostics.to_string())?;
     document.model.experiment.trim = false;
     let values = document.model.parameter_values();
-    let system = System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
+    let mut system = System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?;
+    if let Some(closure) = std::env::args().nth(2) {
+        let in_pieces = ["whole", "pieces"].iter().position(|word| *word == closure).ok_or(usage)? == 1;
+        system.blocks.iter_mut().for_each(|block| block.in_pieces = in_pieces);
+    }
     let system = Arc::new(system);
     let mut simulator = Simulator::new(system.clone());
     let mut ws = Workspace::new(&system);

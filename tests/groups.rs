@@ -2,6 +2,8 @@
 
 #[path = "groups/drivers.rs"]
 mod drivers;
+#[path = "groups/pieces.rs"]
+mod pieces;
 #[path = "groups/plane.rs"]
 mod plane;
 #[path = "groups/spatial.rs"]

@@ -7,6 +7,7 @@ shows programs the instructions that the processor has.
     run.sh            prints the table
     run.sh --write    writes it into docs/performance.md
     run.sh --check    compares with docs/performance.md, and fails when a count rose by more than 2 %
+    run.sh --closures prints what closing loops group by group instead of as whole blocks changes
 """
 
 import argparse
@@ -23,11 +24,12 @@ import generate
 PAGE, BEGIN, END = Path("docs/performance.md"), "<!-- benches/instructions/run.sh -->\n", "<!-- end of benches/instructions/run.sh -->"
 PROGRAM = "target/release/examples/instructions"
 MODELS = ["van", "truck", "windows_10", "windows_40", "chain_50", "four_bar"]
+CLOSURES = ["watt_six_bar", "andrews", "swash_plate", "windows_10", "windows_40", "linkage_train", "van", "truck"]
 CALLS = 21
 TOLERANCE = 0.02
 
 
-def counts(name):
+def counts(name, *closure):
     """Of an evaluation and of a step."""
     with tempfile.TemporaryDirectory() as folder:
         kind, _, size = name.partition("_")
@@ -35,7 +37,7 @@ def counts(name):
         if size.isdigit():
             model = f"{folder}/model.toml"
             Path(model).write_text(generate.KINDS[kind](int(size)))
-        return [count(function, model, folder) for function in ("evaluation", "step")]
+        return [count(function, [model, *closure], folder) for function in ("evaluation", "step")]
 
 
 def count(function, model, folder):
@@ -43,7 +45,7 @@ def count(function, model, folder):
     name = f"instructions::{function}"
     options = ["--tool=callgrind", f"--callgrind-out-file={folder}/{function}", "--combine-dumps=no", "--collect-atstart=no"]
     options += [f"--toggle-collect={name}", f"--dump-after={name}"]
-    subprocess.run(["valgrind", "--quiet", *options, PROGRAM, model], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["valgrind", "--quiet", *options, PROGRAM, *model], check=True, stdout=subprocess.DEVNULL)
     totals = []
     for file in Path(folder).glob(f"{function}.*"):
         totals += [int(words) for words in re.findall(r"^totals: (\d+)", file.read_text(), re.M)]
@@ -65,12 +67,24 @@ def recorded():
     return rows
 
 
+def print_closures():
+    print("| model | evaluation, whole blocks | in pieces | | step, whole blocks | in pieces | |\n|---|---|---|---|---|---|---|")
+    for name in CLOSURES:
+        cells = []
+        for whole, pieces in zip(counts(name, "whole"), counts(name, "pieces")):
+            cells += [grouped(whole), grouped(pieces), f"{100 * (pieces / whole - 1):+.1f} %".replace("-", "−")]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--closures", action="store_true")
     options = parser.parse_args()
+    if options.closures:
+        return print_closures()
     lines = ["| model | instructions per evaluation | per step |", "|---|---|---|"]
     before = recorded() if options.check else {}
     failed = False

@@ -270,6 +270,9 @@ fn block_lines(index: usize, block: &Block) -> String {
             redundancy.joints.join(", ")
         );
     }
+    if block.pieces > 1 {
+        lines += &format!("    closed in {} systems, one after the other\n", block.pieces);
+    }
     lines += &format!("    joints       {}\n", list(&block.joints));
     lines += &format!("    independent  {}\n", list(&block.independent));
     lines += &format!("    dependent    {}\n", list(&block.dependent));
@@ -443,6 +446,7 @@ struct Block {
     coordinates: usize,
     equations: usize,
     rank: usize,
+    pieces: usize,
     independent: Vec<String>,
     dependent: Vec<String>,
     redundant: Vec<Redundancy>,
@@ -450,14 +454,15 @@ struct Block {
 
 impl From<BlockReport> for Block {
     fn from(block: BlockReport) -> Block {
-        let BlockReport { loops, joints, coordinates, equations, rank, independent, dependent, redundant } = block;
+        let BlockReport { loops, joints, coordinates, equations, rank, pieces, independent, dependent, redundant } =
+            block;
         let redundancy = |r: crate::system::Redundancy| Redundancy {
             constraint: r.constraint,
             equations: r.equations,
             joints: r.joints,
         };
         let redundant = redundant.into_iter().map(redundancy).collect();
-        Block { loops, joints, coordinates, equations, rank, independent, dependent, redundant }
+        Block { loops, joints, coordinates, equations, rank, pieces, independent, dependent, redundant }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
-use super::{closure, deformation, observe, stability, sticking};
+use super::{closure, deformation, observe, pieces, stability, sticking};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
 use crate::math::larger;
@@ -48,6 +48,7 @@ impl System {
         let mut notes = tyre_notes(document);
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
         find_ranks(&mut system, &mut ws, &mut notes);
+        pieces::choose(&mut system, &mut ws);
         let mut warnings = locks(&system, &mut ws);
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
@@ -620,7 +621,8 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
     let blocks: Vec<BlockReport> = system
         .blocks
         .iter()
-        .map(|block| {
+        .enumerate()
+        .map(|(index, block)| {
             let columns = &state.orders[block.column_order()];
             let rows = &state.orders[block.row_order()];
             let coordinate = |&k: &u32| system.coordinate_name(block.coordinates[k as usize]);
@@ -632,6 +634,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
                 coordinates: block.coordinates.len(),
                 equations: block.rows.len(),
                 rank: block.rank,
+                pieces: if block.in_pieces { ws.blocks[index].factors.pieces() } else { 1 },
                 independent: columns[block.rank..].iter().map(coordinate).collect(),
                 dependent: columns[..block.rank].iter().map(coordinate).collect(),
                 redundant: block

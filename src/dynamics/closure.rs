@@ -15,6 +15,7 @@
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
 use super::mass::{calc_composites, calc_inertias, calc_mass};
+use super::pieces;
 use crate::joint::Row;
 use crate::math::larger;
 use crate::math::linear::{self, Selection, Tolerance};
@@ -22,7 +23,7 @@ use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Entry, Fault, RANK, State, System, Workspace};
 
 /// Newton iterations per closure, at most.
-const ITERATIONS: usize = 12;
+pub(super) const ITERATIONS: usize = 12;
 /// A direction is left alone below this part of its regular singular value.
 pub const SINGULAR: f64 = 3e-4;
 /// A block is closed by least change below this part of its regular pivot.
@@ -44,9 +45,9 @@ const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
 const SMALL_CHANGE: f64 = 1e-7;
 /// Closure error, relative to the size of the block, at which Newton stops.
-const CLOSED: f64 = 1e-14;
+pub(super) const CLOSED: f64 = 1e-14;
 /// Closure error, relative to the size of the block, above which a loop counts as open.
-const OPEN: f64 = 1e-10;
+pub(super) const OPEN: f64 = 1e-10;
 
 /// The same for a block of which a direction was left alone: what a step can move across it where its singular value is small, and
 /// less than what a loop opens by when a guided coordinate pulls at it in a dead centre.
@@ -96,11 +97,12 @@ pub(super) fn each_block(
 pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
     each_block(system, ws, |ws, block, scratch| {
         read_rows(system, state, ws, block, scratch);
+        begin_factors(state, block, scratch);
         factor_block(system, state, ws, block, scratch, &mut false);
     });
 }
 
-/// Jacobian and factors of a block whose rows were read at the present positions.
+/// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`].
 pub(super) fn factor_block(
     system: &System,
     state: &State,
@@ -113,7 +115,7 @@ pub(super) fn factor_block(
         for &row in pivot_rows(state, block) {
             calc_jacobian_row(system, ws, block, row as usize, &mut scratch.jacobian);
         }
-        scratch.least_change = !factor_partition(orders_of(state, block), block, scratch);
+        scratch.least_change = !factor_pieces(orders_of(state, block), block, scratch);
     }
     if scratch.least_change {
         calc_jacobian(system, ws, block, scratch);
@@ -130,8 +132,12 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
     let by_partition = !scratch.least_change;
     if by_partition {
         ws.before.copy_from_slice(&ws.q);
+        begin_factors(state, block, scratch);
     }
-    let gap = iterate(system, state, ws, block, scratch);
+    let gap = match by_partition && scratch.factors.pieces() > 1 {
+        true => pieces::close(system, state, ws, block, scratch),
+        false => iterate(system, state, ws, block, scratch),
+    };
     if gap <= OPEN * block.size || !by_partition {
         return gap;
     }
@@ -291,7 +297,7 @@ pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch
 }
 
 /// Row `index` of a block's Jacobian from its state.
-fn calc_jacobian_row(system: &System, ws: &Workspace, block: &Block, index: usize, jacobian: &mut [f64]) {
+pub(super) fn calc_jacobian_row(system: &System, ws: &Workspace, block: &Block, index: usize, jacobian: &mut [f64]) {
     let row = block.rows.start + index;
     for entry in &block.entries[index] {
         let slope = slope(system, ws, row, entry);
@@ -319,21 +325,54 @@ fn orders_of<'a>(state: &'a State, block: &Block) -> &'a [u32] {
 
 /// Factors Φ_zd of the rows and columns that come first in `orders`. `false` when the pivots collapsed.
 fn factor_partition(orders: &[u32], block: &Block, scratch: &mut BlockScratch) -> bool {
-    let (n, rank) = (block.coordinates.len(), block.rank);
+    begin_partition(orders, block, scratch);
+    factor_pieces(orders, block, scratch)
+}
+
+/// The same after [`begin_partition`].
+fn factor_pieces(orders: &[u32], block: &Block, scratch: &mut BlockScratch) -> bool {
+    scratch.pivot = f64::INFINITY;
+    for piece in 0..scratch.factors.pieces() {
+        let pivot = factor_piece(orders, block, scratch, piece);
+        scratch.pivot = if pivot < scratch.pivot || pivot.is_nan() { pivot } else { scratch.pivot };
+    }
+    keeps_rank(block, scratch)
+}
+
+/// Begins the factors of the remembered choice.
+pub(super) fn begin_factors(state: &State, block: &Block, scratch: &mut BlockScratch) {
+    begin_partition(orders_of(state, block), block, scratch);
+}
+
+/// Begins the factors of the rows and columns that come first in `orders`: which pieces they fall into.
+fn begin_partition(orders: &[u32], block: &Block, scratch: &mut BlockScratch) {
     let (rows, columns) = orders.split_at(block.rows.len());
-    let BlockScratch { jacobian, factors, places, .. } = scratch;
+    let BlockScratch { factors, places, .. } = scratch;
     for (k, &column) in columns.iter().enumerate() {
         places[column as usize] = k;
     }
-    factors.begin(rank);
-    for (k, &row) in rows[..rank].iter().enumerate() {
-        let row = block.starts[row as usize]..block.starts[row as usize + 1];
-        factors.set_row(k, &block.columns[row.clone()], &jacobian[row], places);
+    match block.in_pieces {
+        true => factors.begin(block.rank, |k| block.columns_of(rows[k] as usize), places),
+        false => factors.begin_whole(block.rank),
     }
-    scratch.rank = rank;
-    scratch.free = n - rank;
-    scratch.pivot = scratch.factors.factor();
-    rank == 0 || scratch.pivot > COLLAPSED * block.regular_pivot
+    (scratch.rank, scratch.free) = (block.rank, block.coordinates.len() - block.rank);
+}
+
+/// Factors one of these pieces; returns its smallest pivot.
+pub(super) fn factor_piece(orders: &[u32], block: &Block, scratch: &mut BlockScratch, piece: usize) -> f64 {
+    let BlockScratch { jacobian, factors, places, .. } = scratch;
+    let range = factors.piece(piece);
+    for k in range.clone() {
+        let row = orders[k] as usize;
+        let values = &jacobian[block.starts[row]..block.starts[row + 1]];
+        factors.set_row(k, &range, block.columns_of(row), values, places);
+    }
+    factors.factor_piece(piece)
+}
+
+/// Whether no pivot collapsed so far.
+pub(super) fn keeps_rank(block: &Block, scratch: &BlockScratch) -> bool {
+    block.rank == 0 || scratch.pivot > COLLAPSED * block.regular_pivot
 }
 
 /// Cholesky factor of the mass matrix of the block's coordinates, scaled. A small part of the largest diagonal entry is
@@ -623,26 +662,53 @@ pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, 
     sound
 }
 
-/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline.
+/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline in block
+/// triangular form.
 /// `wishes`: preferred coordinates stay independent.
 fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, wishes: bool) -> Selection {
     calc_jacobian(system, ws, block, scratch);
     let tolerance = tolerance(system, ws, block);
     let (m, n) = (block.rows.len(), block.coordinates.len());
-    let BlockScratch { jacobian, trial, trial_order, candidates, places, .. } = scratch;
+    let BlockScratch { jacobian, trial, trial_order, candidates, places, graph, .. } = scratch;
     block.expand(jacobian, trial);
     let (rows, columns) = trial_order.split_at_mut(m);
     let class = if wishes { &block.class } else { &block.class_without_wishes };
     let found = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
+    if block.in_pieces {
+        for (k, &column) in columns.iter().enumerate() {
+            places[column as usize] = k;
+        }
+        let unknowns = |row: usize| block.columns_of(rows[row] as usize).iter().copied();
+        let unknowns = |row: usize| unknowns(row).filter(|&column| places[column] < block.rank);
+        graph.find_matching((block.rank, n), unknowns);
+        graph.find_components(n, |graph, column, k| graph.row_of(column).and_then(|row| unknowns(row).nth(k)));
+    }
+    let piece = |column: usize| if block.in_pieces { graph.component(column) } else { 0 };
     let (dependent, independent) = columns.split_at_mut(block.rank);
-    dependent.sort_unstable_by_key(|&column| block.places[column as usize]);
+    dependent.sort_unstable_by_key(|&column| (piece(column as usize), block.places[column as usize]));
     independent.sort_unstable();
     for (k, &column) in columns.iter().enumerate() {
         places[column as usize] = k;
     }
-    let begin = |row: u32| block.row(jacobian, row as usize).map(|(column, _)| places[column]).min();
-    rows[..block.rank].sort_unstable_by_key(|&row| (begin(row), row));
+    // Of the pieces in which a row has entries, the last is its own.
+    let unknowns = |row: u32| block.columns_of(row as usize).iter().filter(|&&column| places[column] < block.rank);
+    let own = |row: u32| unknowns(row).map(|&column| piece(column)).max();
+    let begin = |row: u32| block.columns_of(row as usize).iter().map(|&column| places[column]).min();
+    rows[..block.rank].sort_unstable_by_key(|&row| (own(row), begin(row), row));
     found
+}
+
+/// Number of pieces into which a fresh choice at the present positions makes a block fall that may be closed in pieces.
+pub(super) fn count_pieces(system: &System, ws: &mut Workspace, index: usize) -> usize {
+    let block = &system.blocks[index];
+    let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    select_sound(system, ws, block, &mut scratch);
+    let order = std::mem::take(&mut scratch.trial_order);
+    begin_partition(&order, block, &mut scratch);
+    scratch.trial_order = order;
+    let count = scratch.factors.pieces();
+    ws.blocks[index] = scratch;
+    count
 }
 
 /// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew

@@ -6,7 +6,7 @@ use crate::math::{Mat3, Vec3};
 use crate::system::{Block, BlockScratch, System, Workspace};
 
 /// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
-fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
+pub(super) fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
     let (tree, parent) = (&system.joints[joint], system.bodies[joint + 1].parent);
     let (pose, point) = match &tree.link {
         Some(link) => links::update(system, ws, joint, link),

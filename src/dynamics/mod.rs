@@ -32,6 +32,7 @@ pub mod mass;
 pub mod modal;
 pub mod observe;
 pub mod operating_point;
+mod pieces;
 pub mod projection;
 pub mod quasi_static;
 pub mod reactions;

@@ -25,7 +25,8 @@
 //! Proved by: tests/robots.rs, tests/verification.
 
 use super::closure::{
-    change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
+    begin_factors, change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates,
+    read_rows,
 };
 use super::mass::{calc_composites, calc_inertias, calc_mass};
 use crate::math::linear;
@@ -57,6 +58,7 @@ pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
             return;
         }
         read_rows(system, state, ws, block, scratch);
+        begin_factors(state, block, scratch);
         factor_block(system, state, ws, block, scratch, &mut false);
         if scratch.least_change {
             return;

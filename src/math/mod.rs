@@ -4,6 +4,7 @@
 pub mod check;
 pub mod eigen;
 pub mod elementary;
+pub mod graph;
 pub mod linear;
 pub mod rotation;
 pub mod skyline;

@@ -129,6 +129,12 @@ pub struct Block {
     /// These and all outboard of them, ascending: what moves while the block is being closed. Beside each its inboard body, or
     /// 0 when that stands still.
     pub moving: Vec<(usize, usize)>,
+    /// Per coordinate: of the joints in `moving`, its own and those outboard of it, ascending.
+    pub carried: Vec<Vec<usize>>,
+    /// Per constraint: of the joints in `moving`, those from which its bodies have their place, ascending.
+    pub supports: Vec<Vec<usize>>,
+    /// Per row: which of these are its own.
+    pub supports_of: Vec<usize>,
     /// Per row: what its values in the Jacobian are made of.
     pub entries: Vec<Vec<Entry>>,
     /// Per row: the same of the guided coordinates that move it, with `column` the velocity coordinate, `place` 0 and no size of a
@@ -156,6 +162,8 @@ pub struct Block {
     pub regular_pivot: f64,
     /// Smallest mass-weighted singular value at a regular position.
     pub regular_sigma: f64,
+    /// Closed in pieces, the structural groups one after the other, instead of as a whole.
+    pub in_pieces: bool,
     /// Place of its orders in [`State::orders`]: rows, then columns.
     pub order: usize,
 }
@@ -169,6 +177,14 @@ impl Block {
     pub fn column_order(&self) -> Range<usize> {
         let start = self.order + self.rows.len();
         start..start + self.coordinates.len()
+    }
+    /// Of the joints in `moving`, those from which the bodies of row `i` have their place, ascending.
+    pub fn supports(&self, i: usize) -> &[usize] {
+        &self.supports[self.supports_of[i]]
+    }
+    /// Columns of row `i` of the Jacobian, ascending.
+    pub fn columns_of(&self, i: usize) -> &[usize] {
+        &self.columns[self.starts[i]..self.starts[i + 1]]
     }
     /// Columns of row `i` of the Jacobian with their values.
     pub fn row<'a>(&'a self, jacobian: &'a [f64], i: usize) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {

@@ -91,6 +91,8 @@ pub struct BlockReport {
     pub equations: usize,
     /// Rank of their Jacobian at regular positions.
     pub rank: usize,
+    /// Systems of equations in which it is closed, one after the other; 1: as a whole.
+    pub pieces: usize,
     /// Coordinates chosen as independent at the start.
     pub independent: Vec<String>,
     /// Coordinates computed from them.

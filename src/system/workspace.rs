@@ -3,6 +3,7 @@
 use super::{State, System};
 use crate::force::Surroundings;
 use crate::joint::RowState;
+use crate::math::graph::Graph;
 use crate::math::linear::Candidate;
 use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Six, Wrench};
@@ -65,6 +66,10 @@ pub struct Workspace {
     pub clusters: Vec<ClusterScratch>,
     /// Changes of velocities or accelerations of bodies while loops are closed.
     pub carried: Vec<Motion>,
+    /// Per tree joint while a block is closed in pieces: its body is not yet where its coordinates have it.
+    pub stale: Vec<bool>,
+    /// The same: last piece that moved it, counted from 1, or 0.
+    pub moved_by: Vec<usize>,
     /// Of an explicit step: length of the step · (z̈ of the third stage − z̈ of the second), nv.
     pub disagreement: Vec<f64>,
     /// Velocities at the end of a step as the scheme gives them, before loops are closed, nv.
@@ -226,6 +231,8 @@ pub struct BlockScratch {
     pub candidates: Vec<Candidate>,
     /// Partition: Φ_zd of the pivot rows and columns in order, r × r, and its factors.
     pub factors: Skyline,
+    /// Partition: which unknowns are found together.
+    pub graph: Graph,
     /// Partition: place of every column in the remembered order, n.
     pub places: Vec<usize>,
     /// Partition: Φ_zd⁻¹ Φ_zi, n × free.
@@ -341,6 +348,8 @@ impl Workspace {
             composite_sizes: vec![[f64::NAN; 2]; bodies],
             clusters: system.clusters.iter().map(ClusterScratch::new).collect(),
             carried: vec![motion; bodies],
+            stale: vec![false; bodies],
+            moved_by: vec![0; bodies],
             disagreement: reals(nv),
             predicted: reals(nv),
             mass: reals(nv * nv),
@@ -447,6 +456,7 @@ impl BlockScratch {
             trial_order: vec![0; m + n],
             candidates: vec![Candidate::default(); m],
             factors: Skyline::new(m.min(n)),
+            graph: Graph::new(large),
             places: vec![0; n],
             solution: reals(n * n),
             null: reals(n * n),

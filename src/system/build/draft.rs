@@ -247,7 +247,18 @@ impl<'a> Draft<'a> {
             let moves = |&tree: &usize| path_to_ground(&self.parents, tree + 1).iter().any(on_leg);
             let inboard = |tree: usize| self.parents[tree + 1];
             let moving_body = |body: usize| if body != 0 && moves(&(body - 1)) { body } else { 0 };
-            let moving = (0..joints.len()).filter(moves).map(|tree| (tree, moving_body(inboard(tree)))).collect();
+            let moving: Vec<(usize, usize)> =
+                (0..joints.len()).filter(moves).map(|tree| (tree, moving_body(inboard(tree)))).collect();
+            let among_moving = |on: &dyn Fn(usize) -> bool| -> Vec<usize> {
+                moving.iter().map(|&(tree, _)| tree).filter(|&tree| on(tree)).collect()
+            };
+            let carried =
+                |&owner: &usize| among_moving(&|tree| path_to_ground(&self.parents, tree + 1).contains(&(owner + 1)));
+            let supports = |rows: &Vec<Row>| {
+                let bodies = rows.iter().filter_map(Row::bodies).flat_map(|(first, second)| [first, second]);
+                let paths: Vec<usize> = bodies.flat_map(|body| path_to_ground(&self.parents, body)).collect();
+                among_moving(&|tree| paths.contains(&(tree + 1)))
+            };
             let start = rows.len();
             let (mut entries, mut guided) = (Vec::new(), Vec::new());
             for &c in &members {
@@ -288,6 +299,9 @@ impl<'a> Draft<'a> {
                 Some(*end)
             });
             let block = Block {
+                carried: owners.iter().map(carried).collect(),
+                supports: members.iter().map(|&c| supports(&self.rows[c])).collect(),
+                supports_of: (0..members.len()).flat_map(|i| vec![i; self.rows[members[i]].len()]).collect(),
                 starts: std::iter::once(0).chain(ends).collect(),
                 columns: pattern.concat(),
                 places,
@@ -306,6 +320,7 @@ impl<'a> Draft<'a> {
                 rank: 0,
                 regular_pivot: 0.0,
                 regular_sigma: 0.0,
+                in_pieces: false,
                 order,
                 coordinates: block_coordinates,
             };

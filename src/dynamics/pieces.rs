@@ -1,0 +1,157 @@
+//! Closure of a block's positions by structural groups, one after the other (Saura et al.; [`crate::system::groups`]).
+//!
+//! With the independent and guided coordinates given, the closure equations of a block fall into pieces: the irreducible diagonal
+//! blocks of the pattern of Φ_zd, which is that of the loops. Newton's method closes each with its own unknowns, the pieces before
+//! it being closed; it moves only the bodies on which the equations of the piece depend. The rest follows at the end. An equation
+//! whose bodies were carried along by a later piece is read again.
+//!
+//! Which blocks are closed like this is decided when a model is compiled ([`choose`]): with pieces of one or two unknowns a whole
+//! block takes fewer instructions, since its factors stay within a skyline as well and nothing has to be kept of what was moved
+//! (docs/performance.md, "Loops in pieces").
+//!
+//! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
+//!
+//! Proved by: tests/verification (every model closes to 1e-9 m), tests/groups.rs (the same positions as in one piece).
+
+use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, count_pieces, factor_piece, keeps_rank};
+use super::kinematics::{calc_positions, update_joint};
+use crate::math::larger;
+use crate::system::{Block, BlockScratch, State, System, Workspace};
+use std::ops::Range;
+
+/// Mean number of unknowns of a piece from which on pieces take fewer instructions than the whole block.
+const WORTH: usize = 3;
+
+/// Decides for every block whether it is closed in pieces, by those of a fresh choice at the assembled position.
+pub(super) fn choose(system: &mut System, ws: &mut Workspace) {
+    ws.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, ws);
+    for index in 0..system.blocks.len() {
+        // Equations of one constraint have the same unknowns.
+        system.blocks[index].in_pieces = system.blocks[index].constraints.len() > 1;
+        if system.blocks[index].in_pieces {
+            let pieces = count_pieces(system, ws, index);
+            system.blocks[index].in_pieces = pieces > 1 && system.blocks[index].rank >= WORTH * pieces;
+        }
+    }
+}
+
+/// Closes a block that is closed by partition and whose factors were begun; returns the closure error that is left, infinite
+/// where a piece does not close or its pivots collapse.
+pub(super) fn close(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    block: &Block,
+    scratch: &mut BlockScratch,
+) -> f64 {
+    for &(joint, _) in &block.moving {
+        (ws.stale[joint], ws.moved_by[joint]) = (false, 0);
+    }
+    scratch.pivot = f64::INFINITY;
+    let mut worst = 0.0;
+    for piece in 0..scratch.factors.pieces() {
+        let gap = close_piece(system, state, ws, block, scratch, piece);
+        worst = larger(worst, gap);
+        if !(gap <= OPEN * block.size && keeps_rank(block, scratch)) {
+            return f64::INFINITY;
+        }
+    }
+    update(system, ws, block.moving.iter().map(|&(joint, _)| joint));
+    let orders = &state.orders[block.row_order().start..block.column_order().end];
+    for piece in 0..scratch.factors.pieces() {
+        let range = scratch.factors.piece(piece);
+        let moved = |row: &u32| block.supports(*row as usize).iter().any(|&joint| ws.moved_by[joint] > piece + 1);
+        if orders[range.clone()].iter().any(moved) {
+            read(system, ws, block, scratch, &orders[range]);
+            factor_piece(orders, block, scratch, piece);
+        }
+    }
+    worst
+}
+
+/// Newton on one piece; returns the closure error that is left.
+fn close_piece(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    block: &Block,
+    scratch: &mut BlockScratch,
+    piece: usize,
+) -> f64 {
+    let orders = &state.orders[block.row_order().start..block.column_order().end];
+    let columns = &state.orders[block.column_order()];
+    let range = scratch.factors.piece(piece);
+    let mut previous = f64::INFINITY;
+    for iteration in 0..=ITERATIONS {
+        if piece + iteration > 0 {
+            update_supports(system, ws, block, &orders[range.clone()]);
+        }
+        read(system, ws, block, scratch, &orders[range.clone()]);
+        let pivot = factor_piece(orders, block, scratch, piece);
+        let mut gap = 0.0;
+        for k in range.clone() {
+            let row = block.rows.start + orders[scratch.factors.row(k)] as usize;
+            scratch.rhs[k] = ws.rows[row].gap;
+            gap = larger(gap, scratch.rhs[k].abs());
+        }
+        let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
+        if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
+            scratch.pivot = if pivot < scratch.pivot || pivot.is_nan() { pivot } else { scratch.pivot };
+            return gap;
+        }
+        previous = gap;
+        scratch.factors.solve_piece(piece, &mut scratch.rhs, 1);
+        move_piece(system, ws, block, scratch, (piece, range.clone()), columns);
+    }
+    f64::NAN
+}
+
+/// Moves the coordinates of a piece by what `scratch.rhs` takes away, and marks the bodies that they carry.
+fn move_piece(
+    system: &System,
+    ws: &mut Workspace,
+    block: &Block,
+    scratch: &BlockScratch,
+    (piece, range): (usize, Range<usize>),
+    columns: &[u32],
+) {
+    for k in range {
+        let column = columns[k] as usize;
+        let (coordinate, joint) = (block.coordinates[column], &system.joints[block.owners[column]]);
+        joint.add_increment(&mut ws.q, coordinate - joint.v, -scratch.rhs[k] * block.per_size[column]);
+        for &carried in &block.carried[column] {
+            (ws.stale[carried], ws.moved_by[carried]) = (true, piece + 1);
+        }
+    }
+}
+
+/// Brings the bodies on which some rows depend to where their coordinates have them.
+fn update_supports(system: &System, ws: &mut Workspace, block: &Block, rows: &[u32]) {
+    let mut last = usize::MAX;
+    for &row in rows {
+        let supports = block.supports_of[row as usize];
+        if supports != last {
+            update(system, ws, block.supports[supports].iter().copied());
+            last = supports;
+        }
+    }
+}
+
+/// Brings the bodies of `joints`, inboard ones first, to where their coordinates have them.
+fn update(system: &System, ws: &mut Workspace, joints: impl Iterator<Item = usize>) {
+    for joint in joints {
+        if std::mem::replace(&mut ws.stale[joint], false) {
+            update_joint(system, ws, joint);
+        }
+    }
+}
+
+/// Values, forces and Jacobian of some rows of a block.
+fn read(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, rows: &[u32]) {
+    for &row in rows {
+        let number = block.rows.start + row as usize;
+        ws.rows[number] = system.rows[number].state(&ws.bodies, &ws.q);
+        calc_jacobian_row(system, ws, block, row as usize, &mut scratch.jacobian);
+    }
+}
