@@ -10,7 +10,7 @@ const BEGIN: &str =
 const END: &str = "<!-- end -->\n";
 
 /// The tests that report to the table, in its order.
-const TESTS: [&str; 11] = [
+const TESTS: [&str; 12] = [
     "closure and energy",
     "generalized-alpha at its own step",
     "step limit of generalized-alpha",
@@ -22,6 +22,7 @@ const TESTS: [&str; 11] = [
     "bodies of the joints exchanged",
     "directional derivatives",
     "eigenvalues, sum and product",
+    "steps in halves",
 ];
 
 /// Two tests must not write the page at the same time.
