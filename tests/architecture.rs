@@ -1,6 +1,8 @@
 //! The rules of ARCHITECTURE.md that the compiler does not check, checked on the source text: order of the layers, size
 //! of the files, places of `unsafe`, and what may not appear in code that a step reaches.
 
+#[path = "architecture/dependencies.rs"]
+mod dependencies;
 #[path = "architecture/source.rs"]
 mod source;
 

@@ -313,8 +313,12 @@ const GALLERY: [Compared; 8] = [
     ("spinup_beam/model_3", 2.0, 1e-2, &["tip.y", "root.moment.y"]),
 ];
 
+/// The page with the table of what this test finds.
+const PAGE: &str = "docs/flexible-mechanisms.md";
+
 #[test]
 fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
+    let mut rows = String::new();
     for (name, stop, interval, outputs) in GALLERY {
         let mut text = std::fs::read_to_string(format!("models/{name}.toml")).expect("readable");
         let folder = name.split_once('/').expect("a folder").0;
@@ -344,10 +348,37 @@ fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
             let (a, b) = (found.get(&output), exact.get(&output));
             let range = largest(b.iter().map(|value| value - b.iter().copied().fold(f64::INFINITY, f64::min)));
             let off = largest(a.iter().zip(b).map(|(a, b)| (a - b).abs())) / range;
-            println!("| {name} | {} s | {output} | {:.2} % |", own.model.general.step, 100.0 * off);
             assert!(off < 0.01, "{name}, {output}: {off}");
+            // The model of a folder is named after it.
+            let shown = name.trim_end_matches("/model");
+            let step = 1e3 * own.model.general.step;
+            rows += &format!("| {shown} | {step} ms | {stop} s | `{output}` | {:.1} % |\n", 100.0 * off);
         }
         assert!(found.bending.ratio > 0.0, "{name}");
         assert_eq!(found.bending.warning(&compile(&own)), None, "{name}");
+    }
+    println!("{rows}");
+    let text = std::fs::read_to_string(PAGE).expect("the page");
+    let (head, rest) = text.split_once("<!-- generated: steps -->\n").expect("the table's begin");
+    // The header has two lines.
+    let start = rest.match_indices('\n').nth(1).expect("a header").0 + 1;
+    let end = rest.find("<!-- end -->").expect("the table's end");
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        let (header, tail) = (&rest[..start], &rest[end..]);
+        std::fs::write(PAGE, format!("{head}<!-- generated: steps -->\n{header}{rows}{tail}")).expect("writable");
+        return;
+    }
+    // Digits may change with the order of operations: by a tenth of a percent here.
+    let cells = |rows: &str| -> Vec<(String, f64)> {
+        let row = |row: &str| {
+            let (what, percent) = row.trim_end_matches(" % |").rsplit_once(" | ").expect("a row");
+            (what.to_string(), percent.parse().expect("a number"))
+        };
+        rows.lines().map(row).collect()
+    };
+    let (written, found) = (cells(&rest[start..end]), cells(&rows));
+    assert_eq!(written.len(), found.len(), "{PAGE} is not current (BALLESTA_REWRITE=1)");
+    for (written, found) in written.iter().zip(&found) {
+        assert!(written.0 == found.0 && (written.1 - found.1).abs() < 0.11, "{PAGE}: {written:?} for {found:?}");
     }
 }

@@ -93,3 +93,21 @@ fn the_header_agrees_with_the_official_ones() {
         .expect("gcc can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// The two commands that the README gives, as it gives them.
+#[test]
+fn the_header_compiles_alone_as_the_readme_says() {
+    official_headers();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let command = |start: &str| {
+        readme.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("README.md has no `{start}`"))
+    };
+    let (headers, compile) = (command("headers=$("), command("cc "));
+    let run = |script: &str| Command::new("sh").args(["-c", script]).current_dir(root()).output().expect("sh");
+    let output = run(&format!("{headers}\n{compile}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The path is what it takes.
+    let without = run(&format!("headers=include\n{compile}"));
+    let said = String::from_utf8_lossy(&without.stderr).into_owned();
+    assert!(!without.status.success() && said.contains("fmi2Functions.h"), "{said}");
+}

@@ -16,6 +16,9 @@ use nalgebra::Complex;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+#[path = "lumped/joints.rs"]
+mod joints;
+
 /// Tip load of the paper: the weight of 20 kg.
 const LOAD: f64 = 196.2;
 
@@ -369,7 +372,8 @@ fn tables() -> [String; 2] {
 #[test]
 fn the_tables_of_the_documentation_are_current() {
     let [convergence, comparison] = tables();
-    current("docs/lumped-beams.md", &[("convergence", convergence), ("comparison", comparison)]);
+    let rows = [("convergence", convergence), ("other joints", joints::table()), ("comparison", comparison)];
+    current("docs/lumped-beams.md", &rows);
     current("docs/papers/ghidella.md", &[("results", published())]);
 }
 

@@ -22,7 +22,7 @@ fn root() -> &'static Path {
 fn gallery(name: &str) -> (Document, String) {
     let file = root().join("models").join(name).join("model.toml");
     let text = fs::read_to_string(&file).expect("a model of the gallery");
-    (model::parse(&text, "model.toml").expect("a valid model"), text)
+    (model::parse(&text, &file.display().to_string()).expect("a valid model"), text)
 }
 
 /// A file with the header of a shared library for Linux on this ELF machine and the name of the step function.
@@ -44,8 +44,8 @@ fn read_entry(fmu: &Path, name: &str) -> String {
 }
 
 #[test]
-fn the_description_in_the_root_is_that_of_the_default_model() {
-    let (document, text) = gallery("four_bar");
+fn the_description_in_the_root_is_that_of_a_flexible_body_in_a_loop() {
+    let (document, text) = gallery("flexible_four_bar");
     let expected = Package::new(&document, &text).unwrap().model_description();
     let file = root().join("modelDescription.xml");
     if std::env::var_os("BALLESTA_REWRITE").is_some() {

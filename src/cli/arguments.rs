@@ -291,6 +291,25 @@ pub enum PaddingKind {
     Unit,
 }
 
+/// `--joint` of `ballesta lump`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LumpJoint {
+    /// Bending in xy
+    Revolute,
+    /// Bending in xy and xz
+    Universal,
+    /// Bending in both planes and torsion
+    Spherical,
+    /// Extension
+    Prismatic,
+    /// Extension and torsion
+    Cylindrical,
+    /// Extension, shear and bending in xy
+    Planar,
+    /// Everything: extension, torsion, shear and bending in both planes
+    Bushing,
+}
+
 /// `--filter`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FilterKind {
@@ -305,12 +324,14 @@ pub enum FilterKind {
 #[command(after_help = "\
 The beam becomes a cantilever along x that bends in the plane xy: a joint in the middle of each element, with the stiffness
 E I / element. Its data are those of a beam of a structure, whose axes x and z become x and y, or come from the five options
---length to --density for a rectangular section. --compare prints deflection and frequencies over the number of elements.
+--length to --density for a rectangular section. --joint takes other joints, whose springs are J^T K J of the element: extension E A / L,
+torsion G J / L, shear 12 E I / L^3, bending E I / L. --compare prints deflection and frequencies over the number of elements.
 
 Examples:
   ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
   ballesta lump models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 -o beam.toml
   ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
+  ballesta lump models/structures/cantilever --elements 10 --joint bushing -o beam.toml
   ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
 pub struct Lump {
     /// Structure with the beam: a structure.toml, or the folder that holds one
@@ -336,8 +357,11 @@ pub struct Lump {
     /// Number of elements
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub elements: u32,
-    /// Bend in both planes, with universal joints
-    #[arg(long)]
+    /// Joint in the middle of each element
+    #[arg(long, value_name = "KIND", default_value = "revolute")]
+    pub joint: LumpJoint,
+    /// Bend in both planes, with universal joints: the same as --joint universal
+    #[arg(long, conflicts_with = "joint")]
     pub both_planes: bool,
     /// Damping ratio of the first mode; the others have it in proportion to their frequency
     #[arg(long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative)]

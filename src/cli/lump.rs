@@ -1,12 +1,12 @@
 //! `ballesta lump`: a beam as a chain of rigid bodies, as a model file.
 
-use super::arguments::Lump;
+use super::arguments::{Lump, LumpJoint};
 use super::failure::Failure;
 use super::output_file::write;
 use super::text::{self, short};
 use super::{export::notice, structure};
 use crate::document::Diagnostics;
-use crate::fem::lumped::{Beam, Chain, ModelOptions, Planes, Setup};
+use crate::fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
 use crate::fem::structure::schema::Theory;
 use crate::fem::structure::section::properties;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 /// What is to be done.
 pub struct Plan {
     beam: Beam,
+    joint: ElementJoint,
     options: ModelOptions,
     output: Option<PathBuf>,
     compare: bool,
@@ -22,8 +23,30 @@ pub struct Plan {
 impl Plan {
     /// Resolves the beam and the defaults.
     pub fn resolve(typed: Lump) -> Result<Plan, Failure> {
+        let joint = match typed.joint {
+            LumpJoint::Revolute if typed.both_planes => ElementJoint::Universal,
+            LumpJoint::Revolute => ElementJoint::Revolute,
+            LumpJoint::Universal => ElementJoint::Universal,
+            LumpJoint::Spherical => ElementJoint::Spherical,
+            LumpJoint::Prismatic => ElementJoint::Prismatic,
+            LumpJoint::Cylindrical => ElementJoint::Cylindrical,
+            LumpJoint::Planar => ElementJoint::Planar,
+            LumpJoint::Bushing => ElementJoint::Bushing,
+        };
+        let bends = joint.motions().contains(&5);
+        for (option, given) in [("--force", typed.force != 0.0), ("--gravity", typed.gravity != 0.0)] {
+            if given && !bends {
+                let message = format!("{option} acts along y, where a chain of {} joints cannot move", joint.word());
+                return Err(Failure::Usage(message));
+            }
+        }
+        let plain = matches!(joint, ElementJoint::Revolute | ElementJoint::Universal);
+        if typed.base_spring.is_some() && !plain {
+            let message = format!("--base-spring needs --joint revolute or universal, found {}", joint.word());
+            return Err(Failure::Usage(message));
+        }
         let (beam, of_structure) = match &typed.structure {
-            Some(path) => beam_of(path, typed.beam.as_deref()).map(|(beam, name)| (beam, Some(name)))?,
+            Some(path) => beam_of(path, typed.beam.as_deref(), joint).map(|(beam, name)| (beam, Some(name)))?,
             None => {
                 // The grammar asks for all five where there is no structure.
                 let given = |value: Option<f64>| value.unwrap_or_default();
@@ -35,10 +58,11 @@ impl Plan {
         let name = name_of(typed.output.as_deref(), of_structure);
         Ok(Plan {
             beam,
+            joint,
             options: ModelOptions {
                 name,
                 elements: typed.elements as usize,
-                planes: if typed.both_planes { Planes::Both } else { Planes::One },
+                planes: if joint == ElementJoint::Universal { Planes::Both } else { Planes::One },
                 damping_ratio: typed.damping_ratio,
                 tip_force: typed.force,
                 gravity: typed.gravity,
@@ -53,14 +77,68 @@ impl Plan {
     /// Writes the model or prints the comparison.
     pub fn execute(self) -> Result<(), Failure> {
         if self.compare {
-            text::say(&self.comparison()?)?;
+            text::say(&if self.is_plain() { self.comparison()? } else { self.comparison_in_space()? })?;
         }
-        let model = self.beam.lumped_model(&self.options).map_err(|error| Failure::Usage(error.to_string()))?;
+        let model = match self.is_plain() {
+            true => self.beam.lumped_model(&self.options),
+            false => self.beam.lumped_model_with(self.joint, &self.options),
+        };
+        let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
         match &self.output {
             Some(path) => write(path, &model),
             None if self.compare => Ok(()),
             None => text::say(&model),
         }
+    }
+
+    /// Whether the chain bends and does nothing else.
+    fn is_plain(&self) -> bool {
+        matches!(self.joint, ElementJoint::Revolute | ElementJoint::Universal)
+    }
+
+    /// What the tip gives way to each load, and the first frequency of each motion, over the number of elements.
+    fn comparison_in_space(&self) -> Result<String, Failure> {
+        // Motion, unit load and its name, name of its frequency.
+        let columns = [
+            (0, 0, "um/kN along x", "extension Hz"),
+            (3, 3, "mrad/(kN m) about x", "torsion Hz"),
+            (5, 1, "mm/kN along y", "bending xy Hz"),
+            (4, 2, "mm/kN along z", "bending xz Hz"),
+        ];
+        let free = self.joint.motions();
+        let columns: Vec<_> = columns.into_iter().filter(|(motion, ..)| free.contains(motion)).collect();
+        let scale = |load: usize| if load == 0 { 1e9 } else { 1e6 };
+        let head = columns.iter().flat_map(|(_, _, compliance, frequency)| [*compliance, *frequency]);
+        let mut rows = vec![["elements"].into_iter().chain(head).map(String::from).collect::<Vec<_>>()];
+        let mut counts = vec![5, 10, 20, 40, self.options.elements];
+        counts.sort_unstable();
+        counts.dedup();
+        for n in counts {
+            let chain = SpaceChain::new(&self.beam, n, self.joint, self.options.tip_mass);
+            let families = chain.frequencies_hz().map_err(|error| Failure::Usage(error.to_string()))?;
+            let compliance = chain.tip_compliance();
+            let mut row = vec![n.to_string()];
+            for (motion, load, ..) in &columns {
+                let first = families.iter().find(|(family, _)| family == motion).and_then(|(_, hertz)| hertz.first());
+                row.push(short(scale(*load) * compliance[(*load, *load)], 7));
+                row.push(first.map_or(String::new(), |hertz| short(*hertz, 7)));
+            }
+            rows.push(row);
+        }
+        // Statics of the beam itself, from its stiffness at the end.
+        let k = self.beam.end_stiffness(self.beam.length);
+        let mut row = vec!["beam".to_string()];
+        for (motion, load, ..) in &columns {
+            let (m, l) = (*motion, *load);
+            // The rotation that comes with a deflection is free.
+            let stiffness = if m == l { k[(l, l)] } else { k[(l, l)] - k[(l, m)] * k[(m, l)] / k[(m, m)] };
+            row.extend([short(scale(l) / stiffness, 7), String::new()]);
+        }
+        rows.push(row);
+        Ok(format!(
+            "Tip of the cantilever under loads of its own direction, and first frequencies\n{}",
+            text::table(&rows)
+        ))
     }
 
     /// Deflection and frequencies over the number of elements.
@@ -119,7 +197,7 @@ impl Plan {
 }
 
 /// The beam of a structure, and its name: the one called `wanted`, or the only one.
-fn beam_of(path: &Path, wanted: Option<&str>) -> Result<(Beam, String), Failure> {
+fn beam_of(path: &Path, wanted: Option<&str>, joint: ElementJoint) -> Result<(Beam, String), Failure> {
     let (structure, model) = structure::open(path)?;
     let file = &structure.file;
     let known: Vec<&str> = file.beams.iter().map(|beam| beam.name.as_str()).collect();
@@ -149,7 +227,8 @@ fn beam_of(path: &Path, wanted: Option<&str>) -> Result<(Beam, String), Failure>
     if beam.releases.is_some() {
         return refuse("releases", "the beam has released ends");
     }
-    if beam.theory == Theory::Timoshenko {
+    let shears = joint.motions().contains(&1);
+    if beam.theory == Theory::Timoshenko && joint.motions().contains(&5) && !shears {
         notice("the chain has no shear deformation: the theory `timoshenko` of the beam is left out");
     }
     // Loading and building have checked the names.
@@ -161,7 +240,11 @@ fn beam_of(path: &Path, wanted: Option<&str>) -> Result<(Beam, String), Failure>
     else {
         return refuse("nodes", "the ends, the material or the section of the beam are not those of the structure");
     };
-    let section = properties(section, material.poisson());
+    let poisson = material.poisson();
+    let section = properties(section, poisson);
+    if joint.motions().contains(&3) && section.torsion <= 0.0 {
+        return refuse("section", "the section has no torsion constant, which joints that twist need");
+    }
     // The element's axes x and z become x and y: bending in the plane of the element's z is about its y.
     let chain = Beam {
         length: (end - start).norm(),
@@ -170,6 +253,9 @@ fn beam_of(path: &Path, wanted: Option<&str>) -> Result<(Beam, String), Failure>
         side_second_moment: section.inertia_z,
         youngs_modulus: material.youngs_modulus,
         density: material.density,
+        shear_modulus: material.shear(),
+        torsion_constant: section.torsion,
+        shear_areas: (beam.theory == Theory::Timoshenko).then_some([section.shear_z, section.shear_y]),
     };
     Ok((chain, beam.name.clone()))
 }

@@ -13,13 +13,21 @@
 //! The paper blames the plain chain for moments that depend on θₙ alone and proposes the mean of θₙ and θₙ₊₁
 //! ([`Chain::corrected_stiffness`]). That matrix is not symmetric: it belongs to no energy, has complex frequencies (the chain would
 //! flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and for nothing else.
+//!
+//! Other freedoms of an element than bending, by [k] = Jᵀ K J: [`element`], chains of them: [`space`].
 
+use super::structure::section;
 use crate::rom::modes::{ModesError, elastic_modes};
 use nalgebra::{Complex, DMatrix, DVector};
 
+pub mod element;
 mod model;
+pub mod space;
+mod space_model;
 
+pub use element::ElementJoint;
 pub use model::{ModelOptions, Planes};
+pub use space::SpaceChain;
 
 /// A uniform beam along x.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +44,12 @@ pub struct Beam {
     pub youngs_modulus: f64,
     /// Density ρ in kg/m³.
     pub density: f64,
+    /// Shear modulus G in Pa.
+    pub shear_modulus: f64,
+    /// Torsion constant J, m⁴.
+    pub torsion_constant: f64,
+    /// Shear areas for forces along y and z, m²; none: no shear deformation.
+    pub shear_areas: Option<[f64; 2]>,
 }
 
 impl Beam {
@@ -44,7 +58,7 @@ impl Beam {
         Beam::rectangular(0.5, 0.05, 0.02, 6.9e10, 2700.0)
     }
 
-    /// A rectangular section: `width` along z, `height` along y, m.
+    /// A rectangular section: `width` along z, `height` along y, m; Poisson's ratio 0.3, without shear deformation.
     pub fn rectangular(length: f64, width: f64, height: f64, youngs_modulus: f64, density: f64) -> Beam {
         Beam {
             length,
@@ -53,12 +67,16 @@ impl Beam {
             side_second_moment: height * width.powi(3) / 12.0,
             youngs_modulus,
             density,
+            shear_modulus: youngs_modulus / 2.6,
+            torsion_constant: section::rectangle(width, height).torsion,
+            shear_areas: None,
         }
     }
 
     /// The same beam turned by 90° about its axis.
     pub fn turned(&self) -> Beam {
-        Beam { second_moment: self.side_second_moment, side_second_moment: self.second_moment, ..*self }
+        let shear_areas = self.shear_areas.map(|[y, z]| [z, y]);
+        Beam { second_moment: self.side_second_moment, side_second_moment: self.second_moment, shear_areas, ..*self }
     }
 
     /// Mass per length, kg/m.

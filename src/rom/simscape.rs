@@ -14,7 +14,11 @@
 //! ω is the highest natural frequency of the free model, so that nothing becomes stiffer than it was; μ is a sixth of the mass per
 //! interface, rotations weighted by the square of the radius of gyration; the added modes are critically damped. The added modes
 //! carry no rigid momentum. [`Padding::Unit`] is the paper's choice instead (Míguez et al., eq. 7): 1 on the diagonals of K and M.
-//! That leaves fewer than six rigid motions and adds modes at 1 rad/s.
+//! That leaves fewer than six rigid motions and adds modes at 1 rad/s, so that the mechanism has to hold what was added: of a plane
+//! body, angular constraints keep the z axes of all interface frames parallel, and small masses at the interfaces help the
+//! integrator (section 2.2 there; step by step in docs/papers/miguez.md). The script has what that takes: the numbers of the
+//! added directions, a mass, and a check that the body has the model's frequencies with them held.
+//! `tests/harness/test_octave.py` runs the scripts in GNU Octave.
 
 use super::matlab::{literal, matrix, one_line};
 use super::modes::{ModesError, elastic_modes};
@@ -23,6 +27,9 @@ use nalgebra::{DMatrix, Matrix6, Vector3};
 
 /// Least out-of-plane inertia of a plane body, relative to its inertia in the plane.
 const LEAST_INERTIA: f64 = 1e-4;
+
+/// Mass for an interface frame where the padding needs one, in parts of the body's mass.
+const INTERFACE_MASS: f64 = 1e-6;
 
 /// What stands in the place of directions that interfaces do not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +62,8 @@ pub struct SimscapeSolid {
     pub added: Vec<usize>,
     /// What they are made of.
     pub padding: Padding,
+    /// A point mass for each interface frame that hardly changes the frequencies, kg; for [`Padding::Unit`].
+    pub interface_mass: f64,
     /// What the model has and the block does not take.
     pub lost: Vec<String>,
 }
@@ -95,6 +104,7 @@ impl SimscapeSolid {
             damping: spread(rom.damping()),
             added,
             padding,
+            interface_mass: INTERFACE_MASS * rom.rigid.mass,
             lost: lost(rom),
         };
         match padding {
@@ -172,6 +182,10 @@ impl SimscapeSolid {
         self.stiffness += &square * (share * omega * omega);
         self.damping += &square * (2.0 * share * omega);
         self.mass += square * share;
+        // The products above are symmetric to round-off; the block wants them to be so to the last bit.
+        for matrix in [&mut self.stiffness, &mut self.mass, &mut self.damping] {
+            *matrix = (&*matrix + matrix.transpose()) * 0.5;
+        }
         Ok(())
     }
 
@@ -191,7 +205,8 @@ impl SimscapeSolid {
         remarks
     }
 
-    /// The script: variables `origins`, `quaternions`, `K`, `M`, `C`, and a check that prints the frequencies.
+    /// The script: variables `origins`, `quaternions`, `K`, `M`, `C`, `added`, for [`Padding::Unit`] `interface_mass`, and a check
+    /// that prints the frequencies.
     pub fn to_matlab(&self) -> String {
         let mut text = format!(
             "% Data of the Simscape Multibody block \"Reduced Order Flexible Solid\" for \"{}\". SI units.\n",
@@ -212,15 +227,28 @@ impl SimscapeSolid {
         for (name, values) in [("K", &self.stiffness), ("M", &self.mass), ("C", &self.damping)] {
             text.push_str(&matrix(name, values));
         }
+        let added: Vec<String> = self.added.iter().map(|i| (i + 1).to_string()).collect();
+        text.push_str("% Coordinates (from 1) of directions that the interfaces of the model lack.\n");
+        text.push_str(&format!("added = [{}];\n", added.join(" ")));
+        if self.is_unit() {
+            text.push_str("% The mechanism must hold them. Of a plane body: an angle constraint (parallel) between the z axes of frame 1\n");
+            text.push_str("% and of each other frame; a point mass in kg at each frame:\n");
+            text.push_str(&format!("interface_mass = {:?};\n", self.interface_mass));
+        }
         text.push_str(&self.check());
         text
     }
 
+    /// Whether directions were added that the mechanism must hold.
+    fn is_unit(&self) -> bool {
+        self.padding == Padding::Unit && !self.added.is_empty()
+    }
+
     /// The part of the script that looks at the matrices.
     fn check(&self) -> String {
-        let wanted = match self.padding {
-            Padding::Unit if !self.added.is_empty() => "% Not six: see the note on the padding.\n",
-            _ => "assert(zero_modes == 6, 'the body must have six rigid motions');\n",
+        let (wanted, held) = match self.is_unit() {
+            true => ("% Not six: see the note on the padding.\n", self.check_held()),
+            false => ("assert(zero_modes == 6, 'the body must have six rigid motions');\n", String::new()),
         };
         format!(
             "% Check.\n\
@@ -230,8 +258,25 @@ impl SimscapeSolid {
              zero_modes = sum(frequencies < 1e-5 * max(frequencies));\n\
              {wanted}\
              fprintf('%s: %d zero modes, natural frequencies of the free body in Hz:\\n', {}, zero_modes);\n\
-             fprintf('%14.6f\\n', frequencies(zero_modes+1:end));\n",
+             fprintf('%14.6f\\n', frequencies(zero_modes+1:end));\n\
+             {held}",
             literal(&self.name)
+        )
+    }
+
+    /// The same with the added directions held, without and with the masses at the interfaces.
+    fn check_held(&self) -> String {
+        format!(
+            "model = setdiff(1:size(K, 1), added);\n\
+             held = sqrt(max(sort(eig(K(model, model), M(model, model))), 0)) / (2*pi);\n\
+             zero_modes = sum(held < 1e-5 * max(held));\n\
+             fprintf('with the added directions held: %d zero modes, natural frequencies in Hz:\\n', zero_modes);\n\
+             fprintf('%14.6f\\n', held(zero_modes+1:end));\n\
+             loaded = M + diag(interface_mass * ((1:size(K, 1)) <= {} & mod(0:size(K, 1)-1, 6) < 3));\n\
+             loaded = sqrt(max(sort(eig(K(model, model), loaded(model, model))), 0)) / (2*pi);\n\
+             fprintf('masses of %g kg at the interfaces lower them by %.1e at most\\n', interface_mass, ...\n    \
+             max(1 - loaded(zero_modes+1:end) ./ held(zero_modes+1:end)));\n",
+            6 * self.interfaces.len()
         )
     }
 

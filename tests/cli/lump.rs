@@ -103,13 +103,14 @@ fn the_model_is_checked_and_runs_with_or_without_damping_and_in_both_planes() {
         (&[][..], "revolute"),
         (&["--damping-ratio", "0.05"][..], "damping = "),
         (&["--both-planes", "--damping-ratio", "0.01"][..], "universal"),
+        (&["--joint", "universal"][..], "universal"),
     ] {
         let arguments = ["lump", "models/structures/cantilever", "--elements", "5", "--force", "-100", "-o", &model];
         let answer = ballesta([&arguments[..], options].concat());
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{options:?}");
         assert!(fs::read_to_string(&model).unwrap().contains(joint));
         let findings = ballesta(["check", &model, "--json"]).json();
-        let planes = if options.contains(&"--both-planes") { 2 } else { 1 };
+        let planes = if joint == "universal" { 2 } else { 1 };
         assert_eq!((&findings["dof"], &findings["bodies"]), (&(5 * planes).into(), &5.into()));
         let run = ballesta(["run", &model, "--stop", "0.02", "--csv", "-"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -147,6 +148,43 @@ fn the_comparison_holds_for_a_mounted_and_loaded_beam() {
     }
 }
 
+/// The comparison of a chain that gives way to everything; thin beam: P L³/3EI, P L/EA, T L/GJ.
+#[test]
+fn the_comparison_of_other_joints_shows_what_the_beam_does() {
+    let arguments = ["lump", "models/structures/cantilever", "--elements", "10", "--joint", "bushing", "--compare"];
+    let answer = ballesta(arguments);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    // In mm/kN and µm/kN.
+    let bending: f64 = 0.125 / (3.0 * 2300.0) * 1e6;
+    let axial: f64 = 0.5 / (6.9e10 * 1e-3) * 1e9;
+    let rows: Vec<&str> =
+        answer.stdout.lines().filter(|line| line.trim_start().starts_with(char::is_numeric)).collect();
+    assert_eq!(rows.len(), 4, "{}", answer.stdout);
+    for row in rows {
+        for number in [format!("{bending:.5}"), format!("{axial:.6}")] {
+            assert!(row.contains(&number), "{number} in {row}");
+        }
+    }
+}
+
+/// A file for every joint, which is checked and runs: as many degrees of freedom as free motions.
+#[test]
+fn chains_with_every_joint_run() {
+    let folder = Folder::new("lump-joints");
+    let model = folder.path("beam.toml");
+    for (joint, motions) in
+        [("spherical", 3), ("prismatic", 1), ("cylindrical", 2), ("planar", 3), ("bushing", 6), ("revolute", 1)]
+    {
+        let answer =
+            ballesta(["lump", "models/structures/cantilever", "--elements", "3", "--joint", joint, "-o", &model]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{joint}");
+        let findings = ballesta(["check", &model, "--json"]).json();
+        assert_eq!(findings["dof"], 3 * motions, "{joint}");
+        let run = ballesta(["run", &model, "--stop", "0.01", "--strict"]);
+        assert_eq!(run.code, 0, "{joint}: {}{}", run.stdout, run.stderr);
+    }
+}
+
 #[test]
 fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
     let folder = Folder::new("lump-wrong");
@@ -164,6 +202,14 @@ fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
         (vec!["lump", "models/structures/cantilever", "--base-spring", "0"], 2, "must be greater than 0"),
         (vec!["lump", "models/structures/cantilever", "--tip-mass=-1"], 2, "must not be negative"),
         (vec!["lump", "models/structures/crane", "--length", "1"], 2, "cannot be used with"),
+        (vec!["lump", "models/structures/cantilever", "--joint", "planar", "--both-planes"], 2, "cannot be used with"),
+        (vec!["lump", "models/structures/cantilever", "--joint", "hinge"], 2, "invalid value"),
+        (vec!["lump", "models/structures/cantilever", "--joint", "prismatic", "--force", "1"], 2, "acts along y"),
+        (
+            vec!["lump", "models/structures/cantilever", "--joint", "bushing", "--base-spring", "1"],
+            2,
+            "needs --joint revolute",
+        ),
     ] {
         let answer = ballesta([&arguments[..], &["--elements", "4", "-o", &out]].concat());
         assert_eq!((answer.code, answer.stdout.as_str()), (code, ""), "{arguments:?}: {}", answer.stderr);

@@ -14,6 +14,10 @@ fn exactly_six_zero_modes_remain_and_all_elastic_frequencies_of_the_model() {
         let rom = body.reduce(false);
         let solid = SimscapeSolid::new(&rom, Padding::Rigid).expect("a body");
         assert_eq!(solid.mass.nrows(), 6 * rom.interfaces.len() + rom.modes.frequencies_hz.len());
+        // What the block and the script ask for, to the last bit.
+        for matrix in [&solid.stiffness, &solid.mass, &solid.damping] {
+            assert_eq!(*matrix, matrix.transpose());
+        }
         let motions = solid.rigid_motions(Vector3::zeros());
         assert!((&solid.stiffness * &motions).amax() < 1e-10 * solid.stiffness.amax());
         assert!((&solid.damping * &motions).amax() < 1e-10 * solid.damping.amax());
@@ -57,6 +61,8 @@ fn unit_padding_is_the_papers_and_says_what_it_does() {
     assert!(solid.added.iter().all(|i| solid.stiffness[(*i, *i)] == 1.0 && solid.mass[(*i, *i)] == 1.0));
     let script = solid.to_matlab();
     assert!(script.contains("other than six zero modes"), "{script}");
+    assert!(script.contains("added = [3 4 5 6 9 10 11 12];\n") && script.contains("z axes of frame 1"), "{script}");
+    assert!(script.contains(&format!("interface_mass = {:?};\n", 1e-6 * rom.rigid.mass)), "{script}");
     assert!(script.contains("stiffening") && script.contains("section forces"));
     assert!(script.lines().all(|line| line.len() <= 160));
 }

@@ -1,6 +1,7 @@
 //! The IFToMM benchmarks A01, A02 and A03 against independent references.
 
 use crate::check::larger;
+use crate::page::figure;
 use crate::support::{Run, Table, add_system_output, angle_difference, four_bar_windows, in_parallel, load, parse};
 use ballesta::model::schema::{Model, Quantity};
 
@@ -14,6 +15,7 @@ fn a01_the_pendulum_follows_the_elliptic_solution() {
         worst = larger(worst, (run.get("bob.x") - row[1]).hypot(run.get("bob.y") - row[2]));
     }
     println!("A01 pendulum, 10 s at 1 ms: position error {worst:.2e} m over {} points (bar 1e-8)", table.rows.len());
+    figure("Benchmarks", |cells| cells[0].starts_with("A01"), 3, &format!("{worst:.2e} m"));
     assert!(table.rows.len() > 1000 && worst <= 1e-8);
 }
 
@@ -42,6 +44,9 @@ fn a02_the_four_bar_follows_the_reference_through_its_singular_positions() {
         let worst = four_bar_error(&model, point, file);
         println!("A02 {}, 10 s at 1 ms: error of B0 {worst:.2e} m (bar 1e-8)", model.general.name);
         assert!(worst <= 1e-8);
+        // The same linkage twice: as a file of its own, and written by the program.
+        let windows = if file.contains("N1") { "with one window" } else { "with two windows" };
+        figure("Benchmarks", |cells| cells[0].contains(windows), 3, &format!("{worst:.2e} m"));
     }
 }
 
@@ -79,6 +84,8 @@ fn windows_at_twenty_steps(windows: usize) {
         "A02 N = {windows}, 20 steps 0.3-1 ms: energy error {energy:.2e} J (bar 1e-6), rods apart {apart:.2e} m (bar 1e-6)"
     );
     assert!(energy <= 1e-6 && apart <= 1e-6);
+    let row = format!("A02, N = {windows},");
+    figure("Benchmarks", |cells| cells[0].starts_with(&row), 3, &format!("{energy:.2e} J; {apart:.2e} m"));
 }
 
 #[test]
@@ -129,6 +136,8 @@ fn a03_the_squeezer_follows_the_reference() {
         "A03 squeezer, step 1e-5 s: angle error {at_30_ms:.2e} rad at 0.03 s (bar 1e-6), {worst:.2e} rad up to 0.05 s"
     );
     assert!(at_30_ms <= 1e-6);
+    let found = format!("{at_30_ms:.2e} rad ({worst:.2e} rad)");
+    figure("Benchmarks", |cells| cells[0].starts_with("A03"), 3, &found);
     let rates = [("beta", "dbeta"), ("gamma", "dgamma"), ("delta", "ddelta"), ("epsilon", "deps")];
     let last = table.rows.last().expect("rows");
     for (name, column) in rates {

@@ -1,8 +1,14 @@
 //! Models of the gallery whose motion, or a relation of it, is known in closed form.
 
 use crate::check::larger;
+use crate::page::figure;
 use crate::support::{Run, load, output_times};
 use ballesta::model::schema::{Body, JointKind, Model};
+
+/// The row of the page on a relation that a model keeps.
+fn says(model: &str, relation: &str, found: &str) {
+    figure("Closed forms", |cells| cells[0] == model && cells[1].starts_with(relation), 2, found);
+}
 
 /// Largest |f| over the experiment of a model.
 fn worst(model: &Model, mut f: impl FnMut(&Run, f64) -> f64) -> f64 {
@@ -24,6 +30,7 @@ fn the_lead_screw_falls_with_constant_acceleration() {
     let acceleration = -9.81 * 2.0 / (2.0 + 0.002 / (lead * lead));
     let error = worst(&load("lead_screw"), |run, t| run.get("nut.travel") - 0.5 * acceleration * t * t);
     println!("lead screw: travel error {error:.1e} m of {:.3} m", 0.5 * acceleration.abs() * 16.0);
+    says("lead_screw", "constant", &format!("{error:.1e} m"));
     assert!(error <= 1e-11);
 }
 
@@ -39,6 +46,8 @@ fn the_gear_train_is_a_harmonic_oscillator() {
             .max((run.get("load.angle") - run.get("motor.angle") / 12.0).abs())
     });
     println!("gear train: motor angle error {error:.1e} rad of {:.2} rad, ratios to {relations:.1e} rad", 60.0 / omega);
+    says("gear_train", "harmonic", &format!("{error:.1e} rad of {:.1} rad", 60.0 / omega));
+    says("gear_train", "ratios", &format!("{relations:.1e} rad"));
     assert!(error <= 1e-7 && relations <= 1e-12);
 }
 
@@ -47,6 +56,7 @@ fn the_scotch_yoke_moves_as_the_cosine_of_its_crank() {
     let error =
         worst(&load("scotch_yoke"), |run, _| run.get("yoke.travel") - 0.1 * (run.get("crank.angle").cos() - 1.0));
     println!("scotch yoke: travel against r (cos(angle) − 1): {error:.1e} m");
+    says("scotch_yoke", "travel", &format!("{error:.1e} m"));
     assert!(error <= 1e-12);
 }
 
@@ -54,6 +64,7 @@ fn the_scotch_yoke_moves_as_the_cosine_of_its_crank() {
 fn the_double_cardan_shaft_turns_at_constant_ratio() {
     let error = worst(&load("cardan_shaft"), |run, _| run.get("output_shaft.angle") - run.get("input_shaft.angle"));
     println!("cardan shaft: output angle less input angle {error:.1e} rad");
+    says("cardan_shaft", "output", &format!("{error:.1e} rad"));
     assert!(error <= 1e-10);
 }
 
@@ -61,6 +72,7 @@ fn the_double_cardan_shaft_turns_at_constant_ratio() {
 fn the_coupler_of_the_parallelogram_does_not_turn() {
     let error = worst(&load("parallelogram_redundant_rod"), |run, _| run.vector("coupler.angular_velocity").norm());
     println!("parallelogram with a third rod: angular velocity of the coupler {error:.1e} rad/s");
+    says("parallelogram_redundant_rod", "the coupler", &format!("{error:.1e} rad/s"));
     assert!(error <= 1e-9);
 }
 
@@ -68,6 +80,7 @@ fn the_coupler_of_the_parallelogram_does_not_turn() {
 fn the_coupled_wheelsets_turn_together() {
     let error = worst(&load("two_rods_redundant"), |run, _| run.get("front.angle") - run.get("rear.angle"));
     println!("two wheelsets: difference of their angles {error:.1e} rad");
+    says("two_rods_redundant", "both", &format!("{error:.1e} rad"));
     assert!(error <= 1e-9);
 }
 
@@ -75,12 +88,15 @@ fn the_coupled_wheelsets_turn_together() {
 fn the_swash_plate_pistons_follow_the_plate() {
     // On a plate with normal (0.28, 0, 0.96) that turned by a, a piston at (x, 0) stands 0.28/0.96 x (1 − cos a) higher.
     let model = load("swash_plate");
+    let mut largest = 0.0;
     for (piston, x) in [(1, 0.08), (2, -0.08)] {
         let name = format!("piston[{piston}].travel");
         let error = worst(&model, |run, _| run.get(&name) - 0.28 / 0.96 * x * (1.0 - run.get("shaft.angle").cos()));
         println!("swash plate: travel of piston {piston} against the closed form {error:.1e} m");
         assert!(error <= 1e-10);
+        largest = larger(largest, error);
     }
+    says("swash_plate", "travel", &format!("{largest:.1e} m"));
 }
 
 #[test]
@@ -91,6 +107,7 @@ fn the_preloaded_mounts_carry_the_engine_without_deflection() {
     }
     let error = worst(&model, |run, _| run.vector("engine").z - 0.15);
     println!("bushing mount without excitation: vertical motion {error:.1e} m");
+    says("bushing_mount", "preload", &format!("{error:.1e} m"));
     assert!(error <= 1e-14);
 }
 
@@ -147,6 +164,7 @@ fn the_welded_frame_moves_as_one_body() {
         names.iter().map(|name| (run.get(name) - one.get(name)).abs()).fold(0.0, larger)
     });
     println!("welded frame against one rigid body: angles and hanger force to {error:.1e} rad, N");
+    says("welded_frame", "moves", &format!("{error:.1e} rad, N"));
     assert!(error <= 1e-8);
 }
 

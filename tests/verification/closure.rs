@@ -1,6 +1,7 @@
 //! Closure errors and energy drift of every gallery model over its own experiment.
 
 use crate::check::larger;
+use crate::page::{figure, went_through};
 use crate::support::{Run, add_system_output, four_bar_windows, gallery, in_parallel, load, output_times, parse};
 use ballesta::model::schema::{Integrator, Model, Quantity};
 
@@ -96,8 +97,13 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
             1e-4
         };
         check("relative energy drift", relative, bar);
+        for (cell, value) in [m.gap, m.velocity_gap, relative].into_iter().enumerate() {
+            let is_row = |cells: &[&str]| cells.len() == 4 && cells[0] == name;
+            figure("Closure and energy", is_row, cell + 1, &format!("{value:.1e}"));
+        }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    went_through("closure and energy", &names.iter().collect::<Vec<_>>());
 }
 
 #[test]
@@ -127,5 +133,11 @@ fn loops_stay_closed_at_every_internal_step_through_singular_positions() {
             m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap
         );
         assert!(m.points > 9000 && m.gap <= 1e-9 && m.velocity_gap <= 1e-9 && m.flagged_velocity_gap <= 1e-7);
+        let (first, second) = (windows.to_string(), format!("{step:e} s"));
+        let is_row = |cells: &[&str]| cells.len() == 6 && cells[..2] == [first.as_str(), second.as_str()];
+        for (cell, value) in [(2, m.gap), (3, m.velocity_gap), (5, m.flagged_velocity_gap)] {
+            figure("Closure and energy", is_row, cell, &format!("{value:.1e}"));
+        }
+        figure("Closure and energy", is_row, 4, &format!("{} of {}", m.flagged, m.points));
     }
 }

@@ -4,6 +4,7 @@
 //! shrink with the order of the integrator.
 
 use crate::check::larger;
+use crate::page::figure;
 use crate::support::{Run, add_body_output, add_system_output, body_names, load, number, output_times, times, vector};
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{Model, Quantity};
@@ -53,6 +54,11 @@ fn energy_balance_with_dampers_drives_and_motions_converges_with_the_integrator(
         );
         assert!(fine <= 1e-6 * scale, "{name}");
         assert!(order >= 3.5 || fine <= 1e-11 * scale, "{name}: order {order:.2}");
+        for (cell, found) in
+            [format!("{fine:.2e} J"), format!("{scale:.3e} J"), format!("{order:.2}")].iter().enumerate()
+        {
+            figure("Closure and energy", |cells| cells[..2] == [name, elements], cell + 2, found);
+        }
     }
 }
 
@@ -67,6 +73,10 @@ fn energy_balance_holds_across_the_kinks_of_stops_tables_and_friction() {
             4.0 * step
         );
         assert!(fine <= 1e-5 * scale && fine < 0.5 * coarse, "{name}");
+        let is_row = |cells: &[&str]| cells[0] == name && cells[1].starts_with("stops");
+        let found = format!("{coarse:.2e} J at {:e} s, {fine:.2e} J at {step:e} s", 4.0 * step);
+        figure("Closure and energy", is_row, 2, &found);
+        figure("Closure and energy", is_row, 3, &format!("{scale:.3e} J"));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Steps made in halves: where they are needed and nowhere else, with the order of the scheme, the same whichever way they are reached.
 
-use crate::support::{compile, load};
+use crate::page::went_through;
+use crate::support::{Run, add_system_output, compile, gallery, in_parallel, load};
 use ballesta::math::larger;
-use ballesta::model::schema::{Integrator, Model, PerCoordinate};
+use ballesta::model::schema::{Integrator, Model, PerCoordinate, Quantity};
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::System;
 use std::sync::Arc;
@@ -79,6 +80,28 @@ fn halved_steps_keep_the_order_of_the_scheme() {
     let order = (differences[0] / differences[1]).log2();
     println!("platform differs by {:.1e} and {:.1e} m: order {order:.2}", differences[0], differences[1]);
     assert!(order >= 3.5 && differences[0] <= 1e-4);
+}
+
+/// As docs/model-format.md says.
+#[test]
+fn the_page_names_the_rigid_models_of_the_gallery_that_halve_steps() {
+    let names = gallery();
+    let halved = in_parallel(&names, |name| {
+        let mut model = load(name);
+        model.outputs.clear();
+        add_system_output(&mut model, "halved", Quantity::HalvedSteps);
+        let mut run = Run::new(&model);
+        run.advance(model.experiment.stop);
+        run.get("halved")
+    });
+    let some: Vec<String> = (names.iter().zip(&halved))
+        .filter(|(_, halved)| **halved != 0.0)
+        .map(|(name, halved)| format!("{name} ({halved})"))
+        .collect();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/model-format.md")).expect("the page");
+    let sentence = format!("halved steps in the experiments of the gallery: {}.", some.join(", "));
+    assert!(page.contains(&sentence), "docs/model-format.md does not say: {sentence}");
+    went_through("steps in halves", &names.iter().collect::<Vec<_>>());
 }
 
 #[test]

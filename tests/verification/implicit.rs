@@ -1,6 +1,7 @@
 //! The generalized-alpha method: order, what it does to frequencies above the step's resolution, what it conserves.
 
 use crate::check::larger;
+use crate::page::went_through;
 use crate::support::{
     Run, add_body_output, add_system_output, gallery, in_parallel, load, number, output_times, parse, times,
 };
@@ -328,6 +329,7 @@ fn every_model_of_the_gallery_runs_with_the_implicit_scheme() {
         println!("{name}: relative energy drift {stiff:.1e} (stiff), {all:.1e} (all)");
         assert!(stiff < 1e-2 && all < 1e-2, "{name}");
     }
+    went_through("generalized-alpha at its own step", &names.iter().collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Static equilibrium, linearization, modes and step limits against closed forms and against the simulator itself.
 
 use crate::check::larger;
+use crate::page::went_through;
 use crate::support::{compile, gallery, load, parse};
 use ballesta::dynamics::equilibrium::Equilibrium;
 use ballesta::dynamics::linearize::Linearization;
@@ -330,8 +331,10 @@ fn models_with_springs_settle_and_stay_settled() {
 
 #[test]
 fn b_and_d_are_the_directional_derivatives() {
-    for name in gallery() {
-        let mut simulator = start(&load(&name));
+    let names = gallery();
+    let mut compared = Vec::new();
+    for name in &names {
+        let mut simulator = start(&load(name));
         if simulator.system().interface().inputs.is_empty() {
             continue;
         }
@@ -355,14 +358,17 @@ fn b_and_d_are_the_directional_derivatives() {
                 );
             }
         }
+        compared.push(name);
     }
+    went_through("directional derivatives", &compared);
 }
 
 #[test]
 fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
-    let (mut judged, mut regular) = (0, 0);
-    for name in gallery() {
-        let linear = match start(&load(&name)).linearize() {
+    let names = gallery();
+    let (mut judged, mut regular) = (Vec::new(), 0);
+    for name in &names {
+        let linear = match start(&load(name)).linearize() {
             Ok(linear) => linear,
             Err(AnalysisError::Singular { .. }) => continue,
             Err(error) => panic!("{name}: {error}"),
@@ -374,7 +380,7 @@ fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
         let sum: nalgebra::Complex<f64> = values.iter().sum();
         let size: f64 = values.iter().map(|value| value.norm()).sum();
         assert!((sum.re - trace).abs() <= 1e-8 * size && sum.im.abs() <= 1e-8 * size, "{name}: {sum} {trace}");
-        judged += 1;
+        judged.push(name);
         // The product, as a sum of logarithms, where no eigenvalue is lost in the rounding of the largest.
         let sizes = values.iter().map(|value| value.norm());
         let (least, most) = (sizes.clone().fold(f64::INFINITY, f64::min), sizes.clone().fold(0.0, f64::max));
@@ -387,7 +393,8 @@ fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
             regular += 1;
         }
     }
-    assert!(judged >= 20 && regular >= 5, "{judged} {regular}");
+    assert!(judged.len() >= 20 && regular >= 5, "{judged:?} {regular}");
+    went_through("eigenvalues, sum and product", &judged);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod linear;
 mod order;
 mod outputs;
 mod overconstrained;
+mod page;
 mod reactions;
 mod rotors;
 mod step_map;

@@ -30,6 +30,13 @@ fn measured_order(name: &str, point: &str, integrator: Integrator, step: f64, en
     println!(
         "order of {integrator:?} on {name}, steps {step:e} s × 4, 2, 1: {order:.3} (differences {first:.2e}, {second:.2e} m)"
     );
+    let scheme = match integrator {
+        Integrator::Rk4 => "RK4",
+        Integrator::Heun => "Heun",
+        _ => "semi-implicit Euler",
+    };
+    let is_row = |cells: &[&str]| cells[0] == scheme && cells[1].split(' ').next() == Some(name);
+    crate::page::figure("Order of convergence", is_row, 3, &format!("{order:.3}"));
     order
 }
 

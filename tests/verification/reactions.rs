@@ -269,7 +269,11 @@ fn every_body_is_in_balance_with_its_reactions() {
         (worst, largest)
     });
     let mut complaints = Vec::new();
+    let mut most = (0.0, "");
     for (name, (worst, largest)) in names.iter().zip(&results) {
+        if worst / largest > most.0 {
+            most = (worst / largest, name);
+        }
         println!(
             "{name}: imbalance {worst:.1e} N or N m, largest force {largest:.2e} N: {:.1e} (bar 1e-9)",
             worst / largest
@@ -279,6 +283,9 @@ fn every_body_is_in_balance_with_its_reactions() {
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join(", "));
+    let is_row = |cells: &[&str]| cells[0].starts_with("balance of every body");
+    crate::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{:.1e} of the largest force", most.0));
+    crate::page::went_through("balance of every body", &names.iter().collect::<Vec<_>>());
 }
 
 /// A model whose joint `joint` is guided by three inputs, and not driven.
@@ -366,6 +373,8 @@ fn inverse_dynamics_error(model: &Model, joints: &[(&str, f64)], end: f64, inter
 fn inverse_dynamics_returns_the_motor_torque_of_the_squeezer() {
     let error = inverse_dynamics_error(&load("andrews"), &[("motor", 0.033)], 0.05, 1e-5);
     println!("andrews: torque from inverse dynamics differs by {error:.1e} N m from 0.033 N m");
+    let is_row = |cells: &[&str]| cells[0].starts_with("andrews, motor");
+    crate::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
     assert!(error <= 1e-9 * 0.033 * 1e3);
 }
 
@@ -374,6 +383,8 @@ fn inverse_dynamics_returns_the_torques_of_the_arm() {
     // All coordinates are guided, so the inverse problem is algebraic.
     let error = inverse_dynamics_error(&load("driven_arm"), &[("yaw", 0.4), ("elbow", -8.0)], 2.0, 1e-3);
     println!("driven arm: torques from inverse dynamics differ by {error:.1e} N m from 0.4 and -8 N m");
+    let is_row = |cells: &[&str]| cells[0].starts_with("driven_arm, torques");
+    crate::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
     assert!(error <= 1e-9 * 10.0);
 }
 
@@ -381,5 +392,7 @@ fn inverse_dynamics_returns_the_torques_of_the_arm() {
 fn inverse_dynamics_returns_the_torque_of_the_cardan_shaft() {
     let error = inverse_dynamics_error(&load("cardan_shaft"), &[("input_bearing", 3.0)], 2.0, 1e-3);
     println!("cardan shaft: torque from inverse dynamics differs by {error:.1e} N m from 3 N m");
+    let is_row = |cells: &[&str]| cells[0].starts_with("cardan_shaft, torque");
+    crate::page::figure("Reactions and inverse dynamics", is_row, 1, &format!("{error:.1e} N m"));
     assert!(error <= 1e-9 * 100.0);
 }

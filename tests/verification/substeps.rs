@@ -1,8 +1,13 @@
 //! Communication points that are not multiples of the internal step.
 
+use crate::page::figure;
 use crate::support::{Run, load, times};
 use ballesta::math::Vec3;
 use ballesta::model::schema::Model;
+
+fn says(claim: &str, found: &str) {
+    figure("Communication points", |cells| cells[0].starts_with(claim), 1, found);
+}
 
 fn tip_after(model: &Model, communication: &[f64]) -> Vec3 {
     let mut run = Run::new(model);
@@ -20,6 +25,7 @@ fn every_communication_point_is_met_exactly() {
     let difference = (tip_after(&model, &odd) - tip_after(&model, &[0.5])).norm();
     println!("odd communication points against a single one: tip differs by {difference:.1e} m after 0.5 s");
     assert!(difference <= 1e-7);
+    says("odd", &format!("{difference:.1e} m"));
 }
 
 #[test]
@@ -35,6 +41,7 @@ fn results_with_clipped_steps_converge_with_the_order_of_the_integrator() {
     let errors = [2e-3, 1e-3, 0.5e-3].map(|step| (at(step) - exact).norm());
     println!("clipped steps, 2, 1, 0.5 ms: errors {:.1e}, {:.1e}, {:.1e} m", errors[0], errors[1], errors[2]);
     assert!(errors[0] > 8.0 * errors[1] && errors[1] > 8.0 * errors[2]);
+    says("with clipped", &format!("{:.1e}, {:.1e}, {:.1e} m", errors[0], errors[1], errors[2]));
 }
 
 /// 0.1 + 0.2 ≠ 0.3: sums of a communication step miss the multiples of the internal step by round-off. That must not cost a
@@ -56,6 +63,7 @@ fn a_remainder_of_round_off_is_absorbed() {
         differences[0], differences[1]
     );
     assert!(differences.iter().all(|d| *d <= 1e-12));
+    says("a communication time that misses", &format!("{:.1e} m", differences[0]));
 
     // A step and a bit less than 1e-9 of it is one step; a step and a bit more is two.
     let step = model.general.step;
@@ -74,4 +82,5 @@ fn a_shorter_communication_step_shortens_the_internal_step() {
         (tip_after(&model, &times(0.0, 0.5, 0.25e-3)) - tip_after(&fine, &times(0.0, 0.5, 0.25e-3))).norm();
     println!("communication step below the internal step: tip differs from that internal step by {difference:.1e} m");
     assert!(difference <= 1e-12);
+    says("a communication step below", &format!("{difference:.1e} m"));
 }

@@ -111,15 +111,7 @@ impl Beam {
         for (i, x) in chain.joints.iter().enumerate() {
             let length = chain.body_length(i);
             let mass = self.line_density() * length;
-            // Rotary inertia of the section, and of a rod about its middle.
-            let section = |second_moment: f64| self.density * length * second_moment;
-            let across = |second_moment: f64| section(second_moment) + mass * length * length / 12.0;
-            let [xx, yy, zz] = [
-                section(self.second_moment + self.side_second_moment),
-                across(self.side_second_moment),
-                across(self.second_moment),
-            ]
-            .map(tidy);
+            let [.., xx, yy, zz] = self.piece(length).map(tidy);
             let number = i + 1;
             let before = if i == 0 { "ground".to_string() } else { format!("body_{i}") };
             let joint = match both {
@@ -177,25 +169,28 @@ impl Beam {
              \n[[output]]\nname = \"root.moment\"\njoint = \"joint_1\"\nquantity = \"reaction_moment\"\n"
         );
         text.push_str("\n[[plot]]\ntitle = \"Deflection of the tip\"\noutputs = [\"tip.y\"]\nunit = \"mm\"\n");
-        // What every model of the gallery reports.
-        for quantity in ["gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"] {
-            let _ = write!(text, "\n[[output]]\nname = \"{quantity}\"\nquantity = \"{quantity}\"\n");
-        }
+        text.push_str(&reports());
         Ok(text)
     }
 }
 
-fn angular(hertz: f64) -> f64 {
+/// Outputs that every model of the gallery has.
+pub(super) fn reports() -> String {
+    let quantities = ["gap", "velocity_gap", "near_singular", "repartitions", "energy_balance"];
+    quantities.map(|quantity| format!("\n[[output]]\nname = \"{quantity}\"\nquantity = \"{quantity}\"\n")).concat()
+}
+
+pub(super) fn angular(hertz: f64) -> f64 {
     2.0 * std::f64::consts::PI * hertz
 }
 
 /// The number with 14 digits: without the last ones that only say how it was computed.
-fn tidy(value: f64) -> f64 {
+pub(super) fn tidy(value: f64) -> f64 {
     format!("{value:.13e}").parse().unwrap_or(value)
 }
 
 /// The largest 1, 2 or 5 times a power of ten that is not larger, at most 1 ms.
-fn round_down(step: f64) -> f64 {
+pub(super) fn round_down(step: f64) -> f64 {
     let candidates = (4..12).flat_map(|decade| [10, 5, 2].map(|digit| format!("{digit}e-{decade}")));
     candidates.filter_map(|text| text.parse().ok()).find(|candidate| *candidate <= step).unwrap_or(1e-12)
 }

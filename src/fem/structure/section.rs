@@ -63,7 +63,8 @@ pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPo
     section.points.iter().map(point).collect()
 }
 
-fn rectangle(width: f64, height: f64) -> Properties {
+/// A rectangle with sides along y and z, m.
+pub fn rectangle(width: f64, height: f64) -> Properties {
     let area = width * height;
     let shear = 5.0 / 6.0 * area;
     Properties {
