@@ -104,7 +104,6 @@ impl Layout {
 
     /// All closure equations of the loops, redundant ones included, and the entries of their derivatives by the dependent coordinates that
     /// are not zero by structure.
-    #[allow(dead_code)]
     pub fn rectangular(&self, system: &System) -> (usize, usize) {
         let place = self.places();
         let rows: Vec<usize> = system.blocks.iter().flat_map(|block| block.rows.clone()).collect();
