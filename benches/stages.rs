@@ -1,9 +1,9 @@
 //! Stages of an evaluation in four implementations: `cargo bench --bench stages [-- MODEL] [--write]`.
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
-//! (tests/references) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each
-//! does the evaluation twice and has the second one timed piece by piece; medians. `--write` puts the tables into
-//! docs/performance.md.
+//! (tests/references) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion
+//! of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice and has the second one timed
+//! piece by piece; medians. `--write` puts the tables into docs/performance.md.
 
 #[path = "../tests/references/mod.rs"]
 mod references;

@@ -89,8 +89,8 @@ fn the_topology_can_be_drawn() {
 
 #[test]
 fn the_counts_of_a_publication_stand_beside_those_of_the_model() {
-    // A floating joint is six joints with five massless bodies between them: chassis and axle; the spherical ones of the tree are three
-    // each, the cut ones one. The guided rack is no joint.
+    // A floating joint is six joints with five massless bodies between them: chassis and axle; the spherical ones of
+    // the tree are three each, the cut ones one. The guided rack is no joint.
     let findings = ballesta(["check", "models/van", "--json"]).json();
     let (published, model) = (&findings["published"]["published"], &findings["published"]["model"]);
     assert_eq!(
@@ -106,6 +106,17 @@ fn the_counts_of_a_publication_stand_beside_those_of_the_model() {
     let start = page.find("Beside ").expect("the table");
     let table = page[start..].split("\n\n").next().expect("its end");
     assert_eq!(table, BESIDE_THE_PAPER, "\n{table}");
+    for large in ["models/van/paper.toml", "models/truck/paper.toml"] {
+        let findings = ballesta(["check", large, "--json"]).json();
+        let (published, model) = (&findings["published"]["published"], &findings["published"]["model"]);
+        for key in ["dof", "bodies", "massless_bodies", "joints", "guided"] {
+            assert!(published[key].is_u64() && published[key] == model[key], "{large}: {key}");
+        }
+        for key in ["rows", "columns"] {
+            assert!(published["jacobian"][key].is_u64(), "{large}: {key}");
+            assert_eq!(published["jacobian"][key], model["jacobian"][key], "{large}: {key}");
+        }
+    }
     let without = ballesta(["check", "models/four_bar", "--json"]).json();
     assert!(without.get("published").is_none());
 }

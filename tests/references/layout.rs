@@ -102,8 +102,8 @@ impl Layout {
         places.len()
     }
 
-    /// All closure equations of the loops, redundant ones included, and the entries of their derivatives by the dependent coordinates that
-    /// are not zero by structure.
+    /// All closure equations of the loops, redundant ones included, and the entries of their derivatives by the
+    /// dependent coordinates that are not zero by structure.
     pub fn rectangular(&self, system: &System) -> (usize, usize) {
         let place = self.places();
         let rows: Vec<usize> = system.blocks.iter().flat_map(|block| block.rows.clone()).collect();

@@ -13,9 +13,9 @@ pub(super) struct Comparison {
     model: Counts,
 }
 
-/// Counts in the view of Hidalgo & García de Jalón: a joint of the tree with n coordinates is n joints with n − 1 massless bodies
-/// between them; a cut joint is one joint; a guided coordinate is counted as such, not as a joint. Only so do the sizes of
-/// both vehicles agree with themselves: see docs/papers/hidalgo.md.
+/// Counts in the view of Hidalgo & García de Jalón: a joint of the tree with n coordinates is n joints with n − 1
+/// massless bodies between them; a cut joint is one joint; a guided coordinate is counted as such, not as a joint. With
+/// guided joints counted, no cuts would give the sizes of their van: docs/vehicles/van.md.
 #[derive(Serialize)]
 struct Counts {
     dof: Option<usize>,
