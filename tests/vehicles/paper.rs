@@ -1,6 +1,7 @@
 //! Van and truck in the sizes of Hidalgo & García de Jalón (2013): the published counts, and the motion of the models with fewer
 //! coordinates.
 
+use crate::check::larger;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -115,7 +116,7 @@ fn agree(lean: &Record, paper: &Record) -> f64 {
             assert!(expected.iter().chain(found).all(|gap| *gap <= CLOSED), "{name}");
             continue;
         }
-        let largest = expected.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+        let largest = expected.iter().fold(0.0f64, |most, value| larger(most, value.abs()));
         let (low, high) =
             expected.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
         let floor = FLOOR[0] + FLOOR[1] * largest;
@@ -127,7 +128,7 @@ fn agree(lean: &Record, paper: &Record) -> f64 {
                 high - low
             );
             if high - low > 1e3 * floor {
-                worst = worst.max(difference / (high - low));
+                worst = larger(worst, difference / (high - low));
             }
         }
     }
