@@ -1,9 +1,9 @@
 //! Stages of an evaluation in four implementations: `cargo bench --bench stages [-- MODEL] [--write]`.
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
-//! (tests/references) and for the solver. Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each
-//! does the evaluation twice and has the second one timed piece by piece; medians. `--write` puts the tables into
-//! docs/performance.md.
+//! (tests/references) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion
+//! of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice and has the second one timed
+//! piece by piece; medians. `--write` puts the tables into docs/performance.md.
 
 #[path = "../tests/references/mod.rs"]
 mod references;
@@ -28,6 +28,9 @@ const BEGIN: &str = "<!-- benches/stages.rs -->\n";
 const END: &str = "<!-- end of benches/stages.rs -->";
 /// Number of implementations; the last is the solver.
 const COLUMNS: usize = 4;
+
+/// Model files of a vehicle, and what their tables are headed with.
+const FILES: [(&str, &str); 2] = [("model.toml", ""), ("paper.toml", " in the sizes of the paper")];
 
 /// A vehicle and what the paper gives for its own: times in s of 20 000 evaluations with C/C++, BLAS and MA48, row by row and in
 /// all.
@@ -149,24 +152,32 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The table of a vehicle.
-fn bench(vehicle: &Vehicle) -> Result<String, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(vehicle.name);
-    let document = ballesta::model::load(&folder).map_err(|diagnostics| diagnostics.to_string())?;
+/// The table of one of a vehicle's models.
+fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(vehicle.name).join(file);
+    let document = ballesta::model::load(&path).map_err(|diagnostics| diagnostics.to_string())?;
     let values = document.model.parameter_values();
     let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
-    let words = |fault: Fault| system.describe(&fault);
+    let describe = |fault: Fault| system.describe(&fault);
     let mut simulator = Simulator::new(system.clone());
-    simulator.initialize(0.0).map_err(words)?;
+    simulator.initialize(0.0).map_err(describe)?;
     let reference = Reference::<Generic>::new(&system, simulator.state());
     let layout = reference.layout();
     let (r, report) = (layout.rows.len(), system.report());
-    let medians = measure(&system, &mut simulator).map_err(words)?;
+    let medians = measure(&system, &mut simulator).map_err(describe)?;
     let share = 100.0 * layout.dependent_entries() as f64 / (r * r) as f64;
+    let (rows, entries) = layout.rectangular(&system);
     let mut page = format!(
-        "**{}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.0} % of its entries.\n\n",
+        "**{}{words}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.1} % of its entries",
         vehicle.name, report.dof, report.coordinates
     );
+    page += &match rows - r {
+        0 => ".\n\n".to_string(),
+        _ => format!(
+            "; {rows} × {r} with {:.1} %, redundant equations\nincluded.\n\n",
+            100.0 * entries as f64 / (rows * r) as f64
+        ),
+    };
     let table = vehicle.table;
     page += "| row of the publication | dense, loops µs | dense, faer µs | sparse, faer µs | structured µs ";
     _ = writeln!(page, "| table {table}: C/C++ s | BLAS s | MA48 s |\n|---|---|---|---|---|---|---|---|");
@@ -198,7 +209,8 @@ fn main() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let filter = words.iter().find(|word| !word.starts_with("--"));
     let chosen = |vehicle: &&Vehicle| filter.is_none_or(|filter| vehicle.name == filter);
-    let tables = VEHICLES.iter().filter(chosen).map(bench).collect::<Result<Vec<_>, _>>()?.join("\n");
+    let models = VEHICLES.iter().filter(chosen).flat_map(|vehicle| FILES.map(|file| (vehicle, file)));
+    let tables = models.map(|(vehicle, file)| bench(vehicle, file)).collect::<Result<Vec<_>, _>>()?.join("\n");
     if tables.is_empty() {
         return Err("the vehicles are van and truck".into());
     }

@@ -94,8 +94,8 @@ fn difference<A: Algebra>(
 }
 
 fn compiled(name: &str) -> Arc<System> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
-    let mut document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
+    let mut document = ballesta::model::load(&place).unwrap_or_else(|errors| panic!("{errors}"));
     document.model.experiment.trim = false;
     let values = document.model.parameter_values();
     Arc::new(System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")))
@@ -142,7 +142,7 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
 
 #[test]
 fn the_global_system_has_the_sizes_of_the_blocks_together() {
-    for name in ["van", "truck", "four_bar_windows_10"] {
+    for name in ["van", "van/paper.toml", "truck", "truck/paper.toml", "four_bar_windows_10"] {
         let system = compiled(name);
         let reference = Reference::<Generic>::new(&system, system.initial());
         let (layout, report) = (reference.layout(), system.report());
@@ -151,6 +151,13 @@ fn the_global_system_has_the_sizes_of_the_blocks_together() {
         assert_eq!((layout.ni, layout.nv()), (report.dof, report.coordinates), "{name}");
         // Every equation moves something, and none of these systems is one full block.
         assert!((r..r * r).contains(&layout.dependent_entries()), "{name}: {}", layout.dependent_entries());
+        // The pivot rows are some of all rows.
+        let (rows, entries) = layout.rectangular(&system);
+        assert_eq!(rows, report.constraints, "{name}");
+        let redundant = report.redundant;
+        let between = layout.dependent_entries()..=layout.dependent_entries() + redundant * r;
+        assert!(between.contains(&entries), "{name}: {entries}");
+        println!("{name}: {entries} entries of {rows} × {r}, {:.1} %", 100.0 * entries as f64 / (rows * r) as f64);
     }
 }
 
@@ -162,6 +169,13 @@ fn three_implementations_of_the_global_method_give_the_accelerations_of_the_van(
 #[test]
 fn they_give_those_of_the_truck() {
     assert_eq!(compare("truck", 100), (300, 0));
+}
+
+#[test]
+fn they_give_those_of_both_in_the_sizes_of_the_paper() {
+    for name in ["van/paper.toml", "truck/paper.toml"] {
+        assert_eq!(compare(name, 50), (150, 0));
+    }
 }
 
 #[test]

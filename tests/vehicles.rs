@@ -5,6 +5,8 @@
 mod check;
 #[path = "vehicles/linear.rs"]
 mod linear;
+#[path = "vehicles/paper.rs"]
+mod paper;
 #[path = "vehicles/truck.rs"]
 mod truck;
 #[path = "vehicles/van.rs"]

@@ -26,7 +26,9 @@ fn gallery() -> Vec<(String, PathBuf)> {
         .filter(|folder| folder.join("model.toml").is_file())
         .map(|folder| (folder.file_name().unwrap().to_string_lossy().into_owned(), folder))
         .collect();
-    models.push(("truck/flexible".into(), "models/truck/flexible.toml".into()));
+    for name in ["truck/flexible", "truck/paper", "van/paper"] {
+        models.push((name.into(), format!("models/{name}.toml").into()));
+    }
     models.sort();
     models
 }

@@ -660,6 +660,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
     let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
     let closing = |c: &&system::Constraint| !c.rows.is_empty();
     let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
+    let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
     Report {
         dof: system.nv - rank - system.guided.len(),
         coordinates: system.nv,
@@ -675,8 +676,8 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         redundant: constraints - rank,
         blocks,
         massless_bodies: massless_bodies(system),
-        one_dof_joints: one_dof_joints(system).sum(),
-        massless_between: one_dof_joints(system).map(|freedom| freedom.saturating_sub(1)).sum(),
+        one_dof_joints: freedoms(system).sum::<usize>() + cuts,
+        massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
         assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
         notes,
@@ -746,11 +747,9 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
     system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
 }
 
-/// Degrees of freedom of every joint of the file, the cut ones last: as many one-degree-of-freedom joints in the paper's counts.
-fn one_dof_joints(system: &System) -> impl Iterator<Item = usize> {
-    let tree = system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind));
-    let cut = system.constraints.iter().filter(|constraint| constraint.joint.is_some());
-    tree.chain(cut.map(|constraint| 6 - constraint.rows.len()))
+/// Degrees of freedom of every joint of the tree.
+fn freedoms(system: &System) -> impl Iterator<Item = usize> {
+    system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind))
 }
 
 /// Part of the entries of Φ_zd, all closure equations by all dependent coordinates, that are not zero.

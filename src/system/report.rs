@@ -31,10 +31,10 @@ pub struct Report {
     pub blocks: Vec<BlockReport>,
     /// Bodies without mass and inertia.
     pub massless_bodies: usize,
-    /// Joints if each were written as one-degree-of-freedom joints with massless bodies between them (the count of
-    /// Hidalgo & García de Jalón).
+    /// Joints if each of the tree were written as one-degree-of-freedom joints with massless bodies between them, and the cut ones
+    /// (the count of Hidalgo & García de Jalón).
     pub one_dof_joints: usize,
-    /// The massless bodies between those joints.
+    /// The massless bodies between those of the tree.
     pub massless_between: usize,
     /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are not zero
     /// at the start; 1 without closure equations.

@@ -12,8 +12,9 @@ fn csv(model: &str) -> String {
 #[test]
 fn the_flat_model_moves_with_the_same_bits() {
     let folder = Folder::new("expand");
-    let truck = ["models/truck", "models/truck/flexible.toml"];
-    for model in [truck[0], truck[1], "models/van", "models/van/hubs.toml", "models/double_wishbone_axle"] {
+    let truck = ["models/truck", "models/truck/flexible.toml", "models/truck/paper.toml"];
+    let van = ["models/van", "models/van/hubs.toml", "models/van/paper.toml"];
+    for model in truck.into_iter().chain(van).chain(["models/double_wishbone_axle"]) {
         let flat = folder.path(&format!("{}.toml", model.replace(['/', '.'], "_")));
         let answer = ballesta(["expand", model, "-o", &flat]);
         assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""), "{model}");

@@ -2,8 +2,13 @@
 
 use super::*;
 
-const PAGES: [&str; 4] =
-    ["docs/papers/ghidella.md", "docs/papers/gutierrez.md", "docs/papers/miguez.md", "docs/papers/saura.md"];
+const PAGES: [&str; 5] = [
+    "docs/papers/ghidella.md",
+    "docs/papers/gutierrez.md",
+    "docs/papers/hidalgo.md",
+    "docs/papers/miguez.md",
+    "docs/papers/saura.md",
+];
 
 const HEAD: &str = "| item | paper | ours | command | verdict |";
 

@@ -59,31 +59,23 @@ impl Layout {
 
     /// Coordinates on the legs of every row.
     fn find_entries(&self, system: &System) -> Vec<Entry> {
-        let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
+        let place = self.places();
+        let mut entries = Vec::new();
+        for (row, &index) in self.rows.iter().enumerate() {
+            for (v, on_second) in legs(system, index) {
+                entries.push(Entry { row, column: place[v], v, on_second });
+            }
+        }
+        entries
+    }
+
+    /// Place of every velocity coordinate in [`Layout::order`].
+    fn places(&self) -> Vec<usize> {
         let mut place = vec![0; self.order.len()];
         for (column, &v) in self.order.iter().enumerate() {
             place[v] = column;
         }
-        let mut entries = Vec::new();
-        for (row, &index) in self.rows.iter().enumerate() {
-            let mut add = |v: usize, on_second| entries.push(Entry { row, column: place[v], v, on_second });
-            match &system.rows[index] {
-                Row::Coupled { first, second, .. } => {
-                    add(first.1, false);
-                    add(second.1, true);
-                }
-                other => {
-                    let (first, second) = other.bodies().expect("such a row has two bodies");
-                    let (on_first, on_second) = loop_legs(&parents, first, second);
-                    for (leg, on_second) in [(on_first, false), (on_second, true)] {
-                        for body in leg {
-                            system.joints[body - 1].v_range().for_each(|v| add(v, on_second));
-                        }
-                    }
-                }
-            }
-        }
-        entries
+        place
     }
 
     /// Dependent coordinates.
@@ -110,6 +102,21 @@ impl Layout {
         places.len()
     }
 
+    /// All closure equations of the loops, redundant ones included, and the entries of their derivatives by the
+    /// dependent coordinates that are not zero by structure.
+    pub fn rectangular(&self, system: &System) -> (usize, usize) {
+        let place = self.places();
+        let rows: Vec<usize> = system.blocks.iter().flat_map(|block| block.rows.clone()).collect();
+        let entries = rows.iter().map(|&row| {
+            let mut columns: Vec<usize> = legs(system, row).into_iter().map(|(v, _)| place[v]).collect();
+            columns.retain(|&column| column < self.rows.len());
+            columns.sort_unstable();
+            columns.dedup();
+            columns.len()
+        });
+        (rows.len(), entries.sum())
+    }
+
     /// Values of [`Layout::entries`] and of the rows at the present positions.
     pub fn calc_jacobian(&self, system: &System, ws: &mut Workspace, values: &mut [f64]) {
         for &row in &self.rows {
@@ -129,6 +136,21 @@ impl Layout {
                 _ if entry.on_second => ws.columns[entry.v].dot(&state.on_second),
                 _ => -ws.columns[entry.v].dot(&state.on_first),
             };
+        }
+    }
+}
+
+/// Velocity coordinates on the legs of a closure equation, and whether they are on that of its second body.
+fn legs(system: &System, row: usize) -> Vec<(usize, bool)> {
+    match &system.rows[row] {
+        Row::Coupled { first, second, .. } => vec![(first.1, false), (second.1, true)],
+        other => {
+            let parents: Vec<usize> = system.bodies.iter().map(|body| body.parent).collect();
+            let (first, second) = other.bodies().expect("such a row has two bodies");
+            let (on_first, on_second) = loop_legs(&parents, first, second);
+            let legs =
+                on_first.into_iter().map(|body| (body, false)).chain(on_second.into_iter().map(|body| (body, true)));
+            legs.flat_map(|(body, second)| system.joints[body - 1].v_range().map(move |v| (v, second))).collect()
         }
     }
 }

@@ -34,7 +34,15 @@ fn moves(model: &Linearization, mode: &Mode) -> Vec<String> {
 
 #[test]
 fn eigenvalues_of_the_vehicles_are_those_of_the_whole_matrix() {
-    for file in ["van/model.toml", "van/bumps.toml", "truck/model.toml", "truck/flexible.toml"] {
+    let files = [
+        "van/model.toml",
+        "van/bumps.toml",
+        "van/paper.toml",
+        "truck/model.toml",
+        "truck/paper.toml",
+        "truck/flexible.toml",
+    ];
+    for file in files {
         let model = vehicle(file, 20.0).linearize().unwrap_or_else(|error| panic!("{file}: {error}"));
         let values = modal::modes(&model).unwrap_or_else(|error| panic!("{file}: {error}")).eigenvalues();
         let trace: f64 = (0..model.states.len()).map(|k| model.a[k][k]).sum();

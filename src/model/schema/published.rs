@@ -12,11 +12,12 @@ pub struct Published {
     pub source: String,
     /// Degrees of freedom. Default: not known.
     pub dof: Option<usize>,
-    /// Moving bodies, where joints have one degree of freedom each and massless bodies between them. Default: not known.
+    /// Moving bodies, where joints of the tree have one degree of freedom each and massless bodies between them.
+    /// Default: not known.
     pub bodies: Option<usize>,
     /// Those of them without mass. Default: not known.
     pub massless_bodies: Option<usize>,
-    /// Joints with one degree of freedom. Default: not known.
+    /// Joints with one degree of freedom, and cut joints; guided ones are not among them. Default: not known.
     pub joints: Option<usize>,
     /// Rods. Default: not known.
     pub rods: Option<usize>,
