@@ -36,7 +36,7 @@ mod structure;
 mod text;
 mod verify;
 
-pub use bench::stages;
+pub use bench::{reference, stages};
 
 use arguments::{Arguments, Command};
 use clap::Parser;

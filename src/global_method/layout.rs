@@ -1,8 +1,8 @@
 //! The global system of closure equations: which rows and coordinates it has, and where Φ_z is not zero.
 
-use ballesta::joint::Row;
-use ballesta::system::{State, System, Workspace};
-use ballesta::topology::loop_legs;
+use crate::joint::Row;
+use crate::system::{State, System, Workspace};
+use crate::topology::loop_legs;
 
 /// An entry of Φ_z; several may share a place.
 pub struct Entry {
@@ -72,9 +72,10 @@ impl Layout {
                     add(first.1, false);
                     add(second.1, true);
                 }
-                other => {
-                    let (first, second) = other.bodies().expect("such a row has two bodies");
-                    let (on_first, on_second) = loop_legs(&parents, first, second);
+                Row::Along { first, second, .. }
+                | Row::Perpendicular { first, second, .. }
+                | Row::Distance { first, second, .. } => {
+                    let (on_first, on_second) = loop_legs(&parents, *first, *second);
                     for (leg, on_second) in [(on_first, false), (on_second, true)] {
                         for body in leg {
                             system.joints[body - 1].v_range().for_each(|v| add(v, on_second));
@@ -108,6 +109,12 @@ impl Layout {
         places.sort_unstable();
         places.dedup();
         places.len()
+    }
+
+    /// Part of the entries of Φ_zd that are not zero by structure; 1 without equations.
+    pub fn density(&self) -> f64 {
+        let r = self.rows.len();
+        if r == 0 { 1.0 } else { self.dependent_entries() as f64 / (r * r) as f64 }
     }
 
     /// Values of [`Layout::entries`] and of the rows at the present positions.
