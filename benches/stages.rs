@@ -16,7 +16,6 @@ use ballesta::system::System;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Steps before and in the measurement.
 const STEPS: [usize; 2] = [200, 2000];
