@@ -1,8 +1,10 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 mod bench;
+mod view;
 
 pub use bench::Bench;
+pub use view::View;
 
 use crate::package::Platform;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -70,6 +72,8 @@ pub enum Command {
     Lump(Lump),
     /// Write a model with its subassemblies as one flat file
     Expand(Expand),
+    /// Draw bodies, joints and force elements of a model in side, front and top view
+    View(View),
     /// Print the JSON schema of a kind of file, for editors
     Schema(Schema),
     /// Print the completion script of a shell
