@@ -377,9 +377,12 @@ Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; 
 flat file gives the same system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied beside
 it, at the same paths from its folder; one that is there with another content is not overwritten.
 
+--keep-rods makes every rod a body with its mass between a universal and a spherical joint: the same motion with two more
+coordinates and three equations in place of one. Outputs of rods are left out; the first lines say which.
+
 Examples:
   ballesta expand models/van -o flat/van.toml
-  ballesta expand models/van | less
+  ballesta expand models/van --keep-rods -o flat/van_with_rods.toml
   ballesta expand models/van | less")]
 pub struct Expand {
     /// Model: a model.toml, or the folder that holds one
@@ -387,6 +390,9 @@ pub struct Expand {
     /// The flat file to write [default: stdout, and no copies]
     #[arg(short, long, value_name = "FLAT.TOML")]
     pub output: Option<PathBuf>,
+    /// Write rods as bodies with joints
+    #[arg(long)]
+    pub keep_rods: bool,
 }
 
 /// `ballesta reduce`
