@@ -24,7 +24,7 @@ const FLATTEST: f64 = 0.04;
 /// Names are written of joints too where there are at most this many.
 const FEW: usize = 14;
 
-/// A model this much longer than wide and high shows in front view its foremost quarter, and the rest faintly.
+/// A vehicle this much longer than wide and high shows in front view its foremost quarter, and the rest faintly.
 const LONG: f64 = 1.5;
 
 /// Colours of bodies.
@@ -94,7 +94,8 @@ pub fn draw(title: &str, note: &str, scene: &Scene) -> String {
 
     let projection = Projection { middle, scale };
     // Along a vehicle the axles stand behind one another.
-    let long = bounds[0].1 - bounds[0].0 > LONG * (bounds[1].1 - bounds[1].0).max(bounds[2].1 - bounds[2].0);
+    let [long, wide, high] = bounds.map(|(low, high)| high - low);
+    let long = !scene.wheels.is_empty() && long > LONG * wide.max(high);
     let rear = if long { 0.25 * bounds[0].0 + 0.75 * bounds[0].1 } else { f64::NEG_INFINITY };
     let left = 0.5 * (WIDTH - 2.0 * (x + y));
     let upper = TOP + CAPTION;
