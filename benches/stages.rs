@@ -1,24 +1,21 @@
 //! Stages of an evaluation in four implementations: `cargo bench --bench stages [-- MODEL] [--write]`.
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
-//! (tests/references) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion
+//! (src/global_method) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion
 //! of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice and has the second one timed
 //! piece by piece; medians. `--write` puts the tables into docs/performance.md.
 
-#[path = "../tests/references/mod.rs"]
-mod references;
-
-use ballesta::cli::stages::{STAGES, StageTimer, predict};
+use ballesta::cli::reference::ReferenceTimer;
+use ballesta::cli::stages::{STAGES, StageTimer};
+use ballesta::global_method::dense::Dense;
+use ballesta::global_method::generic::Generic;
+use ballesta::global_method::sparse::Sparse;
+use ballesta::global_method::{Algebra, Reference};
 use ballesta::simulate::Simulator;
-use ballesta::system::{Fault, State, System, Workspace};
-use references::dense::Dense;
-use references::generic::Generic;
-use references::sparse::Sparse;
-use references::{Algebra, Reference};
+use ballesta::system::System;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Steps before and in the measurement.
 const STEPS: [usize; 2] = [200, 2000];
@@ -76,73 +73,32 @@ const VEHICLES: [Vehicle; 2] = [
     },
 ];
 
-/// One of the references, with a workspace of its own.
-struct Timed<A> {
-    reference: Reference<A>,
-    ws: Workspace,
-}
-
-impl<A: Algebra> Timed<A> {
-    fn new(system: &System, state: &State) -> Self {
-        Timed { reference: Reference::new(system, state), ws: Workspace::new(system) }
-    }
-
-    /// Times of the stages near `state`, in s.
-    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), Fault> {
-        predict(system, state, &mut self.ws)?;
-        self.reference.evaluate(system, state, &mut self.ws, |_| ());
-        predict(system, state, &mut self.ws)?;
-        seconds.fill(0.0);
-        let mut before = Instant::now();
-        self.reference.evaluate(system, state, &mut self.ws, |stage| {
-            let now = Instant::now();
-            seconds[stage] += (now - std::mem::replace(&mut before, now)).as_secs_f64();
-        });
-        Ok(())
-    }
-}
-
-/// The three references for the coordinates that are independent in a state.
-struct References {
-    orders: Vec<u32>,
-    generic: Timed<Generic>,
-    dense: Timed<Dense>,
-    sparse: Timed<Sparse>,
-}
-
-impl References {
-    fn new(system: &System, state: &State) -> References {
-        References {
-            orders: state.orders.clone(),
-            generic: Timed::new(system, state),
-            dense: Timed::new(system, state),
-            sparse: Timed::new(system, state),
-        }
-    }
+fn timer<A: Algebra>(system: &System, simulator: &Simulator) -> Result<ReferenceTimer<A>, String> {
+    ReferenceTimer::new(system, simulator.state()).map_err(|refusal| refusal.describe(system))
 }
 
 /// Medians in µs, by stage and implementation.
-fn measure(system: &Arc<System>, simulator: &mut Simulator) -> Result<[[f64; COLUMNS]; STAGES.len()], Fault> {
-    let mut references = References::new(system, simulator.state());
-    let mut timer = StageTimer::new(system);
+fn measure(system: &Arc<System>, simulator: &mut Simulator) -> Result<[[f64; COLUMNS]; STAGES.len()], String> {
+    let mut generic = timer::<Generic>(system, simulator)?;
+    let mut dense = timer::<Dense>(system, simulator)?;
+    let mut sparse = timer::<Sparse>(system, simulator)?;
+    let mut structured = StageTimer::new(system);
     let mut times: [[Vec<f64>; COLUMNS]; STAGES.len()] = Default::default();
     let start = simulator.time();
     for step in 0..STEPS[0] + STEPS[1] {
         let state = simulator.state();
-        if references.orders != state.orders {
-            references = References::new(system, state);
-        }
         let mut seconds = [[0.0; STAGES.len()]; COLUMNS];
-        references.generic.time(system, state, &mut seconds[0])?;
-        references.dense.time(system, state, &mut seconds[1])?;
-        references.sparse.time(system, state, &mut seconds[2])?;
-        timer.time(system, state, &mut seconds[3])?;
+        generic.time(system, state, &mut seconds[0])?;
+        dense.time(system, state, &mut seconds[1])?;
+        sparse.time(system, state, &mut seconds[2])?;
+        structured.time(system, state, &mut seconds[3]).map_err(|fault| system.describe(&fault))?;
         if step >= STEPS[0] {
             for (stage, times) in times.iter_mut().enumerate() {
                 times.iter_mut().zip(&seconds).for_each(|(times, seconds)| times.push(seconds[stage] * 1e6));
             }
         }
-        simulator.advance(start + (step + 1) as f64 * system.step())?;
+        let end = start + (step + 1) as f64 * system.step();
+        simulator.advance(end).map_err(|fault| system.describe(&fault))?;
     }
     Ok(times.map(|stage| stage.map(median)))
 }
@@ -158,14 +114,14 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     let document = ballesta::model::load(&path).map_err(|diagnostics| diagnostics.to_string())?;
     let values = document.model.parameter_values();
     let system = Arc::new(System::compile(&document, &values).map_err(|diagnostics| diagnostics.to_string())?);
-    let describe = |fault: Fault| system.describe(&fault);
     let mut simulator = Simulator::new(system.clone());
-    simulator.initialize(0.0).map_err(describe)?;
+    simulator.initialize(0.0).map_err(|fault| system.describe(&fault))?;
     let reference = Reference::<Generic>::new(&system, simulator.state());
+    let reference = reference.map_err(|refusal| refusal.describe(&system))?;
     let layout = reference.layout();
     let (r, report) = (layout.rows.len(), system.report());
-    let medians = measure(&system, &mut simulator).map_err(describe)?;
-    let share = 100.0 * layout.dependent_entries() as f64 / (r * r) as f64;
+    let medians = measure(&system, &mut simulator)?;
+    let share = 100.0 * layout.density();
     let (rows, entries) = layout.rectangular(&system);
     let mut page = format!(
         "**{}{words}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.1} % of its entries",

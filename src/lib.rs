@@ -8,6 +8,8 @@ pub mod dynamics;
 pub mod fem;
 pub mod fmi;
 pub mod force;
+#[cfg(feature = "fem")]
+pub mod global_method;
 #[cfg(feature = "cli")]
 pub mod importer;
 pub mod integrate;

@@ -9,7 +9,7 @@ mod source;
 use source::{SourceFile, rust_files, words};
 
 /// The layers, lowest first: each may use only those before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "math",
     "units",
     "document",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 18] = [
     "force",
     "system",
     "dynamics",
+    "global_method",
     "integrate",
     "simulate",
     "fmi",

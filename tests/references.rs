@@ -1,19 +1,20 @@
-//! The solver beside three reference implementations of the global method.
+//! The solver beside the global method with three kinds of linear algebra.
 
 #![cfg(feature = "cli")]
 
-#[path = "references/mod.rs"]
-mod references;
+#[allow(dead_code)]
+#[path = "../src/math/check.rs"]
+mod check;
 
 use ballesta::cli::stages::predict;
 use ballesta::dynamics::{evaluate, prepare_stage};
+use ballesta::global_method::dense::Dense;
+use ballesta::global_method::generic::Generic;
+use ballesta::global_method::sparse::Sparse;
+use ballesta::global_method::{Algebra, Reference, Refusal};
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
-use references::check::{larger, worst};
-use references::dense::Dense;
-use references::generic::Generic;
-use references::sparse::Sparse;
-use references::{Algebra, Reference};
+use check::{larger, worst};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,11 +38,15 @@ impl References {
     fn new(system: &System, state: &State) -> References {
         References {
             orders: state.orders.clone(),
-            generic: Reference::new(system, state),
-            dense: Reference::new(system, state),
-            sparse: Reference::new(system, state),
+            generic: reference(system, state),
+            dense: reference(system, state),
+            sparse: reference(system, state),
         }
     }
+}
+
+fn reference<A: Algebra>(system: &System, state: &State) -> Reference<A> {
+    Reference::new(system, state).unwrap_or_else(|refusal| panic!("{}", refusal.describe(system)))
 }
 
 /// A stage of an evaluation with open loops.
@@ -87,7 +92,8 @@ fn difference<A: Algebra>(
 ) -> f64 {
     let mut ws = Workspace::new(system);
     stage.load(system, state, &mut ws);
-    reference.evaluate(system, state, &mut ws, |_| ());
+    let done = reference.evaluate(system, state, &mut ws, stage.t, |_| ());
+    done.unwrap_or_else(|refusal| panic!("{}", refusal.describe(system)));
     let size = expected.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
     worst(expected.iter().zip(&ws.zdd).map(off))
@@ -144,7 +150,7 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
 fn the_global_system_has_the_sizes_of_the_blocks_together() {
     for name in ["van", "van/paper.toml", "truck", "truck/paper.toml", "four_bar_windows_10"] {
         let system = compiled(name);
-        let reference = Reference::<Generic>::new(&system, system.initial());
+        let reference = reference::<Generic>(&system, system.initial());
         let (layout, report) = (reference.layout(), system.report());
         let r = layout.rows.len();
         assert_eq!(r, report.constraints - report.redundant, "{name}");
@@ -197,4 +203,29 @@ fn they_give_those_of_mechanisms_with_loops() {
     let (compared, singular) = models.iter().map(|name| compare(name, 100)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     assert_eq!(compared + singular, 300 * models.len());
     assert!(compared >= 3550, "only {compared} states");
+}
+
+/// Beside vehicles and loops: no closure equations at all, or no independent coordinate.
+#[test]
+fn they_give_those_of_open_chains_and_of_what_guides_prescribe() {
+    for name in ["pendulum", "spatial_double_pendulum", "free_pair", "camera_gimbal"] {
+        assert_eq!(compare(name, 20), (60, 0), "{name}");
+    }
+}
+
+#[test]
+fn flexible_bodies_and_singular_positions_are_refused_in_words() {
+    let system = compiled("flexible_four_bar");
+    let refusal = Reference::<Generic>::new(&system, system.initial()).err().expect("a flexible body");
+    assert_eq!(refusal, Refusal::Flexible { body: 0 });
+    assert!(refusal.describe(&system).contains("is a flexible body"), "{}", refusal.describe(&system));
+
+    let system = compiled("four_bar");
+    let mut state = system.initial().clone();
+    state.least_change[0] = 1;
+    let mut ws = Workspace::new(&system);
+    let t = predict(&system, &state, &mut ws).unwrap();
+    let refusal = reference::<Dense>(&system, &state).evaluate(&system, &state, &mut ws, t, |_| ()).unwrap_err();
+    assert_eq!(refusal, Refusal::NearSingular { block: 0, time: t });
+    assert!(refusal.describe(&system).contains("near a singular position"), "{}", refusal.describe(&system));
 }

@@ -1,5 +1,11 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
+mod bench;
+mod view;
+
+pub use bench::Bench;
+pub use view::View;
+
 use crate::package::Platform;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -66,6 +72,8 @@ pub enum Command {
     Lump(Lump),
     /// Write a model with its subassemblies as one flat file
     Expand(Expand),
+    /// Draw bodies, joints and force elements of a model in side, front and top view
+    View(View),
     /// Print the JSON schema of a kind of file, for editors
     Schema(Schema),
     /// Print the completion script of a shell
@@ -393,8 +401,12 @@ Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; 
 flat file gives the same system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied beside
 it, at the same paths from its folder; one that is there with another content is not overwritten.
 
+--keep-rods makes every rod a body with its mass between a universal and a spherical joint: the same motion with two more
+coordinates and three equations in place of one. Outputs of rods are left out; the first lines say which.
+
 Examples:
   ballesta expand models/van -o flat/van.toml
+  ballesta expand models/van --keep-rods -o flat/van_with_rods.toml
   ballesta expand models/van | less")]
 pub struct Expand {
     /// Model: a model.toml, or the folder that holds one
@@ -402,64 +414,9 @@ pub struct Expand {
     /// The flat file to write [default: stdout, and no copies]
     #[arg(short, long, value_name = "FLAT.TOML")]
     pub output: Option<PathBuf>,
-}
-
-/// `ballesta bench`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Without --realtime, steps follow each other without pause; the experiment is repeated when it ends before the last step.
-Times are wall-clock times of single steps, so run it on a quiet machine and with a release build.
-
-With --realtime, every period begins at its time of the monotonic clock: the inputs are set, the model or FMU makes one
-step of the length of the period, all outputs are read. A step that is not done before the next period is an overrun; the
-periods that begin before its end are skipped, not caught up with. What the system does not permit is said, and left out.
-
-Examples:
-  ballesta bench models/four_bar
-  ballesta bench models/four_bar --steps 100000 --json
-  ballesta bench four_bar.fmu --step 1e-3
-  ballesta bench four_bar.fmu --realtime --period 1e-3 --duration 60 --svg four_bar.svg
-  ballesta bench four_bar.fmu --realtime --priority 80 --cpu 1 --lock-memory --strict")]
-pub struct Bench {
-    /// Model (a model.toml, or the folder that holds one) or FMU (FMI 2.0 Co-Simulation)
-    #[arg(value_name = "MODEL | FMU")]
-    pub subject: PathBuf,
-    /// Number of steps that are measured; with --realtime, of periods
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
-    pub steps: u32,
-    /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
-    #[arg(long, value_name = "H", value_parser = positive)]
-    pub step: Option<f64>,
-    /// Print one JSON object instead of the report
+    /// Write rods as bodies with joints
     #[arg(long)]
-    pub json: bool,
-    /// Pace the steps by the wall clock, and report latency, execution and missed deadlines
-    #[arg(long)]
-    pub realtime: bool,
-    /// Period in s, also the communication step [default: that of the model's or FMU's experiment, else 1 ms]
-    #[arg(long, value_name = "T", value_parser = positive, requires = "realtime")]
-    pub period: Option<f64>,
-    /// How long to measure in s, in place of --steps
-    #[arg(long, value_name = "S", value_parser = positive, requires = "realtime", conflicts_with = "steps")]
-    pub duration: Option<f64>,
-    /// Values of the inputs over time, as for `run`; each is held during a period
-    #[arg(long, value_name = "IN.CSV", requires = "realtime")]
-    pub inputs: Option<PathBuf>,
-    /// Real-time priority under SCHED_FIFO, 1 to 99
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u8).range(1..=99), requires = "realtime")]
-    pub priority: Option<u8>,
-    /// The only CPU to run on
-    #[arg(long, value_name = "CPU", value_parser = clap::value_parser!(u16).range(..1024), requires = "realtime")]
-    pub cpu: Option<u16>,
-    /// Keep all memory in RAM
-    #[arg(long, requires = "realtime")]
-    pub lock_memory: bool,
-    /// Measure nothing unless the system permits --priority, --cpu and --lock-memory as given
-    #[arg(long, requires = "realtime")]
-    pub strict: bool,
-    /// Draw the distributions with the deadline
-    #[arg(long, value_name = "OUT.SVG", requires = "realtime")]
-    pub svg: Option<PathBuf>,
+    pub keep_rods: bool,
 }
 
 /// `ballesta reduce`

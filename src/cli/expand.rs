@@ -4,7 +4,8 @@ use super::arguments::Expand;
 use super::failure::Failure;
 use super::output_file::write;
 use super::{model, text};
-use crate::model::{DataFile, flatten};
+use crate::model::kept_rods::keep_rods;
+use crate::model::{DataFile, flatten, parse};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ impl Plan {
     pub fn resolve(typed: Expand) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let file = model::model_file(&typed.model);
-        let text = format!("# {} with its subassemblies, by `ballesta expand`.\n\n{}", file.display(), flat(&file)?);
+        let text = flat(&file, typed.keep_rods)?;
         let Some(output) = typed.output else { return Ok(Plan { text, output: None }) };
         let folder = output.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut copies = Vec::new();
@@ -52,12 +53,29 @@ impl Plan {
     }
 }
 
-/// The flat model as TOML, without empty tables and keys that are not given.
-fn flat(file: &Path) -> Result<String, Failure> {
+/// The flat model as TOML, without empty tables and keys that are not given; first a line that says what it is.
+fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
     let unwritable = |error: String| Failure::Usage(format!("{}: cannot be written as TOML: {error}", file.display()));
-    let mut model = serde_json::to_value(flatten(file)?).map_err(|error| unwritable(error.to_string()))?;
-    prune(&mut model);
-    toml::to_string(&model).map_err(|error| unwritable(error.to_string()))
+    let mut model = flatten(file)?;
+    let mut head = format!("# {} with its subassemblies, by `ballesta expand`.\n", file.display());
+    if with_rods {
+        let refused = |reasons: Vec<String>| Failure::Usage(format!("{}: {}", file.display(), reasons.join("\n")));
+        let gone = keep_rods(&mut model).map_err(refused)?;
+        head += "# Its rods are bodies (--keep-rods).\n";
+        for name in gone {
+            head += &format!("# Left out: output {name}.\n");
+        }
+    }
+    let mut value = serde_json::to_value(model).map_err(|error| unwritable(error.to_string()))?;
+    prune(&mut value);
+    let text = format!("{head}\n{}", toml::to_string(&value).map_err(|error| unwritable(error.to_string()))?);
+    if with_rods {
+        // Joints that stand where a rod stood may not be possible there, such as at an interface without rotations.
+        parse(&text, &file.display().to_string()).map_err(|errors| {
+            Failure::Usage(format!("{}: with its rods as bodies the model is not valid:\n{errors}", file.display()))
+        })?;
+    }
+    Ok(text)
 }
 
 /// Removes what stands for nothing: nulls, empty arrays of tables, empty strings.

@@ -35,8 +35,9 @@ mod spectrum;
 mod structure;
 mod text;
 mod verify;
+mod view;
 
-pub use bench::stages;
+pub use bench::{reference, stages};
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -70,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
         Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
+        Command::View(typed) => view::Plan::resolve(typed).and_then(view::Plan::execute),
         Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),
     };

@@ -9,6 +9,7 @@ pub mod coordinates;
 pub mod files;
 pub mod flexible;
 pub mod height_map;
+pub mod kept_rods;
 pub mod load;
 pub mod outputs;
 pub mod parameters;

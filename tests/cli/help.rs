@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 17] = [
+const SUBCOMMANDS: [&str; 18] = [
     "demo",
     "check",
     "run",
@@ -18,6 +18,7 @@ const SUBCOMMANDS: [&str; 17] = [
     "convert",
     "lump",
     "expand",
+    "view",
     "schema",
     "completions",
 ];

@@ -18,6 +18,7 @@ mod reduce;
 mod run;
 mod spectrum;
 mod verify;
+mod view;
 
 use std::fs;
 use std::path::{Path, PathBuf};

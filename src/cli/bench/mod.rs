@@ -2,16 +2,19 @@
 //!
 //! Every step is timed on its own and all times are kept, so percentiles are exact. A model is stepped by its internal
 //! step; an FMU, of whatever origin, by communication steps through the FMI functions. When the experiment ends before
-//! the last step, it begins again; that is not timed.
+//! the last step, it begins again; that is not timed. With `--method` the evaluations beside the steps are done by the global
+//! method ([`crate::global_method`]).
 
 mod fmu;
 mod native;
 mod realtime;
+pub mod reference;
 pub mod stages;
 
 use super::failure::Failure;
 use super::model::Grid;
 use super::{allocation, arguments, text};
+use reference::Method;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -22,6 +25,8 @@ const WARM_UP: usize = 200;
 pub enum Plan {
     /// A model, by the solver itself.
     Model(native::Plan),
+    /// A model, its evaluations by the global method.
+    Reference(reference::Plan),
     /// An FMU, through its C functions.
     Fmu(fmu::Plan),
     /// Either of them, on the beat of the wall clock.
@@ -32,6 +37,17 @@ impl Plan {
     /// Reads the model or unpacks the FMU.
     pub fn resolve(typed: arguments::Bench) -> Result<Plan, Failure> {
         let is_fmu = typed.subject.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu"));
+        if typed.method != Method::Structured {
+            let unfit = match (is_fmu, typed.realtime) {
+                (true, _) => Some("an FMU has its own solver; give the model"),
+                (_, true) => Some("only evaluations are timed, and --realtime paces steps, which are the solver's"),
+                _ => None,
+            };
+            if let Some(reason) = unfit {
+                return Err(Failure::Usage(format!("--method: {reason}")));
+            }
+            return native::Plan::resolve(typed).map(native::Plan::by_method);
+        }
         if typed.realtime {
             return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
         }
@@ -42,6 +58,7 @@ impl Plan {
     pub fn execute(self) -> Result<(), Failure> {
         match self {
             Plan::Model(plan) => plan.execute(),
+            Plan::Reference(plan) => plan.execute(),
             Plan::Fmu(plan) => plan.execute(),
             Plan::Realtime(plan) => plan.execute(),
         }

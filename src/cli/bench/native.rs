@@ -1,5 +1,6 @@
 //! Step times of a model, by the solver itself.
 
+use super::reference::{self, Method};
 use super::stages::{PaperRow, STAGES, StageTimer, tables, time_in_a_row};
 use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
@@ -19,6 +20,7 @@ pub struct Plan {
     experiment: Grid,
     steps: usize,
     json: bool,
+    method: Method,
 }
 
 impl Plan {
@@ -34,7 +36,14 @@ impl Plan {
             let message = format!("{}: the experiment has no duration, so there is no step to measure", system.name());
             return Err(Failure::Usage(message));
         }
-        Ok(Plan { system: Arc::new(system), experiment, steps: typed.steps as usize, json: typed.json })
+        let (steps, json, method) = (typed.steps as usize, typed.json, typed.method);
+        Ok(Plan { system: Arc::new(system), experiment, steps, json, method })
+    }
+
+    /// The same with evaluations by the method that was asked for.
+    pub fn by_method(self) -> super::Plan {
+        let Plan { system, experiment, steps, json, method } = self;
+        super::Plan::Reference(reference::Plan { system, experiment, steps, json, method })
     }
 
     /// Measures and reports.
@@ -57,6 +66,7 @@ impl Plan {
         let report = self.system.report();
         let findings = Findings {
             model: self.system.name().to_string(),
+            method: self.method,
             dof: report.dof,
             coordinates: report.coordinates,
             integrator: check::integrator_name(self.system.integrator()),
@@ -143,6 +153,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
 #[derive(Serialize)]
 struct Findings {
     model: String,
+    method: Method,
     dof: usize,
     coordinates: usize,
     integrator: &'static str,

@@ -71,6 +71,11 @@ impl StageTimer {
         StageTimer { workspace: Workspace::new(system) }
     }
 
+    /// The first block of loops that the last evaluation closed by least change.
+    pub fn near_singular(&self) -> Option<usize> {
+        self.workspace.blocks.iter().position(|block| block.least_change)
+    }
+
     /// Times one evaluation near `state`, in s: as a whole, then stage by stage.
     pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), Fault> {
         let ws = &mut self.workspace;

@@ -82,11 +82,16 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
 
 /// A whole picture of [`WIDTH`] by `height`: title and note above, then `body`.
 pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
+    sheet(WIDTH, title, note, height, body)
+}
+
+/// The same of another width.
+pub fn sheet(width: f64, title: &str, note: &str, height: f64, body: &str) -> String {
     let mut svg = String::new();
     line(
         &mut svg,
         &format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">"#
         ),
     );
     line(&mut svg, &format!("<title>{}</title>", escape(title)));

@@ -1,7 +1,7 @@
 //! Dense matrices of faer, one thread: its LU with partial pivoting, matrix product and Cholesky factorisation.
 
-use super::{Algebra, Layout};
-use ballesta::system::System;
+use super::{Algebra, Breakdown, Layout};
+use crate::system::System;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
@@ -61,7 +61,7 @@ impl Algebra for Dense {
         }
     }
 
-    fn factor(&mut self, layout: &Layout, values: &[f64]) {
+    fn factor(&mut self, layout: &Layout, values: &[f64]) -> Result<(), Breakdown> {
         self.phi.fill(0.0);
         for (entry, value) in layout.entries.iter().zip(values) {
             self.phi[(entry.row, entry.column)] += value;
@@ -69,6 +69,8 @@ impl Algebra for Dense {
         self.lu.copy_from(self.phi.subcols(0, self.rows.len()));
         let stack = MemStack::new(&mut self.memory);
         lu_in_place(self.lu.as_mut(), &mut self.rows, &mut self.inverse, Par::Seq, stack, Default::default());
+        let regular = (0..self.rows.len()).all(|k| self.lu[(k, k)].abs() > 0.0);
+        if regular { Ok(()) } else { Err(Breakdown::Singular) }
     }
 
     fn solve(&mut self, x: &mut [f64]) {
@@ -115,14 +117,15 @@ impl Algebra for Dense {
         matmul(&mut self.force, Accum::Replace, self.null.transpose(), force, 1.0, Par::Seq);
     }
 
-    fn add_accelerations(&mut self, zdd: &mut [f64]) {
+    fn add_accelerations(&mut self, zdd: &mut [f64]) -> Result<(), Breakdown> {
         let stack = MemStack::new(&mut self.memory);
         llt::factor::cholesky_in_place(self.mass.as_mut(), Default::default(), Par::Seq, stack, Default::default())
-            .expect("the reduced mass matrix is positive definite");
+            .map_err(|_| Breakdown::Indefinite)?;
         let stack = MemStack::new(&mut self.memory);
         llt::solve::solve_in_place(self.mass.as_ref(), self.force.as_mut(), Par::Seq, stack);
         let zdd = MatMut::from_column_major_slice_mut(zdd, self.null.nrows(), 1);
         matmul(zdd, Accum::Add, &self.null, &self.force, 1.0, Par::Seq);
+        Ok(())
     }
 }
 

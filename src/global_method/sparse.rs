@@ -2,9 +2,9 @@
 //! Φ_zd has an LU factorisation with row exchanges, R_z one solve with a dense right-hand side per column (as with MA48), M_open
 //! the pattern of the paths to the root, M two sparse products and a sparse Cholesky factorisation.
 
-use super::{Algebra, Layout};
-use ballesta::system::System;
-use ballesta::topology::{Groups, path_to_ground};
+use super::{Algebra, Breakdown, Layout};
+use crate::system::System;
+use crate::topology::{Groups, path_to_ground};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{
@@ -189,7 +189,7 @@ impl Algebra for Sparse {
         }
     }
 
-    fn factor(&mut self, _: &Layout, values: &[f64]) {
+    fn factor(&mut self, _: &Layout, values: &[f64]) -> Result<(), Breakdown> {
         self.phi.values.fill(0.0);
         for &(entry, slot) in &self.slots {
             self.phi.values[slot] += values[entry];
@@ -200,7 +200,8 @@ impl Algebra for Sparse {
         let stack = MemStack::new(&mut self.memory);
         self.order
             .factorize_numeric_lu(&mut self.factors, self.phi.view(), Par::Seq, stack, Default::default())
-            .expect("the dependent coordinates are those of the pivots");
+            .map_err(|_| Breakdown::Singular)?;
+        Ok(())
     }
 
     fn solve(&mut self, x: &mut [f64]) {
@@ -241,17 +242,18 @@ impl Algebra for Sparse {
         sparse_dense_matmul(self.force.as_mut(), Accum::Replace, self.transposed.view(), force, 1.0, Par::Seq);
     }
 
-    fn add_accelerations(&mut self, zdd: &mut [f64]) {
+    fn add_accelerations(&mut self, zdd: &mut [f64]) -> Result<(), Breakdown> {
         let (mass, stack) = (self.mass.view(), MemStack::new(&mut self.memory));
         let (regular, usual) = (LltRegularization::default(), Default::default());
         self.mass_order
             .factorize_numeric_llt(&mut self.mass_factor, mass, Side::Lower, regular, Par::Seq, stack, usual)
-            .expect("the reduced mass matrix is positive definite");
+            .map_err(|_| Breakdown::Indefinite)?;
         let factor = LltRef::new(&self.mass_order, &self.mass_factor);
         factor.solve_in_place_with_conj(Conj::No, self.force.as_mut(), Par::Seq, MemStack::new(&mut self.memory));
         let nv = zdd.len();
         let zdd = MatMut::from_column_major_slice_mut(zdd, nv, 1);
         sparse_dense_matmul(zdd, Accum::Add, self.null.view(), self.force.as_ref(), 1.0, Par::Seq);
+        Ok(())
     }
 }
 

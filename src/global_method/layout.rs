@@ -1,8 +1,8 @@
 //! The global system of closure equations: which rows and coordinates it has, and where Φ_z is not zero.
 
-use ballesta::joint::Row;
-use ballesta::system::{State, System, Workspace};
-use ballesta::topology::loop_legs;
+use crate::joint::Row;
+use crate::system::{State, System, Workspace};
+use crate::topology::loop_legs;
 
 /// An entry of Φ_z; several may share a place.
 pub struct Entry {
@@ -115,6 +115,12 @@ impl Layout {
             columns.len()
         });
         (rows.len(), entries.sum())
+    }
+
+    /// Part of the entries of Φ_zd that are not zero by structure; 1 without equations.
+    pub fn density(&self) -> f64 {
+        let r = self.rows.len();
+        if r == 0 { 1.0 } else { self.dependent_entries() as f64 / (r * r) as f64 }
     }
 
     /// Values of [`Layout::entries`] and of the rows at the present positions.

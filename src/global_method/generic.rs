@@ -1,7 +1,7 @@
 //! Dense matrices in plain loops, row by row, dimensions known at run time.
 
-use super::{Algebra, Layout};
-use ballesta::system::System;
+use super::{Algebra, Breakdown, Layout};
+use crate::system::System;
 
 /// Matrices are row-major.
 pub struct Generic {
@@ -50,7 +50,7 @@ impl Algebra for Generic {
         }
     }
 
-    fn factor(&mut self, layout: &Layout, values: &[f64]) {
+    fn factor(&mut self, layout: &Layout, values: &[f64]) -> Result<(), Breakdown> {
         let (r, nv) = (self.r, self.nv);
         self.phi.fill(0.0);
         for (entry, value) in layout.entries.iter().zip(values) {
@@ -59,7 +59,7 @@ impl Algebra for Generic {
         for i in 0..r {
             self.lu[i * r..(i + 1) * r].copy_from_slice(&self.phi[i * nv..i * nv + r]);
         }
-        factor_lu(&mut self.lu, r, &mut self.exchanges);
+        factor_lu(&mut self.lu, r, &mut self.exchanges)
     }
 
     fn solve(&mut self, x: &mut [f64]) {
@@ -108,15 +108,16 @@ impl Algebra for Generic {
         }
     }
 
-    fn add_accelerations(&mut self, zdd: &mut [f64]) {
+    fn add_accelerations(&mut self, zdd: &mut [f64]) -> Result<(), Breakdown> {
         let ni = self.ni;
-        factor_cholesky(&mut self.mass, ni);
+        factor_cholesky(&mut self.mass, ni)?;
         solve_cholesky(&self.mass, ni, &mut self.force);
         for (i, zdd) in zdd.iter_mut().enumerate() {
             for j in 0..ni {
                 *zdd += self.null[i * ni + j] * self.force[j];
             }
         }
+        Ok(())
     }
 }
 
@@ -128,13 +129,16 @@ fn add_row(out: &mut [f64], factor: f64, row: &[f64]) {
 }
 
 /// P A = L U in place, partial pivoting; `exchanges[k]` is the row with which row k changed places.
-fn factor_lu(a: &mut [f64], n: usize, exchanges: &mut [usize]) {
+fn factor_lu(a: &mut [f64], n: usize, exchanges: &mut [usize]) -> Result<(), Breakdown> {
     for k in 0..n {
         let mut chosen = k;
         for i in k + 1..n {
             if a[i * n + k].abs() > a[chosen * n + k].abs() {
                 chosen = i;
             }
+        }
+        if !(a[chosen * n + k].abs() > 0.0) {
+            return Err(Breakdown::Singular);
         }
         exchanges[k] = chosen;
         for j in 0..n {
@@ -148,6 +152,7 @@ fn factor_lu(a: &mut [f64], n: usize, exchanges: &mut [usize]) {
             add_row(&mut row[k + 1..], -factor, &pivot_row[1..]);
         }
     }
+    Ok(())
 }
 
 /// X ← A⁻¹ X for `width` right-hand sides, n × width.
@@ -174,7 +179,7 @@ fn solve_lu(lu: &[f64], n: usize, exchanges: &[usize], x: &mut [f64], width: usi
 }
 
 /// Lower triangle L of A = L Lᵀ in place.
-fn factor_cholesky(a: &mut [f64], n: usize) {
+fn factor_cholesky(a: &mut [f64], n: usize) -> Result<(), Breakdown> {
     for i in 0..n {
         for j in 0..=i {
             let mut sum = a[i * n + j];
@@ -182,13 +187,16 @@ fn factor_cholesky(a: &mut [f64], n: usize) {
                 sum -= a[i * n + k] * a[j * n + k];
             }
             if i == j {
-                assert!(sum > 0.0, "the reduced mass matrix is positive definite");
+                if !(sum > 0.0) {
+                    return Err(Breakdown::Indefinite);
+                }
                 a[i * n + i] = sum.sqrt();
             } else {
                 a[i * n + j] = sum / a[j * n + j];
             }
         }
     }
+    Ok(())
 }
 
 /// x ← A⁻¹ x from L.

@@ -1,0 +1,127 @@
+//! Room for names: each beside its part, none over another.
+
+use super::outline::Point;
+
+/// Mean width of a character of the 10 px text.
+const CHARACTER: f64 = 5.3;
+/// Height of a line.
+const HEIGHT: f64 = 12.0;
+/// Half the side of the square around a mark that stays free.
+const CLEAR: f64 = 3.0;
+/// How far from its part a name may stand, px.
+const REACH: [f64; 4] = [8.0, 16.0, 28.0, 44.0];
+/// Directions that are tried, in this order.
+const DIRECTIONS: [Point; 8] =
+    [(1.0, -0.6), (-1.0, -0.6), (1.0, 0.6), (-1.0, 0.6), (0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)];
+
+/// A rectangle by its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Left side.
+    pub x: f64,
+    /// Upper side.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Area {
+    fn overlaps(&self, other: &Area) -> bool {
+        self.x < other.x + other.width
+            && other.x < self.x + self.width
+            && self.y < other.y + other.height
+            && other.y < self.y + self.height
+    }
+
+    fn inside(&self, outer: &Area) -> bool {
+        self.x >= outer.x
+            && self.y >= outer.y
+            && self.x + self.width <= outer.x + outer.width
+            && self.y + self.height <= outer.y + outer.height
+    }
+}
+
+/// A name with its place.
+pub struct Label {
+    /// The name.
+    pub text: String,
+    /// The part it belongs to.
+    pub anchor: Point,
+    /// Where it stands.
+    pub area: Area,
+}
+
+/// Places names beside their anchors within `frame`, first come first served: none overlaps another or covers one of the `marks`.
+/// Those without room are left out, and so are those of parts that stand behind a part with a name.
+pub fn place(wishes: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::new();
+    for (text, anchor) in wishes {
+        let behind = |label: &Label| super::outline::distance(label.anchor, *anchor) < 3.0;
+        if labels.iter().any(behind) {
+            continue;
+        }
+        let width = 4.0 + CHARACTER * text.chars().count() as f64;
+        let candidates = REACH.iter().flat_map(|reach| {
+            DIRECTIONS.map(|(x, y)| Area {
+                x: anchor.0
+                    + x * reach
+                    + if x < 0.0 {
+                        -width
+                    } else if x == 0.0 {
+                        -0.5 * width
+                    } else {
+                        0.0
+                    },
+                y: anchor.1 + y * reach - 0.5 * HEIGHT,
+                width,
+                height: HEIGHT,
+            })
+        });
+        let free = |area: &Area| {
+            let covers = |mark: &Point| {
+                let around = Area { x: mark.0 - CLEAR, y: mark.1 - CLEAR, width: 2.0 * CLEAR, height: 2.0 * CLEAR };
+                area.overlaps(&around)
+            };
+            area.inside(frame) && !labels.iter().any(|label| label.area.overlaps(area)) && !marks.iter().any(covers)
+        };
+        if let Some(area) = candidates.into_iter().find(free) {
+            labels.push(Label { text: text.clone(), anchor: *anchor, area });
+        }
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_neither_overlap_nor_leave_the_frame_nor_cover_marks() {
+        let frame = Area { x: 0.0, y: 0.0, width: 400.0, height: 200.0 };
+        let mut wishes = Vec::new();
+        for i in 0..60 {
+            wishes.push((format!("part_{i}"), (7.0 * f64::from(i), 20.0 + f64::from(37 * i % 170))));
+        }
+        let marks: Vec<Point> = wishes.iter().map(|wish| wish.1).collect();
+        let labels = place(&wishes, &marks, &frame);
+        assert!(labels.len() > 20, "{}", labels.len());
+        for (i, label) in labels.iter().enumerate() {
+            assert!(label.area.inside(&frame), "{:?}", label.area);
+            assert!(labels[..i].iter().all(|other| !other.area.overlaps(&label.area)), "{}", label.text);
+            assert!(!marks.iter().any(|(x, y)| {
+                (label.area.x..label.area.x + label.area.width).contains(x)
+                    && (label.area.y..label.area.y + label.area.height).contains(y)
+            }));
+        }
+    }
+
+    #[test]
+    fn of_parts_behind_each_other_the_first_has_its_name() {
+        let frame = Area { x: 0.0, y: 0.0, width: 400.0, height: 200.0 };
+        let wishes = [("right".to_string(), (50.0, 50.0)), ("left".to_string(), (50.0, 50.0))];
+        let labels = place(&wishes, &[], &frame);
+        assert_eq!(labels.iter().map(|label| label.text.as_str()).collect::<Vec<_>>(), ["right"]);
+    }
+}

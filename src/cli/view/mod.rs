@@ -1,0 +1,78 @@
+//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture.
+//!
+//! [`scene`] collects what there is to see, in world coordinates; [`sheet`] lays the views out on a page; [`symbols`] draws joints and
+//! force elements; [`labels`] finds room for names.
+
+mod labels;
+mod outline;
+mod scene;
+mod sheet;
+mod symbols;
+
+use super::arguments;
+use super::failure::Failure;
+use super::output_file::{keep_apart, write};
+use super::{model, text};
+use crate::dynamics::{evaluate, load_stage};
+use crate::simulate::Simulator;
+use crate::system::Workspace;
+use scene::Scene;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Endings of what can be written.
+const FORMATS: [&str; 1] = ["svg"];
+
+/// What is going to be drawn, and where.
+pub struct Plan {
+    picture: String,
+    output: PathBuf,
+}
+
+impl Plan {
+    /// Reads the model, brings it to its start and draws it.
+    pub fn resolve(typed: arguments::View) -> Result<Plan, Failure> {
+        let known = |output: &PathBuf| {
+            let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+            ending.is_some_and(|ending| FORMATS.contains(&ending.as_str()))
+        };
+        if let Some(output) = typed.output.as_ref().filter(|output| !known(output)) {
+            let endings = FORMATS.map(|ending| format!(".{ending}")).join(", ");
+            let message = format!("-o {}: what is written follows from the ending, one of {endings}", output.display());
+            return Err(Failure::Usage(message));
+        }
+        let document = model::open(&typed.model)?;
+        let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.svg", system.name())));
+        keep_apart(&[("-o", Some(&output))], &model::files(&typed.model, &document))?;
+
+        let mut simulator = Simulator::new(Arc::new(system));
+        for (index, value) in inputs {
+            simulator.set_input(index, value);
+        }
+        let begun = simulator.initialize(document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        let (system, state) = (simulator.system(), simulator.state());
+        let mut ws = Workspace::new(system);
+        load_stage(system, state, &mut ws, state.time);
+        let done = evaluate(system, state, &mut ws, state.time, true);
+        done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
+
+        let values = model::parameters(&document, &typed.set);
+        let scene = Scene::new(&document, system, &ws, &values);
+        let general = &document.model.general;
+        let size = format!(
+            "{}, {}",
+            text::count(system.report().dof, "degree of freedom"),
+            text::count(system.report().bodies, "body")
+        );
+        let description = general.description.trim_end_matches('.');
+        let note = if description.is_empty() { size } else { format!("{description}; {size}") };
+        Ok(Plan { picture: sheet::draw(&general.name, &note, &scene), output })
+    }
+
+    /// Writes the picture.
+    pub fn execute(self) -> Result<(), Failure> {
+        write(&self.output, self.picture.as_bytes())
+    }
+}
