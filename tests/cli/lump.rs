@@ -3,8 +3,12 @@
 use super::*;
 
 /// Models of the gallery that the command writes.
-const GALLERY: [(&str, &str); 2] = [
+const GALLERY: [(&str, &str); 3] = [
     ("lumped_cantilever", "models/structures/cantilever --elements 10 --force -196.2 --damping-ratio 0.002"),
+    (
+        "lumped_beam_in_space",
+        "models/structures/cantilever --elements 5 --joint bushing --force -100 --damping-ratio 0.002",
+    ),
     (
         "lumped_beam_on_spring",
         "models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 --damping-ratio 0.0002",
