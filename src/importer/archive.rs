@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 use super::ImportError;
+use crate::document::temporary;
 
 /// An unpacked FMU. Dropping it removes the folder.
 #[derive(Debug)]
@@ -59,8 +60,7 @@ impl Unpacked {
 
 impl Drop for Unpacked {
     fn drop(&mut self) {
-        // Nobody is left to hear of an error, and a file that stays below the temporary folder does no harm.
-        let _ = fs::remove_dir_all(&self.folder);
+        temporary::remove(&self.folder);
     }
 }
 
@@ -73,7 +73,7 @@ fn create_folder() -> Result<PathBuf, ImportError> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&folder) {
+        match temporary::create(&folder, || builder.create(&folder)) {
             Ok(()) => return Ok(folder),
             // In use by another call, or left by a process that was killed.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,

@@ -1,5 +1,8 @@
 //! Input that comes from anywhere: refused with a message, in bounded time and memory, and nothing is lost by it.
 
+#[cfg(unix)]
+mod signals;
+
 use super::*;
 use std::time::{Duration, Instant};
 
