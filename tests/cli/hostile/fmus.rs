@@ -11,7 +11,9 @@ fn exported(folder: &Folder) -> (String, String) {
     let answer = ballesta(["export", &model, "-o", &fmu, "--library", &host_library()]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     let archive = ZipArchive::new(fs::File::open(&fmu).unwrap()).unwrap();
-    let library = archive.file_names().find(|name| name.ends_with(std::env::consts::DLL_SUFFIX)).unwrap().to_string();
+    let mut names = archive.file_names().map(|name| name.unwrap().to_string());
+    let library = names.find(|name| name.ends_with(std::env::consts::DLL_SUFFIX)).unwrap();
+    drop(names);
     (fmu, library)
 }
 
@@ -53,7 +55,7 @@ fn a_library_that_is_not_whole_is_refused_before_it_is_loaded() {
         }
     }
     refused(&["bench", &cut("empty.fmu", 0)], 1, &["is damaged: the file is empty"]);
-    let text = altered(&folder, &fmu, "text.fmu", &library, |_| b"no library but a text of some length".to_vec());
+    let text = altered(&folder, &fmu, "text.fmu", &library, |_| b"no library but a text ".repeat(100));
     // The reason of the system's loader, in its words.
     let reason = if cfg!(target_os = "linux") { "ELF" } else { "" };
     refused(&["bench", &text], 1, &["cannot be loaded", reason]);
