@@ -147,10 +147,10 @@ pub struct Run {
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub stop: Option<f64>,
     /// Communication step in s, the interval of the outputs [default: the model's experiment]
-    #[arg(long, value_name = "H", value_parser = positive)]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Internal step in s, in place of the model's; a shorter communication step clips it
-    #[arg(long, value_name = "H", value_parser = positive)]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
     /// Start at rest, in the static equilibrium near the initial position
     #[arg(long)]
@@ -191,10 +191,10 @@ pub struct Verify {
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub stop: Option<f64>,
     /// Communication step in s, the interval of what is compared [default: the model's experiment]
-    #[arg(long, value_name = "H", value_parser = positive)]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Internal step in s, in place of the model's: the h of the comparison
-    #[arg(long, value_name = "H", value_parser = positive)]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
     /// Relative error that is wanted
     #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 1e-3)]
@@ -277,7 +277,7 @@ pub struct Convert {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub modes: Option<u32>,
     /// Damping ratio of every elastic mode of the state space, or one for each, in place of the model's damping
-    #[arg(long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative)]
+    #[arg(long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative, allow_negative_numbers = true)]
     pub modal_damping: Vec<f64>,
     /// Leave the rigid motions out of the state space
     #[arg(long)]
@@ -372,7 +372,7 @@ pub struct Lump {
     #[arg(long, conflicts_with = "joint")]
     pub both_planes: bool,
     /// Damping ratio of the first mode; the others have it in proportion to their frequency
-    #[arg(long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative)]
+    #[arg(long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true)]
     pub damping_ratio: f64,
     /// Force at the tip along y in N
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
@@ -381,10 +381,10 @@ pub struct Lump {
     #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub gravity: f64,
     /// Torsional spring at the support in N·m/rad [default: the support is rigid]
-    #[arg(long, value_name = "N.M/RAD", value_parser = positive)]
+    #[arg(long, value_name = "N.M/RAD", value_parser = positive, allow_negative_numbers = true)]
     pub base_spring: Option<f64>,
     /// Point mass at the tip in kg; gravity acts on it
-    #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative)]
+    #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true)]
     pub tip_mass: f64,
     /// Print deflection and frequencies over the number of elements
     #[arg(long)]
@@ -542,13 +542,13 @@ pub struct Spectrum {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub padding: usize,
     /// Upper end of the frequencies in Hz [default: half the sampling rate]
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", value_parser = positive, allow_negative_numbers = true)]
     pub up_to: Option<f64>,
     /// Number of peaks, the strongest
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub peaks: usize,
     /// How far below the highest peak others may lie, dB
-    #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive)]
+    #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive, allow_negative_numbers = true)]
     pub floor: f64,
     /// Draw the spectrum in dB
     #[arg(long, value_name = "OUT.SVG")]

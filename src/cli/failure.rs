@@ -24,6 +24,13 @@ pub enum Failure {
     },
     /// The simulation stopped with a fault, described with names and time: exit code 3.
     Fault(String),
+    /// Somebody ended the command by a signal: exit code 128 + its number, as shells have it.
+    Interrupted {
+        /// Number of the signal.
+        signal: u8,
+        /// What was done before.
+        message: String,
+    },
 }
 
 /// A file with more mistakes than this is of another kind, and its end says nothing more.
@@ -41,6 +48,7 @@ impl Failure {
             Failure::Input(_) => 1,
             Failure::Usage(_) | Failure::File { .. } => 2,
             Failure::Fault(_) => 3,
+            Failure::Interrupted { signal, .. } => 128 + signal,
         })
     }
 }
@@ -69,6 +77,7 @@ impl fmt::Display for Failure {
             Failure::Usage(message) => write!(f, "error: {message}"),
             Failure::File { action, path, error } => write!(f, "error: cannot {action} {}: {error}", path.display()),
             Failure::Fault(message) => write!(f, "fault: {message}"),
+            Failure::Interrupted { message, .. } => f.write_str(message),
         }
     }
 }

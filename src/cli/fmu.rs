@@ -13,6 +13,7 @@ pub fn open(path: &Path) -> Result<Fmu, Failure> {
         ImportError::File { path, error } => Failure::file("unpack", &path, error),
         // The message begins with the path already.
         ImportError::Archive { error, .. } => wrong(path, format!("not an FMU: {error}")),
+        ImportError::TooLarge { reason, .. } => wrong(path, reason),
         other => wrong(path, other.to_string()),
     })
 }

@@ -52,7 +52,15 @@ impl Inputs {
             for ((cell, name), values) in row.iter().zip(&names).zip(&mut values) {
                 let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
                 if !value.is_finite() {
-                    let found = format!("found `{}`", cell.text);
+                    let found = match cell.text.chars().count() {
+                        length if length > 40 => {
+                            format!(
+                                "found `{}…` of {length} characters",
+                                cell.text.chars().take(12).collect::<String>()
+                            )
+                        }
+                        _ => format!("found `{}`", cell.text),
+                    };
                     complaints.add(line + 1, cell.column, name.text, found, "expected a finite number");
                 }
                 values.push(value);

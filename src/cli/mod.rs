@@ -17,6 +17,7 @@ mod failure;
 mod fmu;
 mod groups;
 mod inputs;
+mod interrupt;
 mod judged;
 mod linearize;
 mod lump;
@@ -45,7 +46,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
-/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted.
+/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
+/// 130 and 143 ended by SIGINT and SIGTERM.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -55,6 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(answer.exit_code() as u8);
         }
     };
+    interrupt::watch();
     let result = match arguments.command {
         Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
@@ -75,6 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(typed) => schema::execute(typed.kind),
         Command::Completions(typed) => completions::execute(typed.shell),
     };
+    interrupt::settle();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -3,6 +3,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
+use super::interrupt;
 use super::model::{self, Grid};
 use super::operating;
 use super::output_file::{self, OutputFile};
@@ -69,7 +70,7 @@ impl Plan {
         })
     }
 
-    /// Simulates. On a fault everything up to the last good communication point is written all the same.
+    /// Simulates. On a fault or a signal everything up to the last good communication point is written all the same.
     pub fn execute(self) -> Result<(), Failure> {
         judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
@@ -78,6 +79,8 @@ impl Plan {
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
         let mut bending = Bending::default();
+        let mut deferred = None;
+        let points = self.grid.intervals() + 1;
         let whole = Instant::now();
         let end = simulation::simulate_timed(
             &mut simulator,
@@ -88,7 +91,14 @@ impl Plan {
                 bending.track(simulator.system(), simulator.state());
                 recording.push(time, outputs);
                 bar.inc(1);
-                table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))
+                table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
+                // From the first row on there is something to keep; after the last one nothing is left to stop.
+                match deferred.get_or_insert_with(interrupt::defer).requested() {
+                    Some(signal) if recording.times.len() < points => {
+                        Err(Failure::Interrupted { signal, message: String::new() })
+                    }
+                    _ => Ok(()),
+                }
             },
         );
         let seconds = whole.elapsed().as_secs_f64();
@@ -96,8 +106,13 @@ impl Plan {
         if let Some(warning) = bending.warning(&self.system) {
             let _ = writeln!(io::stderr(), "warning: {warning}");
         }
+        let mut signal = None;
         let fault = match end {
             Ok(()) => None,
+            Err(Stop::Failure(Failure::Interrupted { signal: number, .. })) => {
+                signal = Some(number);
+                Some("interrupted".to_string())
+            }
             Err(Stop::Failure(failure)) => return Err(failure),
             Err(Stop::Fault(fault)) => Some(simulator.describe(&fault)),
         };
@@ -116,13 +131,31 @@ impl Plan {
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
             output_file::write(path, svg.as_bytes())?;
         }
-        match fault {
-            None => {
+        match (fault, signal) {
+            (None, _) => {
                 self.report(&recording, seconds, &judged::summary(&simulator, &clock))?;
                 judged::pass(simulator.judgement(), &self.system, self.strict)
             }
-            Some(fault) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
+            (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
+            (Some(fault), None) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
         }
+    }
+
+    /// What is left of a simulation that somebody ended, in words.
+    fn interrupted(&self, recording: &Recording) -> String {
+        let time = recording.times.last().copied().unwrap_or(self.grid.start);
+        let rows = text::count(recording.times.len(), "row");
+        let mut places = Vec::new();
+        match &self.csv {
+            Some(Target::File(path)) => places.push(format!("{rows} written to {}", path.display())),
+            Some(Target::Stdout) => places.push(format!("{rows} written to stdout")),
+            None => {}
+        }
+        places.extend(self.plot.iter().map(|path| format!("drawn in {}", path.display())));
+        if places.is_empty() {
+            places.push(format!("{rows} computed, none written: give --csv or --plot to keep them"));
+        }
+        format!("interrupted at t = {time} s; {}", places.join(", "))
     }
 
     /// What is left of a simulation that stopped, in words.
@@ -219,6 +252,10 @@ impl Write for Sink {
 impl Table {
     fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
         let (out, path) = match target {
+            Target::Stdout if stdout_is_closed() => {
+                let error = io::Error::other("it is closed, and the rows would be lost; give a file or a pipe");
+                return Err(Failure::file("write", Path::new("stdout"), error));
+            }
             Target::Stdout => (Sink::Stdout(io::stdout()), "stdout".into()),
             Target::File(path) => {
                 let file = OutputFile::create(path).map_err(|error| Failure::file("write", path, error))?;
@@ -257,4 +294,22 @@ impl Table {
             written => written.map_err(|error| Failure::file("write", &self.path, error)),
         }
     }
+}
+
+/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened for
+/// reading and writing, into which everything would go without an error; shells open it for writing alone.
+#[cfg(target_os = "linux")]
+fn stdout_is_closed() -> bool {
+    const READ_WRITE: u32 = 2;
+    const ACCESS: u32 = 3;
+    let null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|path| path == Path::new("/dev/null"));
+    let Ok(facts) = std::fs::read_to_string("/proc/self/fdinfo/1") else { return false };
+    let flags = facts.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+    null && flags.is_some_and(|flags| flags & ACCESS == READ_WRITE)
+}
+
+/// Other systems do not tell.
+#[cfg(not(target_os = "linux"))]
+fn stdout_is_closed() -> bool {
+    false
 }

@@ -41,10 +41,26 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], and for bytes that are not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read(path)?).map_err(|error| {
+    let bytes = read(path)?;
+    let refused = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{what}; save it as UTF-8"));
+    if let Some(encoding) = other_encoding(&bytes) {
+        return Err(refused(format!("it is in {encoding}")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        io::Error::new(io::ErrorKind::InvalidData, format!("byte {at} is not UTF-8; save it as UTF-8"))
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        refused(format!("byte {at}, in line {line}, is not UTF-8"))
     })
+}
+
+/// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second byte
+/// zero, as in UTF-16 without one.
+pub fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),
+        [0, first, 0, second, ..] | [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some("UTF-16"),
+        _ => None,
+    }
 }
 
 #[cfg(all(test, unix))]

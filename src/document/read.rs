@@ -26,7 +26,12 @@ pub struct Reading<T> {
 pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
     match super::file::read(file) {
-        Ok(bytes) => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
+        Ok(bytes) => match super::file::other_encoding(&bytes) {
+            Some(encoding) => {
+                Err(whole_file(name, format!("the file is in {encoding}"), "save it in the encoding UTF-8"))
+            }
+            None => String::from_utf8(bytes).map_err(|error| not_utf8(&error, name)),
+        },
         Err(error) => Err(whole_file(name, format!("cannot be read: {error}"), format!("name {what}"))),
     }
 }
@@ -105,6 +110,10 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
                 let expected = "write a number or, in quotes, a text; put commas between the entries of an array";
                 (format!("found `{written}`"), expected.to_string())
             }
+            Some(_) if is_decimal_comma(text, error.span().map_or(0, |span| span.start)) => {
+                let expected = "write a decimal point, as in 1.5; values of an array stand in brackets";
+                ("found a comma after a number".to_string(), expected.to_string())
+            }
             Some((found, expected)) => (found.to_string(), format!("TOML expects {expected} here")),
             None if message == "duplicate key" => (message, "write each key of a table once".to_string()),
             None => (message, "correct the TOML".to_string()),
@@ -112,6 +121,13 @@ fn syntax(text: &str, file: &str, errors: &[toml::de::Error]) -> Diagnostics {
         Diagnostic { file, line, column, key, found, expected }
     });
     Diagnostics(diagnostics.collect())
+}
+
+/// Whether there is a comma between two digits here.
+fn is_decimal_comma(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    bytes.get(at) == Some(&b',') && digit(at.checked_sub(1)) && digit(Some(at + 1))
 }
 
 /// Bytes between two places of a text whose number of characters before them is kept.

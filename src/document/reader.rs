@@ -199,9 +199,10 @@ impl<'t> Reader<'t> {
     fn number(&mut self, path: &str, at: usize, value: &DeValue<'_>) -> Value {
         let (text, number) = match value {
             DeValue::Integer(integer) => {
-                // i128 holds every whole number anybody types; a larger one is as good as infinite.
-                let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok();
-                (integer.to_string(), number.map_or(f64::INFINITY, |number| number as f64))
+                // More digits than i128 holds are read as those of a float; in other bases they are as good as infinite.
+                let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number as f64);
+                let float = || integer.as_str().parse().ok().filter(|_| integer.radix() == 10);
+                (integer.to_string(), number.or_else(float).unwrap_or(f64::INFINITY))
             }
             DeValue::Float(float) => (float.to_string(), float.as_str().parse().unwrap_or(f64::NAN)),
             _ => (String::new(), f64::NAN),
@@ -209,7 +210,14 @@ impl<'t> Reader<'t> {
         match Number::from_f64(number) {
             Some(number) => Value::Number(number),
             None => {
-                self.report(path, at, format!("found {text}"), "write a finite number".to_string());
+                let digits = text.bytes().filter(u8::is_ascii_digit).count();
+                let (found, expected) = if digits > MOST_DIGITS {
+                    let begin: String = text.chars().take(12).collect();
+                    (format!("found {begin}… with {digits} digits"), "write a finite number; the largest is 1.79e308")
+                } else {
+                    (format!("found {text}"), "write a finite number")
+                };
+                self.report(path, at, found, expected.to_string());
                 self.replaced.push(path.to_string());
                 Value::from(1.0)
             }
@@ -251,6 +259,9 @@ impl<'t> Reader<'t> {
         describe(self.schema, schema)
     }
 }
+
+/// A number with more digits is not repeated in a message.
+const MOST_DIGITS: usize = 40;
 
 /// Whether a TOML value is of the kind that this alternative wants.
 fn fits(root: &Value, schema: &Value, value: &DeValue<'_>) -> bool {

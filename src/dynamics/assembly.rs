@@ -50,6 +50,7 @@ impl System {
         find_ranks(&mut system, &mut ws, &mut notes);
         pieces::choose(&mut system, &mut ws);
         let mut warnings = locks(&system, &mut ws);
+        warnings.extend(super::extent::doubt(&system));
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));

@@ -22,6 +22,7 @@ pub mod closure;
 mod deformation;
 pub mod energy;
 pub mod equilibrium;
+mod extent;
 mod flexible;
 pub mod groups;
 pub mod gyroscopic;
@@ -43,7 +44,7 @@ pub(crate) mod sticking;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
-use crate::math::spatial::Wrench;
+use crate::math::spatial::{Inertia, Wrench};
 use crate::model::schema::{Implicit, Integrator};
 use crate::system::{BlockScratch, Fault, Guide, Rod, State, System, Workspace};
 
@@ -153,7 +154,7 @@ fn evaluate_with(
         calc_loads(system, state, ws);
         calc_bias_accelerations(system, state, ws, step.is_some());
         calc_residuals(system, ws);
-        articulated::reduce(system, state, ws, step).map_err(|fault| at_time(fault, t))?;
+        articulated::reduce(system, state, ws, step).map_err(|fault| at_time(overflown(fault, ws), t))?;
         articulated::solve(system, ws, step);
         if step.is_none() {
             add_guided_power(system, ws);
@@ -175,15 +176,26 @@ fn evaluate_with(
         gyroscopic::add(system, state, ws, lengths);
     }
     let symmetric = gyroscopic.is_none() && (step.is_none() || system.implicit == Implicit::Stiff);
-    solve_reduced(system, ws, symmetric).map_err(|fault| at_time(fault, t))?;
+    solve_reduced(system, ws, symmetric).map_err(|fault| at_time(overflown(fault, ws), t))?;
     calc_rates(system, ws, step.is_none());
     Ok(())
+}
+
+/// Where a missing inertia comes from one that is infinite or NaN, because a body is too far away to be computed with: that.
+fn overflown(fault: Fault, ws: &Workspace) -> Fault {
+    let finite = |inertia: &Inertia| inertia.second.iter().chain(inertia.first.iter()).all(|value| value.is_finite());
+    let body = ws.inertias.iter().skip(1).position(|inertia| !finite(inertia));
+    match (fault, body) {
+        (Fault::NoInertia { time, .. }, Some(body)) => Fault::NotFinite { joint: body as u32, time },
+        (fault, _) => fault,
+    }
 }
 
 fn at_time(fault: Fault, t: f64) -> Fault {
     match fault {
         Fault::LoopOpen { block, gap, .. } => Fault::LoopOpen { block, gap, time: t },
         Fault::NoInertia { joint, .. } => Fault::NoInertia { joint, time: t },
+        Fault::NotFinite { joint, .. } => Fault::NotFinite { joint, time: t },
         other => other,
     }
 }

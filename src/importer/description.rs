@@ -11,6 +11,15 @@ use quick_xml::{Reader, XmlVersion};
 
 use super::ImportError;
 
+/// Largest text that is read, bytes: half a million variables with units and descriptions.
+pub const LARGEST: u64 = 256 << 20;
+
+/// Deepest nesting of elements that is read; the standard has five levels, and annotations of tools a few more.
+const DEEPEST: usize = 64;
+
+/// Longest element that is read, bytes with its attributes, each of which is compared with all before it.
+const LONGEST: usize = 1 << 20;
+
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Causality {
@@ -171,6 +180,12 @@ impl Description {
             let line = || 1 + text[..(reader.buffer_position() as usize).min(text.len())].matches('\n').count();
             let failed = |reason: String| ImportError::Description { line: line(), reason };
             match event.map_err(|error| failed(error.to_string()))? {
+                Event::Start(element) | Event::Empty(element) if element.len() > LONGEST => {
+                    return Err(failed(format!("an element of {} bytes; at most {LONGEST} are read", element.len())));
+                }
+                Event::Start(_) if parser.path.len() >= DEEPEST => {
+                    return Err(failed(format!("elements are nested deeper than {DEEPEST} levels")));
+                }
                 Event::Start(element) => {
                     parser.enter(&element).map_err(failed)?;
                     parser.path.push(element.name().as_ref().to_string());
@@ -238,7 +253,13 @@ impl Parser {
 
     fn enter_co_simulation(&mut self, element: &BytesStart) -> Result<(), String> {
         self.has_co_simulation = true;
-        self.description.model_identifier = required(element, "modelIdentifier")?;
+        let identifier = required(element, "modelIdentifier")?;
+        if !is_file_name(&identifier) {
+            return Err(format!(
+                "modelIdentifier=\"{identifier}\" is no name of a file in the FMU: expected letters, digits and `_`"
+            ));
+        }
+        self.description.model_identifier = identifier;
         self.description.capabilities = Capabilities {
             needs_execution_tool: flag(element, "needsExecutionTool")?,
             variable_step: flag(element, "canHandleVariableCommunicationStepSize")?,
@@ -287,6 +308,11 @@ impl Parser {
         }
         Ok(self.description)
     }
+}
+
+/// Whether a name stays in its folder on every system. The standard asks for more, a C identifier, which not every tool keeps.
+fn is_file_name(name: &str) -> bool {
+    !name.trim_matches('.').is_empty() && !name.contains(['/', '\\', ':']) && !name.contains(char::is_control)
 }
 
 fn read_variable(element: &BytesStart) -> Result<Variable, String> {
@@ -413,6 +439,34 @@ mod tests {
                 }
                 other => panic!("{other}"),
             }
+        }
+    }
+
+    #[test]
+    fn depth_and_length_have_limits() {
+        let nested = |depth: usize| {
+            let inside = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+            Description::read(&XML.replace("<Tool name=\"x\">", &format!("<Tool name=\"x\">{inside}")))
+        };
+        assert!(nested(DEEPEST - 6).is_ok());
+        for depth in [DEEPEST, 1_000_000] {
+            assert!(nested(depth).unwrap_err().to_string().contains("deeper than 64 levels"));
+        }
+        let attributes: String = (0..100_000).map(|k| format!(" a{k}=\"1234\"")).collect();
+        let long = XML.replace("<ModelStructure/>", &format!("<ModelStructure{attributes}/>"));
+        assert!(Description::read(&long).unwrap_err().to_string().contains("an element of"));
+    }
+
+    #[test]
+    fn identifiers_name_a_file_of_the_fmu() {
+        for name in ["../../../tmp/evil", "a/b", "a\\b", "..", "", "c:evil", "a&#10;b"] {
+            let text = XML.replace("modelIdentifier=\"pump\"", &format!("modelIdentifier=\"{name}\""));
+            let error = Description::read(&text).unwrap_err().to_string();
+            assert!(error.starts_with("modelDescription.xml:5:") && error.contains("modelIdentifier"), "{error}");
+        }
+        for name in ["pump_2", "pump-2.1", "Pumpe ü"] {
+            let text = XML.replace("modelIdentifier=\"pump\"", &format!("modelIdentifier=\"{name}\""));
+            assert_eq!(Description::read(&text).unwrap().model_identifier, name);
         }
     }
 

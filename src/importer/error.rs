@@ -74,6 +74,8 @@ pub enum ImportError {
     Archive { path: PathBuf, error: zip::result::ZipError },
     /// A path inside the archive leads out of it.
     Escapes { entry: String },
+    /// The archive unpacks to more than is taken from one.
+    TooLarge { path: PathBuf, reason: String },
     /// `modelDescription.xml` does not follow the standard.
     Description { line: usize, reason: String },
     /// The FMU is not FMI 2.0 for Co-Simulation.
@@ -82,6 +84,8 @@ pub enum ImportError {
     NoLibrary { wanted: String, available: Vec<String> },
     /// The library cannot be loaded.
     Library { path: PathBuf, error: libloading::Error },
+    /// The library's file is not whole, or no file of a library.
+    Damaged { path: PathBuf, reason: String },
     /// The library lacks a function.
     MissingFunction { name: &'static str },
     /// A name holds a zero byte.
@@ -100,6 +104,7 @@ impl fmt::Display for ImportError {
             ImportError::File { path, error } => write!(f, "{}: {error}", path.display()),
             ImportError::Archive { path, error } => write!(f, "{}: not an FMU: {error}", path.display()),
             ImportError::Escapes { entry } => write!(f, "the archive holds a path that leads out of it: {entry}"),
+            ImportError::TooLarge { path, reason } => write!(f, "{}: {reason}", path.display()),
             ImportError::Description { line: 0, reason } => write!(f, "modelDescription.xml: {reason}"),
             ImportError::Description { line, reason } => write!(f, "modelDescription.xml:{line}: {reason}"),
             ImportError::NotSupported { reason } => f.write_str(reason),
@@ -109,7 +114,13 @@ impl fmt::Display for ImportError {
             ImportError::NoLibrary { wanted, available } => {
                 write!(f, "the FMU holds no library {wanted}, but for {}", available.join(", "))
             }
-            ImportError::Library { path, error } => write!(f, "{} cannot be loaded: {error}", path.display()),
+            ImportError::Library { path, error } => {
+                // What the system's loader said is one level down.
+                write!(f, "{} cannot be loaded: {error}", path.display())?;
+                let cause = std::error::Error::source(error);
+                cause.map_or(Ok(()), |cause| write!(f, ": {cause}"))
+            }
+            ImportError::Damaged { path, reason } => write!(f, "{} is damaged: {reason}", path.display()),
             ImportError::MissingFunction { name } => write!(f, "the library has no function {name}"),
             ImportError::Name { name } => write!(f, "a name with a zero byte: {name:?}"),
             ImportError::Lengths { function } => write!(f, "{function}: the slices differ in length"),

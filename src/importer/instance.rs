@@ -19,8 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libloading::Library;
 
 use super::archive::Unpacked;
-use super::description::Description;
+use super::description::{self, Description};
 use super::error::{ImportError, Message, Status};
+use super::library;
 
 type Component = *mut c_void;
 type State = *mut c_void;
@@ -123,9 +124,20 @@ impl Fmu {
     pub fn open(path: &Path) -> Result<Fmu, ImportError> {
         let unpacked = Unpacked::new(path)?;
         let file = unpacked.folder().join("modelDescription.xml");
-        let text = fs::read_to_string(&file).map_err(|error| ImportError::File { path: file, error })?;
+        let unreadable = |error| ImportError::File { path: file.clone(), error };
+        let length = fs::metadata(&file).map_err(unreadable)?.len();
+        if length > description::LARGEST {
+            let reason = format!("{length} bytes are more than the {} that are read at most", description::LARGEST);
+            return Err(ImportError::Description { line: 0, reason });
+        }
+        let text = fs::read_to_string(&file).map_err(unreadable)?;
         let description = Description::read(&text)?;
         let path = find_library(unpacked.folder(), &description.model_identifier)?;
+        let bytes = fs::read(&path).map_err(|error| ImportError::File { path: path.clone(), error })?;
+        if let Some(reason) = library::shortage(&bytes) {
+            return Err(ImportError::Damaged { path, reason });
+        }
+        drop(bytes);
         // SAFETY: initialization and termination routines of the library run; the caller chose to run this program.
         let library = unsafe { Library::new(&path) }.map_err(|error| ImportError::Library { path, error })?;
         // SAFETY: an FMI 2.0 library by its description; the pointers are kept beside the library.

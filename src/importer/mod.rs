@@ -31,6 +31,7 @@ pub mod archive;
 pub mod description;
 mod error;
 pub mod instance;
+mod library;
 
 pub use description::{Causality, Description, Kind, Start, Variability, Variable};
 pub use error::{ImportError, Message, Status};

@@ -3,6 +3,7 @@
 //! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
 //! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to directly.
 
+use crate::document::temporary;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,13 +28,13 @@ impl OutputFile {
         }
         let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let temporary = target.with_file_name(format!("{}.partial-{}", name.display(), std::process::id()));
-        let file = File::create(&temporary)?;
+        let file = temporary::create(&temporary, || File::create(&temporary))?;
         if let Some(present) = present {
             // A file that may not be written to is not replaced either.
             let writable = File::options().write(true).open(&target).map(drop);
             let kept = writable.and_then(|()| fs::set_permissions(&temporary, present.permissions()));
             if let Err(error) = kept {
-                let _ = fs::remove_file(&temporary);
+                temporary::remove(&temporary);
                 return Err(error);
             }
         }
@@ -45,9 +46,7 @@ impl OutputFile {
         self.file.flush()?;
         match self.temporary.take() {
             None => Ok(()),
-            Some(temporary) => fs::rename(&temporary, &self.target).inspect_err(|_| {
-                let _ = fs::remove_file(&temporary);
-            }),
+            Some(temporary) => temporary::rename(&temporary, &self.target),
         }
     }
 }
@@ -65,8 +64,7 @@ impl Write for OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // Not committed; there is nobody left to tell of a failure.
-            let _ = fs::remove_file(temporary);
+            temporary::remove(temporary);
         }
     }
 }

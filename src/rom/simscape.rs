@@ -292,6 +292,9 @@ impl SimscapeSolid {
 
 /// (AᵀA)⁻¹Aᵀ.
 fn pseudo_inverse(a: &DMatrix<f64>) -> Result<DMatrix<f64>, ModesError> {
+    if !a.iter().all(|value| value.is_finite()) {
+        return Err(ModesError::Rigid { rank: 0 });
+    }
     let rank = a.clone().svd(false, false).rank(1e-9 * a.amax().max(f64::MIN_POSITIVE));
     if rank < a.ncols() {
         return Err(ModesError::Rigid { rank });

@@ -442,6 +442,10 @@ fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
     let scale: Vec<f64> =
         scaled.column_iter().map(|column| if column.amax() > 0.0 { column.amax() } else { 1.0 }).collect();
     scaled.column_iter_mut().zip(&scale).for_each(|(mut column, scale)| column /= *scale);
+    // With an overflow nothing is left free: a decomposition of it might never end.
+    if !scaled.iter().all(|value| value.is_finite()) {
+        return DMatrix::zeros(count, 0);
+    }
     let svd = scaled.svd(false, true);
     let v = svd.v_t.expect("asked for").transpose();
     let free: Vec<usize> = (0..count).filter(|i| svd.singular_values[*i] < 1e-9).collect();

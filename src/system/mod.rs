@@ -410,7 +410,11 @@ impl System {
                 format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree))
             }
             Fault::NotFinite { joint: tree, time } => {
-                format!("the coordinates of joint `{}` are no longer finite at t = {time} s", joint(tree))
+                format!(
+                    "the coordinates of joint `{}`, or the inertia at their place, are no longer finite at t = {time} s: an \
+                     input, a load or a speed is too large, or the step too long",
+                    joint(tree)
+                )
             }
             Fault::NotConverged { coordinate, change, gap, time } => {
                 let name = self.coordinate_name(coordinate as usize);

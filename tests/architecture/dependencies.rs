@@ -34,10 +34,14 @@ fn declared() -> BTreeMap<String, String> {
         declared.entry(name).or_default().push(place);
     }
     for (condition, target) in manifest.get("target").and_then(Value::as_table).into_iter().flatten() {
-        assert!(condition.contains("target_os = \"linux\""), "{condition}");
+        let system = match condition.as_str() {
+            "cfg(target_os = \"linux\")" => "Linux",
+            "cfg(unix)" => "Unix",
+            other => panic!("the table has no word for {other}"),
+        };
         for (name, optional) in names(target.get("dependencies")) {
             let place = place(&name, optional);
-            declared.entry(name).or_default().extend([place, "Linux".to_string()]);
+            declared.entry(name).or_default().extend([place, system.to_string()]);
         }
     }
     for (name, _) in names(manifest.get("dev-dependencies")) {

@@ -1,5 +1,11 @@
 //! Input that comes from anywhere: refused with a message, in bounded time and memory, and nothing is lost by it.
 
+mod causes;
+mod fmus;
+#[cfg(unix)]
+mod signals;
+mod structures;
+
 use super::*;
 use std::time::{Duration, Instant};
 

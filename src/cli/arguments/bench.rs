@@ -34,7 +34,7 @@ pub struct Bench {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub steps: u32,
     /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
-    #[arg(long, value_name = "H", value_parser = positive)]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// How evaluations are done whose stages are timed
     #[arg(long, value_enum, value_name = "METHOD", default_value = "structured")]
@@ -46,10 +46,10 @@ pub struct Bench {
     #[arg(long)]
     pub realtime: bool,
     /// Period in s, also the communication step [default: that of the model's or FMU's experiment, else 1 ms]
-    #[arg(long, value_name = "T", value_parser = positive, requires = "realtime")]
+    #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true, requires = "realtime")]
     pub period: Option<f64>,
     /// How long to measure in s, in place of --steps
-    #[arg(long, value_name = "S", value_parser = positive, requires = "realtime", conflicts_with = "steps")]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true, requires = "realtime", conflicts_with = "steps")]
     pub duration: Option<f64>,
     /// Values of the inputs over time, as for `run`; each is held during a period
     #[arg(long, value_name = "IN.CSV", requires = "realtime")]

@@ -7,6 +7,7 @@ use super::export::{notice, size};
 use super::failure::Failure;
 use super::output_file::{self, write};
 use super::{shapes, structure, text};
+use crate::document::Diagnostics;
 use crate::fem::comparison::{self, Pair};
 use crate::fem::model::FiniteElementModel;
 use crate::fem::reduction::{ModeChoice, Prediction, Reducer, Reduction};
@@ -38,7 +39,9 @@ impl Plan {
         let (structure, model) = structure::open(&typed.structure)?;
         let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.rom.toml", model.name)));
         let outputs = [("--output", Some(output.as_path())), ("--svg", typed.svg.as_deref())];
-        output_file::keep_apart(&outputs, &[structure::file(&typed.structure)])?;
+        let read: Vec<PathBuf> =
+            std::iter::once(structure::file(&typed.structure)).chain(structure.matrix_files()).collect();
+        output_file::keep_apart(&outputs, &read)?;
         let (svg, modes) = (typed.svg, typed.modes);
         Ok(Plan { structure, model, output, svg, modes, compare: !typed.no_comparison, json: typed.json })
     }
@@ -57,7 +60,9 @@ impl Plan {
         let reduction = reducer.reduce(&settings, structure::provenance(&self.structure, model)?).map_err(refuse)?;
         let seconds = start.elapsed().as_secs_f64();
         let pairs = if self.compare { self.pairs(&reduction)? } else { Vec::new() };
-        write(&self.output, reduction.rom.to_toml().as_bytes())?;
+        let written = reduction.rom.to_toml();
+        readable(&written, &source.file)?;
+        write(&self.output, written.as_bytes())?;
         if let Some(path) = &self.svg {
             let count = MOST_DRAWN.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
@@ -113,4 +118,14 @@ mod tests {
         let refusal = fits(31_000_000_000, 8_000_000_000).unwrap_err().to_string();
         assert!(refusal.contains("31000 MB") && refusal.contains("8000 MB are free"), "{refusal}");
     }
+}
+
+/// Refuses a reduced model that could not be read again, with the reasons, at the structure that it comes from.
+fn readable(written: &str, structure: &str) -> Result<(), Failure> {
+    let Err(Diagnostics(mut found)) = crate::rom::parse(written, structure) else { return Ok(()) };
+    for diagnostic in &mut found {
+        (diagnostic.line, diagnostic.column) = (0, 0);
+        diagnostic.found = format!("in the reduced model, which is not written: {}", diagnostic.found);
+    }
+    Err(Failure::Input(Diagnostics(found)))
 }

@@ -98,6 +98,10 @@ fn loose_motion(members: &Members, dofs: &[Dof], stiffness: &SparseSymmetric, ro
         both => block[(i, j)] / both,
     });
     let largest = scale.iter().fold(0.0, |most: f64, value| most.max(*value));
+    // A matrix with an overflow has no decomposition to be waited for; its factor will fail with a message.
+    if !scaled.iter().all(|value| value.is_finite()) {
+        return None;
+    }
     let eigen = scaled.symmetric_eigen();
     let loose = (0..size).filter(|k| eigen.eigenvalues[*k] < LOOSE);
     let motions: Vec<DVector<f64>> = loose

@@ -20,7 +20,7 @@ pub use build::build;
 pub use load::{FILE_NAME, load, parse};
 
 use crate::document::Source;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A structure file and the text it came from.
 #[derive(Clone, Debug)]
@@ -34,6 +34,15 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// The matrix files that it names, in the order stiffness, mass, map, nodes.
+    pub fn matrix_files(&self) -> Vec<PathBuf> {
+        let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
+        let Some(table) = &self.file.matrices else { return Vec::new() };
+        let map = table.dof_map.as_ref();
+        let names = [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]);
+        names.map(|name| folder.join(name)).collect()
+    }
+
     /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as hexadecimal digits.
     ///
     /// # Errors
@@ -41,12 +50,8 @@ impl Structure {
     pub fn sha256(&self) -> std::io::Result<String> {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new_with_prefix(&self.text);
-        let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
-        if let Some(table) = &self.file.matrices {
-            let map = table.dof_map.as_ref();
-            for name in [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]) {
-                hash.update(crate::document::file::read(&folder.join(name))?);
-            }
+        for file in self.matrix_files() {
+            hash.update(crate::document::file::read(&file)?);
         }
         Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

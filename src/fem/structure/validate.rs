@@ -104,6 +104,12 @@ impl<'s> Check<'s> {
 
     /// Two or three coordinates, in the plane xy where the structure is plane.
     fn position(&mut self, key: &str, position: &[f64]) {
+        // Beyond it, squares and fourth powers of distances leave the range of numbers.
+        const FARTHEST: f64 = 1e12;
+        if let Some(value) = position.iter().find(|value| !(value.abs() <= FARTHEST)) {
+            self.report(key, format!("found the coordinate {value:e} m"), "keep within 1e12 m of the origin");
+            return;
+        }
         let wanted = if self.plane() { "write [x, y]" } else { "write [x, y, z]" };
         if position.len() != 3 && !(self.plane() && position.len() == 2) {
             self.report(key, format!("found {} numbers", position.len()), wanted);

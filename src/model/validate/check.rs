@@ -1,6 +1,6 @@
 //! What all checks share: reporting, looking up names, evaluating numbers.
 
-use crate::document::nearest::{did_you_mean, list};
+use crate::document::nearest::{did_you_mean, list, nearest};
 use crate::math::Vec3;
 use crate::model::coordinates::Coordinate;
 use crate::model::flexible::{BodyRef, find_body, interface_name};
@@ -103,6 +103,9 @@ impl<'m> Check<'m> {
                 }
                 let expected = match name.trim().parse::<f64>() {
                     Ok(_) => "write the number without quotes".to_string(),
+                    Err(_) if begins_like_a_number(name) && nearest(name, &known).is_none() => {
+                        "write the number alone, without quotes and unit, with a decimal point".to_string()
+                    }
                     Err(_) => did_you_mean(name, &known),
                 };
                 self.report(key, format!("there is no {kind} \"{name}\""), expected);
@@ -276,6 +279,11 @@ impl<'m> Check<'m> {
         }
         Some((index, found?))
     }
+}
+
+/// Whether a text begins with a digit, like `1 kg` and `-1,5`.
+fn begins_like_a_number(text: &str) -> bool {
+    text.trim().trim_start_matches(['+', '-', '.']).starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// How the file writes an enumeration's value.

@@ -1,0 +1,94 @@
+//! Whether a library's file is whole. The loader of the system maps what the headers announce, and a process that reads a
+//! page beyond the end of the file is killed by SIGBUS.
+
+/// A number of `N` bytes at `at`, low byte first.
+fn number<const N: usize>(bytes: &[u8], at: u64) -> Option<u64> {
+    let at = usize::try_from(at).ok()?;
+    let part = bytes.get(at..at.checked_add(N)?)?;
+    Some(part.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+}
+
+/// What the headers of an ELF file say that its bytes do not hold; nothing for other formats and for classes that the
+/// loader refuses by itself (ELF, System V ABI, chapters 4 and 5: file header and program headers of 64-bit files).
+pub fn shortage(bytes: &[u8]) -> Option<String> {
+    const MAGIC: &[u8] = b"\x7fELF";
+    const WIDE_LITTLE_ENDIAN: [u8; 2] = [2, 1];
+    const HEADER: usize = 64;
+    const PROGRAM_HEADER: u64 = 56;
+    if bytes.is_empty() {
+        return Some("the file is empty".to_string());
+    }
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
+    let length = bytes.len() as u64;
+    if bytes.len() < HEADER {
+        return Some(format!("{length} bytes are less than a header of {HEADER}"));
+    }
+    if bytes[4..6] != WIDE_LITTLE_ENDIAN {
+        return None;
+    }
+    let (Some(table), Some(size), Some(count)) =
+        (number::<8>(bytes, 32), number::<2>(bytes, 54), number::<2>(bytes, 56))
+    else {
+        return Some("its header is not whole".to_string());
+    };
+    if size != PROGRAM_HEADER {
+        return Some(format!("its program headers have {size} bytes instead of {PROGRAM_HEADER}"));
+    }
+    for k in 0..count {
+        let at = size.checked_mul(k).and_then(|offset| offset.checked_add(table));
+        let place =
+            at.and_then(|at| Some((number::<8>(bytes, at.checked_add(8)?)?, number::<8>(bytes, at.checked_add(32)?)?)));
+        let Some((offset, stored)) = place else {
+            return Some(format!("{length} bytes end before its {count} program headers"));
+        };
+        match offset.checked_add(stored) {
+            Some(end) if end <= length => {}
+            Some(end) => return Some(format!("{length} bytes are stored, its headers announce {end} or more")),
+            None => return Some(format!("segment {k} reaches beyond any file")),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An ELF file with one segment of `stored` bytes from byte 120 on.
+    fn elf(stored: u64) -> Vec<u8> {
+        let mut bytes = vec![0_u8; 200];
+        bytes[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
+        bytes[32] = 64;
+        bytes[54] = 56;
+        bytes[56] = 1;
+        bytes[64 + 8] = 120;
+        bytes[64 + 32..64 + 40].copy_from_slice(&stored.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_file_shorter_than_its_headers_say_is_found_at_every_length() {
+        let whole = elf(80);
+        assert_eq!(shortage(&whole), None);
+        for length in 0..whole.len() {
+            let found = shortage(&whole[..length]);
+            // Shorter than the magic number it is no ELF file, which the loader says by itself.
+            assert_eq!(found.is_some(), length == 0 || length >= 4, "{length}: {found:?}");
+        }
+        assert!(shortage(&elf(81)).is_some_and(|what| what.contains("200 bytes are stored, its headers announce 201")));
+        assert!(shortage(&elf(u64::MAX)).is_some());
+        let mut far = elf(80);
+        far[32..40].copy_from_slice(&u64::MAX.to_le_bytes());
+        assert!(shortage(&far).is_some());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_library_of_this_machine_is_whole() {
+        let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        assert_eq!(shortage(&program), None);
+        assert!(shortage(&program[..program.len() / 3]).is_some());
+    }
+}

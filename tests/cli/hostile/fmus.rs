@@ -1,0 +1,102 @@
+//! FMUs that were not made to be run.
+
+use super::*;
+use std::io::{Read, Write};
+use zip::write::{SimpleFileOptions, ZipWriter};
+use zip::{CompressionMethod, ZipArchive};
+
+/// An exported FMU, with the library's place in it.
+fn exported(folder: &Folder) -> (String, String) {
+    let (model, fmu) = (folder.file("rail.toml", RAIL), folder.path("rail.fmu"));
+    let answer = ballesta(["export", &model, "-o", &fmu, "--library", &host_library()]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let archive = ZipArchive::new(fs::File::open(&fmu).unwrap()).unwrap();
+    let mut names = archive.file_names().map(|name| name.unwrap().to_string());
+    let library = names.find(|name| name.ends_with(std::env::consts::DLL_SUFFIX)).unwrap();
+    drop(names);
+    (fmu, library)
+}
+
+/// A copy of an FMU, one file of which is changed.
+fn altered(folder: &Folder, fmu: &str, name: &str, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
+    let mut from = ZipArchive::new(fs::File::open(fmu).unwrap()).unwrap();
+    let mut to = ZipWriter::new(fs::File::create(folder.path(name)).unwrap());
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let mut found = false;
+    for index in 0..from.len() {
+        let mut entry = from.by_index(index).unwrap();
+        if !entry.is_file() {
+            continue;
+        }
+        let entry_name = entry.name().unwrap().to_string();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        if entry_name == file {
+            (bytes, found) = (change(bytes), true);
+        }
+        to.start_file(entry_name, options).unwrap();
+        to.write_all(&bytes).unwrap();
+    }
+    to.finish().unwrap();
+    assert!(found, "{file}");
+    folder.path(name)
+}
+
+#[test]
+fn a_library_that_is_not_whole_is_refused_before_it_is_loaded() {
+    let folder = Folder::new("hostile-library");
+    let (fmu, library) = exported(&folder);
+    let cut = |name: &str, parts: usize| {
+        altered(&folder, &fmu, name, &library, |bytes| bytes[..bytes.len() * parts / 8].to_vec())
+    };
+    if cfg!(target_os = "linux") {
+        for parts in [1, 4] {
+            refused(&["bench", &cut("cut.fmu", parts)], 1, &["is damaged", "its headers announce"]);
+        }
+    }
+    refused(&["bench", &cut("empty.fmu", 0)], 1, &["is damaged: the file is empty"]);
+    let text = altered(&folder, &fmu, "text.fmu", &library, |_| b"no library but a text ".repeat(100));
+    // The reason of the system's loader, in its words.
+    let reason = if cfg!(target_os = "linux") { "ELF" } else { "" };
+    refused(&["bench", &text], 1, &["cannot be loaded", reason]);
+}
+
+#[test]
+fn a_description_cannot_point_outside_or_take_for_ever() {
+    let folder = Folder::new("hostile-description");
+    let (fmu, _) = exported(&folder);
+    let file = "modelDescription.xml";
+    let outside = altered(&folder, &fmu, "outside.fmu", file, |bytes| {
+        let text = String::from_utf8(bytes).unwrap();
+        text.replace("modelIdentifier=\"rail\"", "modelIdentifier=\"../../../rail\"").into_bytes()
+    });
+    refused(
+        &["bench", &outside],
+        1,
+        &["modelDescription.xml:", "modelIdentifier=\"../../../rail\"", "no name of a file"],
+    );
+    let deep = altered(&folder, &fmu, "deep.fmu", file, |bytes| {
+        let text = String::from_utf8(bytes).unwrap();
+        text.replace("</fmiModelDescription>", &"<a>".repeat(300_000)).into_bytes()
+    });
+    let begun = Instant::now();
+    refused(&["bench", &deep], 1, &["deeper than 64 levels"]);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn an_archive_that_unpacks_without_bound_is_refused() {
+    let folder = Folder::new("hostile-archive");
+    let (fmu, _) = exported(&folder);
+    let mut bytes = fs::read(&fmu).unwrap();
+    let central = bytes.windows(4).position(|part| part == b"PK\x01\x02").unwrap();
+    bytes[central + 24..central + 28].copy_from_slice(&0xf000_0000_u32.to_le_bytes());
+    fs::write(folder.path("large.fmu"), bytes).unwrap();
+    refused(&["bench", &folder.path("large.fmu")], 1, &["large.fmu", "more than 2147483648 bytes"]);
+    let mut many = ZipWriter::new(fs::File::create(folder.path("many.fmu")).unwrap());
+    for k in 0..20_001 {
+        many.start_file(format!("{k}"), SimpleFileOptions::default()).unwrap();
+    }
+    many.finish().unwrap();
+    refused(&["bench", &folder.path("many.fmu")], 1, &["holds 20001 files; at most 20000"]);
+}
