@@ -39,6 +39,7 @@ mod verify;
 mod view;
 
 pub use bench::{reference, stages};
+pub use inputs::Inputs;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

@@ -34,6 +34,8 @@ pub struct HeightMap {
 const UNEVEN: f64 = 1e-3;
 /// Values of a map, at most.
 const MOST_VALUES: usize = 1 << 24;
+/// Least distance of two places, m: it bounds how many of them the way of a wheel looks at.
+const NARROWEST: f64 = 1e-4;
 /// How deep below the way of a wheel a road may lie, m.
 pub(crate) const REACHED: f64 = 0.005;
 /// Distance of the places at which that is looked at, m, where the grid is coarser.
@@ -243,6 +245,11 @@ fn even(places: impl Iterator<Item = (usize, usize, f64)>, name: &str) -> Result
     if !(spacing > 0.0) {
         let found = format!("{name} goes from {first} to {last}");
         return Err(Fault { line, column, found, expected: "let it rise" });
+    }
+    if spacing < NARROWEST {
+        let found = format!("places {name} are {spacing:e} m apart");
+        let expected = "give heights at least 0.1 mm apart: the contact of a tyre is a thousand times as long";
+        return Err(Fault { line, column, found, expected });
     }
     for (index, (line, column, value)) in places.into_iter().enumerate() {
         let wanted = first + index as f64 * spacing;

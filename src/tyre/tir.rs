@@ -15,6 +15,9 @@ use crate::document::{Diagnostic, Diagnostics};
 use lines::{Line, Value};
 use units::Units;
 
+/// Largest number that is read, in SI units. No tyre has more, and the products of the law stay finite.
+const LARGEST: f64 = 1e15;
+
 /// Text of the bytes of a file: UTF-8 where it is that, else Latin-1, as in the comments of many tyre files.
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
@@ -214,6 +217,10 @@ impl Reader {
                 "write deflections and loads ≥ 0",
             );
         }
+        if x > LARGEST || y > LARGEST {
+            let found = "a value is beyond everything that a tyre has";
+            return self.error((line, column), section, found, format!("write at most {LARGEST:e} in SI units"));
+        }
         if previous.is_some_and(|[before, load]| x <= before || y < load) {
             let expected = "let deflections rise strictly, and loads not fall";
             return self.error((line, column), section, "the row is not above the one before", expected);
@@ -282,6 +289,10 @@ impl Reader {
             ),
             Some(number) if !(number * unit).is_finite() => {
                 self.error(at, key, format!("`{}` is not finite", value.text), "write a finite number");
+            }
+            Some(number) if (number * unit).abs() > LARGEST => {
+                let found = format!("`{}` is beyond everything that a tyre has", shortened(&value.text));
+                self.error(at, key, found, format!("write a number of at most {LARGEST:e} in SI units"));
             }
             Some(number) => {
                 self.entries[index].valid = true;

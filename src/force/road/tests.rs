@@ -339,6 +339,9 @@ fn broken_maps_are_refused_with_line_and_column() {
         ("x, 0, 1, 4\n0, 1, 2, 3\n1, 2, 3, 4\n", 1, 7, "even grid"),
         ("x, 0, 1\n2, 1, 2\n1, 2, 3\n", 2, 1, "from 2 to 1"),
         ("x, 0\n2, 1\n3, 2\n", 1, 4, "fewer than two places y"),
+        // So many places as a wheel is long would not fit the memory.
+        ("x, 0, 1\n0, 1, 2\n5e-324, 2, 3\n", 2, 1, "places x are 5e-324 m apart"),
+        ("x, 0, 1e-9\n0, 1, 2\n1, 2, 3\n", 1, 4, "places y are 1e-9 m apart"),
     ] {
         let found = height_map::parse(text, "map.csv").expect_err(text).0;
         assert!(found[0].found.contains(words), "{text}: {}", found[0].found);

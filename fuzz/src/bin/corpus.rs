@@ -1,0 +1,19 @@
+//! `corpus FOLDER`: writes the seeds of every target below FOLDER, one folder each.
+
+use std::path::PathBuf;
+
+use ballesta_fuzz::shared::{seeds, targets};
+
+fn main() -> std::io::Result<()> {
+    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        return Err(std::io::Error::other("usage: corpus FOLDER"));
+    };
+    for target in &targets::ALL {
+        let folder = folder.join(target.name);
+        std::fs::create_dir_all(&folder)?;
+        for (number, seed) in seeds::of(target.name).iter().enumerate() {
+            std::fs::write(folder.join(format!("seed_{number:03}")), seed)?;
+        }
+    }
+    Ok(())
+}

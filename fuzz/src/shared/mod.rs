@@ -1,0 +1,10 @@
+//! What fuzzing calls: [`targets`] as functions of bytes, [`mutation`] that knows numbers, names, arrays and tables, [`seeds`] from
+//! the gallery.
+//!
+//! The targets of libFuzzer in `fuzz_targets/` and the test `tests/fuzzed.rs` compile these same files. Nothing here needs a
+//! nightly compiler.
+
+pub mod fmu;
+pub mod mutation;
+pub mod seeds;
+pub mod targets;
