@@ -73,7 +73,7 @@ fn an_fmu_holds_what_the_standard_and_a_user_look_for() {
         "resources/guid.txt",
         "documentation/licenses/license.txt",
         "documentation/externalDependencies.txt",
-        "extra/ballesta/reference.csv",
+        "extra/org.ballesta/reference.csv",
         "documentation/index.html",
     ];
     assert_eq!(summary.entries, expected);
@@ -131,7 +131,7 @@ fn the_reference_trajectory_is_that_of_the_solver() {
     let step = experiment.step.unwrap_or(document.model.general.step);
     simulator.initialize(experiment.start).unwrap();
     let mut values = vec![0.0; system.interface().outputs.len()];
-    let csv = read_entry(&out, "extra/ballesta/reference.csv");
+    let csv = read_entry(&out, "extra/org.ballesta/reference.csv");
     let mut lines = csv.lines();
     let names: Vec<&str> = system.interface().outputs.iter().map(|output| output.name.as_str()).collect();
     assert_eq!(lines.next(), Some(format!("time,{}", names.join(",")).as_str()));
