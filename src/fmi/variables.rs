@@ -197,7 +197,24 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
                 .collect(),
         });
     }
+    name_alike(&mut variables);
     variables
+}
+
+/// Puts the name before descriptions that several variables share: hosts list variables by their descriptions.
+fn name_alike(variables: &mut [Variable]) {
+    let mut order: Vec<usize> = (0..variables.len()).collect();
+    order.sort_by(|&a, &b| variables[a].description.cmp(&variables[b].description));
+    let alike: Vec<usize> = order
+        .chunk_by(|&a, &b| variables[a].description == variables[b].description)
+        .filter(|group| group.len() > 1)
+        .flatten()
+        .copied()
+        .collect();
+    for index in alike {
+        let Variable { name, description, .. } = &variables[index];
+        variables[index].description = format!("`{name}`: {description}");
+    }
 }
 
 #[cfg(test)]
@@ -249,6 +266,15 @@ mod tests {
         let inputs: Vec<&str> = a.dependencies.iter().map(|&i| variables[i - 1].name.as_str()).collect();
         assert_eq!(inputs, ["f", "g"]);
         assert!(variables.last().unwrap().dependencies.is_empty());
+    }
+
+    #[test]
+    fn every_variable_has_a_description_of_its_own() {
+        let mut interface = interface();
+        interface.outputs.iter_mut().for_each(|output| output.description = "Load".into());
+        let variables = table(&interface);
+        let all: Vec<&str> = variables.iter().map(|v| v.description.as_str()).collect();
+        assert_eq!(all, ["Parameter `k`", "Parameter `c`", "Input `f`", "Input `g`", "`a`: Load", "`flag`: Load"]);
     }
 
     #[test]

@@ -494,6 +494,10 @@ impl Model {
             (Some(rule), None) => {
                 rule.size.suffixes().iter().map(|suffix| one(suffix.trim_start_matches('.'))).collect()
             }
+            (Some(_), Some(component)) => {
+                let component = serde_json::to_value(component).ok();
+                vec![one(component.as_ref().and_then(|name| name.as_str()).unwrap_or_default())]
+            }
             _ => vec![whole],
         }
     }
