@@ -19,6 +19,8 @@ use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQua
 pub const MOST_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
+/// Whole internal steps are made longer by up to this part where that saves a step for the remainder: clocks of hosts are rounded.
+const STRETCHED: f64 = 1e-6;
 /// Time of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
@@ -150,7 +152,7 @@ impl Simulator {
     }
 
     /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
-    /// absorbed. With the augmented Lagrangian all steps are equal instead: it takes accelerations from positions, so
+    /// absorbed, and one below 1e-6 of the interval is shared out to the steps. With the augmented Lagrangian all steps are equal instead: it takes accelerations from positions, so
     /// their round-off grows as 1 / h². More than [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
@@ -162,6 +164,8 @@ impl Simulator {
         let mut full = (span / h + ABSORBED).floor();
         if self.system.integrator() == Integrator::AugmentedLagrangian && span > ABSORBED * h {
             full = (span / h - ABSORBED).ceil();
+            h = span / full;
+        } else if span - full * h > ABSORBED * h && span - full * h <= STRETCHED * full * h {
             h = span / full;
         }
         if full > MOST_STEPS {

@@ -1,6 +1,6 @@
 //! What `ballesta export` puts into an FMU, seen from outside: description, archive, reference trajectory, refusals.
 //!
-//! The libraries packed here are empty shells with a right header; `tests/importer.rs` packs a real one and runs it.
+//! The libraries packed here are shells with a right header, filled with noise; `tests/importer.rs` packs a real one and runs it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -31,6 +31,12 @@ fn write_elf(folder: &Path, name: &str, machine: u8) -> PathBuf {
     bytes[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
     (bytes[16], bytes[18]) = (3, machine);
     bytes.extend_from_slice(b"\0fmi2DoStep\0");
+    // As large as a library: what cannot be compressed.
+    let mut random = 1u32;
+    bytes.extend((0..1_000_000).map(|_| {
+        random = random.wrapping_mul(1664525).wrapping_add(1013904223);
+        (random >> 24) as u8
+    }));
     let path = folder.join(name);
     fs::write(&path, bytes).unwrap();
     path
@@ -73,7 +79,7 @@ fn an_fmu_holds_what_the_standard_and_a_user_look_for() {
         "resources/guid.txt",
         "documentation/licenses/license.txt",
         "documentation/externalDependencies.txt",
-        "extra/ballesta/reference.csv",
+        "extra/org.ballesta/reference.csv",
         "documentation/index.html",
     ];
     assert_eq!(summary.entries, expected);
@@ -131,7 +137,7 @@ fn the_reference_trajectory_is_that_of_the_solver() {
     let step = experiment.step.unwrap_or(document.model.general.step);
     simulator.initialize(experiment.start).unwrap();
     let mut values = vec![0.0; system.interface().outputs.len()];
-    let csv = read_entry(&out, "extra/ballesta/reference.csv");
+    let csv = read_entry(&out, "extra/org.ballesta/reference.csv");
     let mut lines = csv.lines();
     let names: Vec<&str> = system.interface().outputs.iter().map(|output| output.name.as_str()).collect();
     assert_eq!(lines.next(), Some(format!("time,{}", names.join(",")).as_str()));
@@ -143,6 +149,27 @@ fn the_reference_trajectory_is_that_of_the_solver() {
         assert_eq!(row, expected, "at {time} s");
     }
     assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn the_reference_trajectory_is_no_larger_than_the_rest_and_may_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (document, text) = gallery("slider_crank");
+    let library = write_elf(folder.path(), "lib.so", 0x3e);
+    let bytes = fs::read(&library).unwrap();
+    fs::write(&library, &bytes[..100]).unwrap();
+    let libraries = [(Platform::Linux64, library)];
+    let [with, without] = ["with.fmu", "without.fmu"].map(|name| folder.path().join(name));
+    let cut = export(&document, &text, &libraries, &with).unwrap();
+    let package = Package::new(&document, &text).unwrap().without_reference();
+    let bare = package.write(&libraries, &without).unwrap();
+    assert!(cut.fault.unwrap().contains("rows are left out"));
+    assert_eq!(bare.fault, None);
+    let extra = "extra/org.ballesta/reference.csv".to_string();
+    assert!(cut.entries.contains(&extra) && !bare.entries.contains(&extra));
+    assert!(cut.bytes <= 2 * bare.bytes && 2 * cut.bytes > 3 * bare.bytes, "{} {}", cut.bytes, bare.bytes);
+    let rows = read_entry(&with, &extra).lines().count();
+    assert!(rows > 10, "{rows}");
 }
 
 #[test]

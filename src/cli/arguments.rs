@@ -237,6 +237,9 @@ pub struct Export {
     /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,
+    /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
+    #[arg(long)]
+    pub no_reference: bool,
 }
 
 /// `ballesta convert`

@@ -47,7 +47,7 @@ impl Plan {
         let (fmu, csv, svg) = (self.file(name, "fmu"), self.file(name, "csv"), self.file(name, "svg"));
         self.present_model()?;
 
-        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu)?;
+        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu, true)?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::{judged, model, operating, output_file, text};
 use crate::integrate::step_map::Question;
 use crate::model::Document;
-use crate::package::{self, PackageError, Platform, Summary};
+use crate::package::{self, Package, PackageError, Platform, Summary};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ pub struct Plan {
     source: String,
     libraries: Vec<(Platform, PathBuf)>,
     output: PathBuf,
+    reference: bool,
 }
 
 impl Plan {
@@ -31,12 +32,13 @@ impl Plan {
         let system = model::compile(&document, &[], false)?.system;
         let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
         judged::warn(&system);
-        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output })
+        let reference = !typed.no_reference;
+        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference })
     }
 
     /// Writes the FMU.
     pub fn execute(self) -> Result<(), Failure> {
-        let summary = write(&self.document, &self.source, &self.libraries, &self.output)?;
+        let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference)?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
@@ -70,14 +72,17 @@ pub fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure>
     Ok(libraries)
 }
 
-/// Packs the FMU and makes the folder it goes to.
+/// Packs the FMU, with its reference trajectory or without, and makes the folder it goes to.
 pub fn write(
     document: &Document,
     source: &str,
     libraries: &[(Platform, PathBuf)],
     output: &Path,
+    reference: bool,
 ) -> Result<Summary, Failure> {
-    package::export(document, source, libraries, output).map_err(|error| match error {
+    let package = Package::new(document, source).map_err(Failure::Input)?;
+    let package = if reference { package } else { package.without_reference() };
+    package.write(libraries, output).map_err(|error| match error {
         PackageError::Model(diagnostics) => Failure::Input(diagnostics),
         other => Failure::Usage(other.to_string()),
     })

@@ -7,7 +7,7 @@
 //! | input | yes | yes, for the next step |
 //! | tunable parameter | yes | yes, from the next step on |
 //! | fixed parameter | yes | fmi2Error; fmi2Warning if it has that value already |
-//! | output, `time` | fmi2Error | fmi2Error |
+//! | output | fmi2Error | fmi2Error |
 //!
 //! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
 //! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
@@ -17,11 +17,17 @@
 //! initialization mode they follow what was set.
 
 use super::guard::Problem;
-use super::instance::Instance;
+use super::instance::{Instance, Settings};
 use super::states::State;
 use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2ValueReference};
 use super::variables::{Binding, Variability, Variable};
 use crate::system::ScalarKind;
+
+/// Change of an initial value for a difference of initializations, in parts of the value: the cube root of the rounding error.
+const INITIAL_DIFFERENCE: f64 = 6e-6;
+/// The same where a trim follows, whose forces are left below a part of 1e-9 or so: errors of the difference, step² and 1e-9 / step, are
+/// alike there.
+const TRIMMED_DIFFERENCE: f64 = 1e-3;
 
 /// A C type in which variables are read: Real, Integer or Boolean.
 pub trait Scalar {
@@ -78,8 +84,8 @@ impl Instance {
                 kind_name(kind)
             ))),
             None => Err(Problem::error(format!(
-                "value reference {reference} does not exist; the largest is {}",
-                self.variables.len() - 1
+                "value reference {reference} does not exist; this FMU has {} variables, counted from 0",
+                self.variables.len()
             ))),
         }
     }
@@ -95,7 +101,6 @@ impl Instance {
         }
         for (&reference, value) in references.iter().zip(values) {
             *value = T::from_number(match self.variables[reference as usize].binding {
-                Binding::Time => self.time(),
                 Binding::Parameter(i) => self.memory.settings.parameters[i],
                 Binding::Input(i) => self.memory.settings.inputs[i],
                 Binding::Output(i) => self.memory.outputs[i],
@@ -122,7 +127,7 @@ impl Instance {
             match self.variables[reference as usize].binding {
                 Binding::Parameter(i) => self.set_parameter(i, value),
                 Binding::Input(i) => self.set_input(i, value),
-                Binding::Time | Binding::Output(_) => unreachable!("refused by check_set"),
+                Binding::Output(_) => unreachable!("refused by check_set"),
             }
         }
         remark
@@ -135,13 +140,13 @@ impl Instance {
         let index = match variable.binding {
             Binding::Input(_) => return Ok(Ok(())),
             Binding::Parameter(index) => index,
-            Binding::Time | Binding::Output(_) => {
+            Binding::Output(_) => {
                 let causality = variable.causality.as_str();
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
             }
         };
-        let (min, max) = (variable.min.unwrap_or(f64::NEG_INFINITY), variable.max.unwrap_or(f64::INFINITY));
-        if !value.is_finite() || value < min || value > max {
+        if !self.simulator.system().interface().parameters[index].admits(value) {
+            let (min, max) = (variable.min.unwrap_or(f64::NEG_INFINITY), variable.max.unwrap_or(f64::INFINITY));
             return Err(Problem::error(format!(
                 "parameter '{name}' cannot be {value}; it must be finite and from {min} to {max}"
             )));
@@ -160,18 +165,20 @@ impl Instance {
     }
 
     fn set_parameter(&mut self, index: usize, value: f64) {
+        let same = self.memory.settings.parameters[index].to_bits() == value.to_bits();
         self.memory.settings.parameters[index] = value;
         if self.memory.state != State::StepComplete {
-            self.memory.initialized = false;
+            self.memory.initialized &= same;
         } else if self.simulator.system().interface().parameters[index].tunable {
             self.simulator.set_parameter(index, value);
         }
     }
 
     fn set_input(&mut self, index: usize, value: f64) {
+        let same = self.memory.settings.inputs[index].to_bits() == value.to_bits();
         self.memory.settings.inputs[index] = value;
         if self.memory.state != State::StepComplete {
-            self.memory.initialized = false;
+            self.memory.initialized &= same;
             return;
         }
         self.simulator.set_input(index, value);
@@ -242,12 +249,14 @@ impl Instance {
             self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))?;
         }
         for (&reference, value) in references.iter().zip(values) {
-            *value = self.scratch.derivatives[self.output(reference)?];
+            *value = self.derivative(reference)?;
         }
         Ok(())
     }
 
-    /// fmi2GetDirectionalDerivative: Σ ∂output/∂input · seed, of Real outputs with respect to inputs.
+    /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and the state is
+    /// held; in initialization mode they are inputs and parameters, and the initial state follows them
+    /// ([`Instance::initial_derivative`]).
     pub fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],
@@ -257,6 +266,9 @@ impl Instance {
     ) -> Result<(), Problem> {
         for &reference in unknowns {
             self.output(reference)?;
+        }
+        if self.memory.state == State::Initialization {
+            return self.initial_derivative(unknowns, knowns, seed, result);
         }
         // An input may be listed twice: seeds add up, so the buffers never need more room than there are inputs.
         self.scratch.known.clear();
@@ -271,17 +283,106 @@ impl Instance {
                 }
             }
         }
-        if self.memory.state == State::Initialization {
-            self.require_initialized()?;
-        }
         let scratch = &mut self.scratch;
         self.simulator
             .directional_derivative(&scratch.known, &scratch.seed, &mut scratch.derivatives)
             .map_err(|fault| self.fault(fault))?;
         for (&reference, value) in unknowns.iter().zip(result) {
-            *value = self.scratch.derivatives[self.output(reference)?];
+            *value = self.derivative(reference)?;
         }
         Ok(())
+    }
+
+    /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included: central ones, or
+    /// one-sided where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of the known that changes most in parts of
+    /// itself, [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim ends at a tolerance. The instance is as before
+    /// afterwards, also on an error. Allocates: it belongs to the initialization.
+    fn initial_derivative(
+        &mut self,
+        unknowns: &[fmi2ValueReference],
+        knowns: &[fmi2ValueReference],
+        seed: &[fmi2Real],
+        result: &mut [fmi2Real],
+    ) -> Result<(), Problem> {
+        let mut change = self.memory.settings.clone();
+        change.parameters.iter_mut().chain(&mut change.inputs).for_each(|value| *value = 0.0);
+        for (&reference, &seed) in knowns.iter().zip(seed) {
+            let variable = self.variable(reference, ScalarKind::Real)?;
+            match variable.binding {
+                Binding::Input(i) => change.inputs[i] += seed,
+                Binding::Parameter(i) => change.parameters[i] += seed,
+                Binding::Output(_) => {
+                    return Err(Problem::error(format!("'{}' is neither an input nor a parameter", variable.name)));
+                }
+            }
+        }
+        self.require_outputs()?;
+        let base = self.memory.settings.clone();
+        let part = |value: &f64, seed: &f64, least: f64| match seed.abs() > 0.0 {
+            true => seed.abs() / value.abs().max(least),
+            false => 0.0,
+        };
+        let inputs = base.inputs.iter().zip(&change.inputs).map(|(value, seed)| part(value, seed, 1.0));
+        // A parameter at zero has no size of its own.
+        let size = |value: &f64| if *value == 0.0 { 1.0 } else { 0.0 };
+        let parameters = base.parameters.iter().zip(&change.parameters);
+        let parameters = parameters.map(|(value, seed)| part(value, seed, size(value)));
+        let fastest = inputs.chain(parameters).fold(0.0, crate::math::larger);
+        if fastest == 0.0 {
+            result.fill(0.0);
+            return Ok(());
+        }
+        let trimmed = self.simulator.system().trim;
+        let step = if trimmed { TRIMMED_DIFFERENCE } else { INITIAL_DIFFERENCE } / fastest;
+        let stored = self.store();
+        let sides = [step, -step].map(|amount| self.initial_outputs(&base, &change, amount));
+        self.restore(&stored)?;
+        let [ahead, behind] = sides;
+        let (ahead, behind) = (ahead?, behind?);
+        if ahead.is_none() && behind.is_none() {
+            return Err(Problem::error("a parameter cannot be changed to either side: its limits are too close"));
+        }
+        let width = step * [&ahead, &behind].into_iter().map(|side| f64::from(u8::from(side.is_some()))).sum::<f64>();
+        let [ahead, behind] = [&ahead, &behind].map(|side| side.as_deref().unwrap_or(&self.memory.outputs));
+        for (index, value) in self.scratch.derivatives.iter_mut().enumerate() {
+            *value = (ahead[index] - behind[index]) / width;
+        }
+        for (&reference, value) in unknowns.iter().zip(result) {
+            *value = self.derivative(reference)?;
+        }
+        Ok(())
+    }
+
+    /// Outputs of the initial state with the settings changed by `amount` of `change`; none where a parameter would pass its limits.
+    fn initial_outputs(
+        &mut self,
+        base: &Settings,
+        change: &Settings,
+        amount: f64,
+    ) -> Result<Option<Vec<f64>>, Problem> {
+        let moved = |values: &[f64], change: &[f64]| -> Vec<f64> {
+            values.iter().zip(change).map(|(value, change)| value + amount * change).collect()
+        };
+        let parameters = moved(&base.parameters, &change.parameters);
+        let infos = &self.simulator.system().interface().parameters;
+        if infos.iter().zip(&parameters).any(|(info, value)| !info.admits(*value)) {
+            return Ok(None);
+        }
+        let inputs = moved(&base.inputs, &change.inputs);
+        self.memory.settings = Settings { parameters, inputs, slopes: base.slopes.clone() };
+        self.memory.initialized = false;
+        self.require_outputs()?;
+        Ok(Some(self.memory.outputs.clone()))
+    }
+
+    /// The derivative of an output that was just computed.
+    fn derivative(&self, reference: fmi2ValueReference) -> Result<f64, Problem> {
+        let value = self.scratch.derivatives[self.output(reference)?];
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let name = &self.variables[reference as usize].name;
+        Err(Problem::error(format!("the derivative of output '{name}' is not a finite number")))
     }
 
     /// Index of the input with this value reference.

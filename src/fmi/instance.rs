@@ -9,6 +9,11 @@
 //! evaluates the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
 //! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
 //!
+//! **Time.** `currentCommunicationPoint` may be off our time by 1e-6 of the step, or by 1e-9 of the time. The motion goes on from our
+//! time, over the whole interval to the importer's end, so that nothing is skipped and the two clocks do not drift apart; an
+//! interval longer than whole internal steps by a part of 1e-6 is made with steps longer by that part
+//! ([`Simulator::advance`]).
+//!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
 //! [`Fault::NotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good
@@ -27,14 +32,20 @@ use std::sync::Arc;
 use super::guard::Problem;
 use super::log::Log;
 use super::resource;
+use super::state_file::StoredState;
 use super::states::State;
 use super::variables::{Variable, table};
 use crate::model::{self, Document};
 use crate::simulate::Simulator;
 use crate::system::{Fault, System};
 
-/// Relative accuracy to which the importer's time and ours must agree.
+/// How far the importer's time may be from ours, in parts of the communication step: hosts round their clocks.
+const CLOCK_TOLERANCE: f64 = 1e-6;
+/// The same in parts of the time: what many rounded steps add up to.
 const TIME_TOLERANCE: f64 = 1e-9;
+
+/// How many initial states are kept: enough for a host that goes back and forth between two, or takes differences.
+const INITIAL_STATES: usize = 8;
 
 /// File of the resource folder with the model.
 pub const MODEL_FILE: &str = "model.toml";
@@ -51,7 +62,7 @@ pub struct Experiment {
 }
 
 /// What the importer has set; the start values before that.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// One per parameter, SI.
     pub parameters: Vec<f64>,
@@ -123,7 +134,7 @@ pub struct Scratch {
     pub known: Vec<usize>,
     /// Their seeds; afterwards one entry per input.
     pub seed: Vec<f64>,
-    /// One per output.
+    /// One per output: derivatives, or outputs that are not all known yet.
     pub derivatives: Vec<f64>,
 }
 
@@ -138,6 +149,8 @@ pub struct Instance {
     pub(super) memory: Memory,
     pub(super) simulator: Simulator,
     pub(super) scratch: Scratch,
+    /// Initial states that were computed last, the latest first, see [`Instance::require_outputs`].
+    initial_states: Vec<StoredState>,
 }
 
 impl Instance {
@@ -173,6 +186,7 @@ impl Instance {
                 derivatives: vec![0.0; outputs],
             },
             default_system: system,
+            initial_states: Vec::new(),
         }
     }
 
@@ -262,7 +276,7 @@ impl Instance {
             return Err(Problem::error(format!("communicationStepSize {step} s must be positive and finite")));
         }
         let time = self.simulator.time();
-        let tolerance = TIME_TOLERANCE * step.max(time.abs());
+        let tolerance = (CLOCK_TOLERANCE * step).max(TIME_TOLERANCE * time.abs());
         // Written so that a NaN fails.
         if !((current - time).abs() <= tolerance) {
             return Err(Problem::error(format!(
@@ -278,8 +292,7 @@ impl Instance {
         self.check_inputs()?;
         self.memory.outputs_known = false;
         let advanced = self.simulator.advance(end);
-        let evaluated = self.simulator.outputs(&mut self.memory.outputs);
-        self.memory.outputs_known = evaluated.is_ok();
+        let evaluated = self.evaluate();
         self.memory.settings.slopes.fill(0.0);
         advanced.and(evaluated).map_err(|fault| self.interrupted(fault))
     }
@@ -324,14 +337,53 @@ impl Instance {
         Ok(())
     }
 
-    /// Computes the outputs if they do not belong to the present state, and before that the initial state if settings
-    /// changed.
+    /// Computes the initial state if settings changed since it was computed, and its outputs.
+    ///
+    /// An initial state follows from experiment and settings alone, so the last [`INITIAL_STATES`] are kept with them: hosts that
+    /// iterate over several FMUs come back to the same settings, and a trim takes a good part of a second.
     pub(super) fn require_outputs(&mut self) -> Result<(), Problem> {
-        self.require_initialized()?;
-        if !self.memory.outputs_known {
-            self.simulator.outputs(&mut self.memory.outputs).map_err(|fault| self.fault(fault))?;
-            self.memory.outputs_known = true;
+        if self.memory.initialized && self.memory.outputs_known {
+            return Ok(());
         }
+        if let Some(index) = self.initial_states.iter().position(|stored| self.begins_like(stored.memory())) {
+            let stored = self.initial_states.remove(index);
+            let (state, terminated) = (self.memory.state, self.memory.terminated);
+            let restored = self.restore(&stored);
+            (self.memory.state, self.memory.terminated) = (state, terminated);
+            self.initial_states.insert(0, stored);
+            return restored;
+        }
+        self.require_initialized()?;
+        self.evaluate().map_err(|fault| self.fault(fault))?;
+        if self.memory.state == State::Initialization {
+            self.initial_states.truncate(INITIAL_STATES - 1);
+            self.initial_states.insert(0, self.store());
+        }
+        Ok(())
+    }
+
+    /// Whether the initial state of `other` is that of the present experiment and settings. The call sequence does not count.
+    fn begins_like(&self, other: &Memory) -> bool {
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        let start = |memory: &Memory| memory.experiment.map(|experiment| experiment.start.to_bits());
+        let (mine, its) = (&self.memory.settings, &other.settings);
+        !self.memory.initialized
+            && self.memory.state == State::Initialization
+            && self.memory.experiment.map(|experiment| experiment.stop)
+                == other.experiment.map(|experiment| experiment.stop)
+            && start(&self.memory) == start(other)
+            && bits(&mine.parameters) == bits(&its.parameters)
+            && bits(&mine.inputs) == bits(&its.inputs)
+            && bits(&mine.slopes) == bits(&its.slopes)
+    }
+
+    /// Evaluates the outputs of the present state. On a fault those of the last communication point stay, so that none is ever
+    /// read that is not a finite number.
+    fn evaluate(&mut self) -> Result<(), Fault> {
+        let fresh = &mut self.scratch.derivatives;
+        self.simulator.outputs(fresh)?;
+        self.memory.outputs.copy_from_slice(fresh);
+        self.memory.outputs_known = true;
         Ok(())
     }
 
@@ -341,8 +393,11 @@ impl Instance {
         self.check_inputs()?;
         self.follow_parameters()?;
         self.memory.outputs_known = false;
+        // Whatever was initialized before, the same settings give the same bits.
+        let system = self.simulator.system().clone();
+        self.simulator.set_state(&system.initial);
         let settings = &self.memory.settings;
-        for (i, info) in self.simulator.system().clone().interface().parameters.iter().enumerate() {
+        for (i, info) in system.interface().parameters.iter().enumerate() {
             if info.tunable {
                 self.simulator.set_parameter(i, settings.parameters[i]);
             }
@@ -480,6 +535,15 @@ pub(super) mod tests {
         Instance::with_system(Log::new(c"pendulum", None, false), document, system, guid)
     }
 
+    /// An instance of a model of the gallery, without a logger.
+    pub fn gallery_instance(name: &str) -> Instance {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
+        let document = model::load(&folder).expect("in the gallery");
+        let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");
+        let guid = crate::fmi::guid(name, &document.files, system.interface());
+        Instance::with_system(Log::new(c"gallery", None, false), document, Arc::new(system), guid)
+    }
+
     fn initialized() -> Instance {
         let mut instance = instance();
         instance.setup_experiment(0.0, None).unwrap();
@@ -505,6 +569,15 @@ pub(super) mod tests {
         }
         for fault in [Fault::BadInput { input: 0, time: 0.0 }, Fault::BadTime { asked: 0.0, time: 1.0 }] {
             assert_eq!(initialized().interrupted(fault).status, fmi2Status::fmi2Error);
+        }
+    }
+
+    #[test]
+    fn an_interval_a_millionth_too_long_takes_no_further_step() {
+        for (longer, steps) in [(0.0, 250.0), (5e-7, 250.0), (1e-5, 251.0)] {
+            let mut instance = initialized();
+            instance.do_step(0.0, 0.25 * (1.0 + longer)).unwrap();
+            assert_eq!((instance.time(), instance.simulator.judgement().steps()), (0.25 * (1.0 + longer), steps));
         }
     }
 

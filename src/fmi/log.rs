@@ -1,7 +1,7 @@
 //! Messages to the importer's logger, and their categories.
 //!
-//! The logger is a printf-style variadic function, so it gets the format `"%s"` and the finished message: a `%` in a
-//! file name or a diagnostic is only text. A `#` starts a value reference in the standard's messages (`#r12#`) and is
+//! The logger is a printf-style variadic function. It gets the finished message as its format and no arguments, since there are
+//! hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is doubled, so that it is only text. A `#` starts a value reference in the standard's messages (`#r12#`) and is
 //! doubled. Which categories are on: after fmi2Instantiate those of warnings, discarded steps and errors, and with
 //! `loggingOn` all; after fmi2SetDebugLogging what that call asked for.
 
@@ -98,13 +98,13 @@ impl Log {
         let category = category(status);
         let Some(logger) = self.logger.filter(|_| self.enabled & (1 << category) != 0) else { return };
         let c_string = |text: String| CString::new(text.replace('\0', " ")).unwrap_or_default();
-        let message = c_string(message.replace('#', "##"));
+        let message = c_string(message.replace('%', "%%").replace('#', "##"));
         let category = c_string(CATEGORIES[category].name.to_string());
         // SAFETY: the importer warrants that the logger may be called with its environment from the thread that called
         // into the FMU, while the instance lives. All strings are zero-terminated and outlive the call; the
-        // format has one conversion, `%s`, and is followed by one string.
+        // format has no conversion but `%%`, which takes no argument.
         unsafe {
-            logger(self.environment, self.name.as_ptr(), status, category.as_ptr(), c"%s".as_ptr(), message.as_ptr());
+            logger(self.environment, self.name.as_ptr(), status, category.as_ptr(), message.as_ptr());
         }
     }
 }

@@ -16,9 +16,14 @@
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 | start time, stop time |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
-//! | 8 × 19 | [`Judgement::to_numbers`] |
+//! | 8 × 20 | [`Judgement::to_numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
+//!
+//! The checksum finds damage, not intent: bytes with a right checksum are checked for what no run leaves as well. Position, flags
+//! and times must go together; parameters lie within their limits, and fixed ones are those of the compiled system once there is a
+//! motion; outputs, judgement and solver state are finite, orders are permutations. Inputs and slopes may be NaN, as they may be
+//! when they are set; a step refuses them. What passes is a state that the solver may start from, though not one that it came to.
 
 use std::sync::Arc;
 
@@ -28,7 +33,7 @@ use super::guard::Problem;
 use super::instance::{Experiment, Instance, Memory, Settings};
 use super::states::State;
 use crate::simulate::{Judgement, Simulator};
-use crate::system::{State as SolverState, System};
+use crate::system::{ParameterInfo, State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
 const VERSION: u32 = 2;
@@ -85,6 +90,10 @@ impl Instance {
     /// instance's.
     pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
         let (memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
+        let interface = self.simulator.system().interface();
+        if let Some(fault) = contradiction(&memory, &judgement, &interface.parameters) {
+            return Err(Problem::error(format!("the serialized state is none that a run leaves: {fault}")));
+        }
         let mut fresh = None;
         if !same_bits(&memory.compiled, &self.memory.compiled) {
             fresh = Some(Simulator::new(self.compile(&memory.compiled)?));
@@ -92,13 +101,26 @@ impl Instance {
         let simulator = fresh.as_ref().unwrap_or(&self.simulator);
         let mut solver = simulator.state().clone();
         if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
-            return Err(Problem::error("the solver state in the bytes does not fit this model"));
+            return Err(Problem::error(
+                "the solver state in the bytes does not fit this model: its length, an order, or a number that no run leaves",
+            ));
+        }
+        if memory.initialized && memory.experiment.is_none_or(|experiment| !(solver.time >= experiment.start)) {
+            return Err(Problem::error(format!(
+                "the serialized state is none that a run leaves: its time, {} s, lies before the start",
+                solver.time
+            )));
         }
         Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, judgement, solver })
     }
 }
 
 impl StoredState {
+    /// What the instance remembered besides the solver's state.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
     /// Number of bytes that [`StoredState::serialize`] gives.
     pub fn serialized_length(&self) -> usize {
         let numbers: usize = lists(&self.memory).iter().map(|list| list.len()).sum();
@@ -187,6 +209,10 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, Jud
 fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory, Judgement, &'a [u8])> {
     let [state, flags] = reader.array()?;
     let flag = |i: u8| flags & (1 << i) != 0;
+    // A stop time needs an experiment, and there are five flags.
+    if flags >= 1 << 5 || flag(4) && !flag(3) {
+        return None;
+    }
     let (start, stop) = (reader.number()?, reader.number()?);
     let mut memory = like.clone();
     memory.state = *State::COLUMNS.get(state as usize)?;
@@ -210,6 +236,41 @@ fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory,
     let solver_length = reader.count()?;
     let solver = reader.take(solver_length)?;
     reader.bytes.is_empty().then(|| (memory, Judgement::from_numbers(&numbers), solver))
+}
+
+/// What in a decoded memory and judgement no run leaves, if anything.
+fn contradiction(memory: &Memory, judgement: &Judgement, infos: &[ParameterInfo]) -> Option<String> {
+    let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, .. } = memory;
+    let said = |words: &str| Some(words.to_string());
+    if let Some(Experiment { start, stop }) = experiment
+        && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
+    {
+        return Some(format!("the experiment from {start} s to {} s", stop.unwrap_or(f64::INFINITY)));
+    }
+    match state {
+        State::Instantiated | State::Error => (),
+        State::Initialization if experiment.is_some() => (),
+        State::StepComplete if experiment.is_some() && *initialized && *outputs_known => (),
+        State::StepFailed | State::Terminated if experiment.is_some() && *initialized => (),
+        _ => return Some(format!("it is '{}' without what leads there", state.describe())),
+    }
+    let moving = matches!(state, State::StepComplete | State::StepFailed | State::Terminated);
+    for (i, info) in infos.iter().enumerate() {
+        let (set, built) = (settings.parameters[i], compiled[i]);
+        if let Some(value) = [set, built].into_iter().find(|value| !info.admits(*value)) {
+            return Some(format!("parameter '{}' is {value}", info.name));
+        }
+        if moving && !info.tunable && set != built {
+            return Some(format!("fixed parameter '{}' is {set}, but the motion is that with {built}", info.name));
+        }
+    }
+    if !outputs.iter().all(|value| value.is_finite()) {
+        return said("an output is not a finite number");
+    }
+    if !judgement.to_numbers().iter().all(|value| value.is_finite()) {
+        return said("a figure of its judgement is not a finite number");
+    }
+    None
 }
 
 /// Bytes not yet read.
@@ -237,7 +298,8 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fmi::instance::tests::instance;
+    use crate::fmi::instance::tests::{gallery_instance, instance};
+    use crate::fmi::types::fmi2Status;
 
     #[test]
     fn a_state_written_and_read_is_the_same() {
@@ -313,5 +375,131 @@ mod tests {
         first.do_step(0.25, 0.25).unwrap();
         second.do_step(0.25, 0.25).unwrap();
         assert_eq!(first.simulator.state().to_bytes(), second.simulator.state().to_bytes());
+    }
+
+    /// Length and checksum as they should be.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.truncate(bytes.len() - CHECKSUM_LENGTH);
+        let length = (bytes.len() + CHECKSUM_LENGTH) as u64;
+        bytes[12..20].copy_from_slice(&length.to_le_bytes());
+        let sum = checksum(&bytes);
+        bytes.extend(sum);
+        bytes
+    }
+
+    fn begun(mut instance: Instance) -> Instance {
+        instance.setup_experiment(0.0, None).unwrap();
+        instance.enter_initialization().unwrap();
+        instance.exit_initialization().unwrap();
+        instance.do_step(0.0, 1e-3).unwrap();
+        instance
+    }
+
+    #[test]
+    fn what_no_run_leaves_is_refused_although_the_checksum_is_right() {
+        let instance = begun(instance());
+        let refusal = |change: &dyn Fn(&mut StoredState)| {
+            let mut stored = instance.store();
+            change(&mut stored);
+            let problem = instance.deserialize(&stored.serialize()).err().expect("refused");
+            assert_eq!(problem.status, fmi2Status::fmi2Error);
+            problem.message.to_string()
+        };
+        assert!(instance.deserialize(&instance.store().serialize()).is_ok());
+        let says = |message: String, words: &str| assert!(message.contains(words), "{message}");
+        for bad in [f64::NAN, f64::INFINITY] {
+            says(refusal(&|stored| stored.memory.outputs[0] = bad), "an output is not a finite number");
+            says(refusal(&|stored| stored.memory.settings.parameters[1] = bad), "parameter 'gain'");
+            says(refusal(&|stored| stored.memory.compiled[0] = bad), "parameter 'mass'");
+            says(refusal(&|stored| stored.solver.q[0] = bad), "solver state");
+            says(refusal(&|stored| stored.solver.auxiliary[0] = bad), "solver state");
+            says(refusal(&|stored| stored.solver.parameters[1] = bad), "solver state");
+            says(refusal(&|stored| stored.solver.time = bad), "solver state");
+            says(refusal(&|stored| stored.solver.input_times[0] = bad), "solver state");
+            let mut numbers = instance.simulator.judgement().to_numbers();
+            numbers[4] = bad;
+            says(refusal(&|stored| stored.judgement = Judgement::from_numbers(&numbers)), "judgement");
+            let start = Experiment { start: bad, stop: None };
+            says(refusal(&|stored| stored.memory.experiment = Some(start)), "the experiment from");
+        }
+        let stop = Experiment { start: 1.0, stop: Some(0.5) };
+        says(refusal(&|stored| stored.memory.experiment = Some(stop)), "the experiment from 1 s to 0.5 s");
+        let late = Experiment { start: 1.0, stop: None };
+        says(refusal(&|stored| stored.memory.experiment = Some(late)), "lies before the start");
+        says(refusal(&|stored| stored.memory.settings.parameters[0] = 2.0), "fixed parameter 'mass' is 2");
+        says(refusal(&|stored| stored.memory.experiment = None), "without what leads there");
+        says(refusal(&|stored| stored.memory.outputs_known = false), "without what leads there");
+        says(refusal(&|stored| stored.memory.state = State::InProgress), "without what leads there");
+        says(refusal(&|stored| stored.solver.near_singular = 2), "solver state");
+        // What the host sets may be NaN, and is refused by the step.
+        let mut stored = instance.store();
+        (stored.memory.settings.inputs[0], stored.solver.inputs[0]) = (f64::NAN, f64::NAN);
+        let mut other = begun(super::tests::instance());
+        let read = other.deserialize(&stored.serialize()).unwrap();
+        other.restore(&read).unwrap();
+        assert!(other.do_step(1e-3, 1e-3).is_err());
+    }
+
+    #[test]
+    fn no_forged_state_panics_or_gives_outputs_that_are_not_finite() {
+        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: what has states of its own.
+        for name in ["four_bar", "flexible_four_bar", "stick_slip", "guided_five_bar"] {
+            let genuine = begun(gallery_instance(name));
+            let bytes = genuine.store().serialize();
+            let mut target = gallery_instance(name);
+            assert!(target.deserialize(&bytes).is_ok(), "{name}");
+            let content = 8 + 4 + 8 + GUID_LENGTH;
+            let mut random = 0x9e37_79b9_7f4a_7c15u64;
+            let mut next = |below: usize| {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                ((random >> 33) as usize) % below
+            };
+            let (mut refused, mut accepted) = (0, 0);
+            for _ in 0..400 {
+                let mut forged = bytes.clone();
+                for _ in 0..=next(3) {
+                    // Numbers of 8 bytes begin 2 bytes after the GUID.
+                    let words = (forged.len() - CHECKSUM_LENGTH - content - 2) / 8;
+                    let at = content + 2 + 8 * next(words);
+                    let special = [f64::NAN, f64::INFINITY, -f64::MAX, 1e200, 5e-324, 0.0, -1.0];
+                    match next(6) {
+                        0 => forged[at..at + 8].copy_from_slice(&special[next(7)].to_le_bytes()),
+                        1 => forged[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes()),
+                        2 => forged[at + 4..at + 8].copy_from_slice(&(next(20) as u32).to_le_bytes()),
+                        3 => forged[at + next(8)] ^= 1 << next(8),
+                        4 => forged[content + next(18)] = next(256) as u8,
+                        _ => forged.truncate(forged.len() - next(24)),
+                    }
+                }
+                let Ok(state) = target.deserialize(&sealed(forged)) else {
+                    refused += 1;
+                    continue;
+                };
+                accepted += 1;
+                target.restore(&state).unwrap();
+                let finite = |instance: &Instance| {
+                    assert!(instance.memory.outputs.iter().all(|value| value.is_finite()), "{name}");
+                };
+                finite(&target);
+                let references: Vec<u32> = (0..target.variables.len() as u32)
+                    .filter(|&at| target.variables[at as usize].causality == crate::fmi::variables::Causality::Output)
+                    .filter(|&at| target.variables[at as usize].kind == crate::system::ScalarKind::Real)
+                    .collect();
+                let mut values = vec![0.0; references.len()];
+                if target.output_derivatives(&references, &vec![1; references.len()], &mut values).is_ok() {
+                    assert!(values.iter().all(|value| value.is_finite()), "{name}: {values:?}");
+                }
+                if target.state() == State::Initialization && target.get(&references, &mut values).is_ok() {
+                    assert!(values.iter().all(|value| value.is_finite()), "{name}: {values:?}");
+                }
+                for _ in 0..2 {
+                    if target.state() != State::StepComplete || target.do_step(target.time(), 1e-3).is_err() {
+                        break;
+                    }
+                    finite(&target);
+                }
+            }
+            assert!(refused > 100 && accepted > 40, "{name}: {refused} refused, {accepted} accepted");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
 //! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: `time`, parameters, inputs, outputs. Position in the table, 1-based, is the index that
+//! in this order: parameters, inputs, outputs. There is no variable of causality independent, which Co-Simulation does not need: the
+//! importer keeps the time, and fmi2GetRealStatus tells ours. Position in the table, 1-based, is the index that
 //! `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because
 //! importers have mixed them up.
 //!
@@ -9,7 +10,6 @@
 //!
 //! | variable | causality | variability | initial | start |
 //! |---|---|---|---|---|
-//! | `time` | independent | continuous | – | – |
 //! | parameter | parameter | fixed or tunable | exact | yes |
 //! | input | input | continuous | – | yes |
 //! | Real output | output | continuous | calculated | – |
@@ -20,8 +20,6 @@ use crate::system::{Interface, ScalarKind};
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Causality {
-    /// The time.
-    Independent,
     /// Set by the importer, constant during a communication step.
     Parameter,
     /// Set by the importer at communication points.
@@ -34,7 +32,6 @@ impl Causality {
     /// The word of the standard.
     pub fn as_str(self) -> &'static str {
         match self {
-            Causality::Independent => "independent",
             Causality::Parameter => "parameter",
             Causality::Input => "input",
             Causality::Output => "output",
@@ -89,8 +86,6 @@ impl Initial {
 /// Where the value of a variable lives; the index counts within the respective list of [`Interface`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// The present time in s.
-    Time,
     /// `Interface::parameters[i]`.
     Parameter(usize),
     /// `Interface::inputs[i]`.
@@ -128,6 +123,8 @@ pub struct Variable {
     pub binding: Binding,
     /// Of an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
     pub dependencies: Vec<usize>,
+    /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty otherwise.
+    pub initial_dependencies: Vec<usize>,
 }
 
 impl Variable {
@@ -139,22 +136,9 @@ impl Variable {
 
 /// All variables of a system, in the order of `ModelVariables`.
 pub fn table(interface: &Interface) -> Vec<Variable> {
-    let first_input = 2 + interface.parameters.len();
-    let mut variables = vec![Variable {
-        name: "time".into(),
-        value_reference: 0,
-        causality: Causality::Independent,
-        variability: Variability::Continuous,
-        initial: None,
-        kind: ScalarKind::Real,
-        unit: "s".into(),
-        start: None,
-        min: None,
-        max: None,
-        description: "Simulation time".into(),
-        binding: Binding::Time,
-        dependencies: Vec::new(),
-    }];
+    let first_input = 1 + interface.parameters.len();
+    let mut variables: Vec<Variable> = Vec::new();
+    let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
     for (i, parameter) in interface.parameters.iter().enumerate() {
         variables.push(Variable {
             name: parameter.name.clone(),
@@ -167,9 +151,10 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: Some(parameter.start),
             min: parameter.min,
             max: parameter.max,
-            description: parameter.description.clone(),
+            description: described(&parameter.description, format!("Parameter `{}`", parameter.name)),
             binding: Binding::Parameter(i),
             dependencies: Vec::new(),
+            initial_dependencies: Vec::new(),
         });
     }
     for (i, input) in interface.inputs.iter().enumerate() {
@@ -184,9 +169,10 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: Some(input.start),
             min: None,
             max: None,
-            description: input.description.clone(),
+            description: described(&input.description, format!("Input `{}`", input.name)),
             binding: Binding::Input(i),
             dependencies: Vec::new(),
+            initial_dependencies: Vec::new(),
         });
     }
     for (i, output) in interface.outputs.iter().enumerate() {
@@ -205,9 +191,30 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
+            // The assembly takes the geometry of all bodies, so every parameter may take part.
+            initial_dependencies: (1..first_input)
+                .chain(output.initial_dependencies.iter().map(|input| first_input + input))
+                .collect(),
         });
     }
+    name_alike(&mut variables);
     variables
+}
+
+/// Puts the name before descriptions that several variables share: hosts list variables by their descriptions.
+fn name_alike(variables: &mut [Variable]) {
+    let mut order: Vec<usize> = (0..variables.len()).collect();
+    order.sort_by(|&a, &b| variables[a].description.cmp(&variables[b].description));
+    let alike: Vec<usize> = order
+        .chunk_by(|&a, &b| variables[a].description == variables[b].description)
+        .filter(|group| group.len() > 1)
+        .flatten()
+        .copied()
+        .collect();
+    for index in alike {
+        let Variable { name, description, .. } = &variables[index];
+        variables[index].description = format!("`{name}`: {description}");
+    }
 }
 
 #[cfg(test)]
@@ -227,10 +234,11 @@ mod tests {
         };
         let input =
             |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 1.5, description: String::new() };
-        let output = |name: &str, kind, dependencies| OutputInfo {
+        let output = |name: &str, kind, dependencies: Vec<usize>| OutputInfo {
             name: name.into(),
             unit: "1".into(),
             kind,
+            initial_dependencies: dependencies.clone(),
             dependencies,
             description: String::new(),
         };
@@ -245,7 +253,7 @@ mod tests {
     fn value_references_count_the_table_from_zero() {
         let variables = table(&interface());
         let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-        assert_eq!(names, ["time", "k", "c", "f", "g", "a", "flag"]);
+        assert_eq!(names, ["k", "c", "f", "g", "a", "flag"]);
         for (i, variable) in variables.iter().enumerate() {
             assert_eq!((variable.value_reference as usize, variable.index()), (i, i + 1));
         }
@@ -261,10 +269,18 @@ mod tests {
     }
 
     #[test]
+    fn every_variable_has_a_description_of_its_own() {
+        let mut interface = interface();
+        interface.outputs.iter_mut().for_each(|output| output.description = "Load".into());
+        let variables = table(&interface);
+        let all: Vec<&str> = variables.iter().map(|v| v.description.as_str()).collect();
+        assert_eq!(all, ["Parameter `k`", "Parameter `c`", "Input `f`", "Input `g`", "`a`: Load", "`flag`: Load"]);
+    }
+
+    #[test]
     fn attributes_follow_the_table_of_the_standard() {
         for variable in table(&interface()) {
             match variable.causality {
-                Causality::Independent => assert!(variable.start.is_none() && variable.initial.is_none()),
                 Causality::Parameter => {
                     assert!(matches!(variable.variability, Variability::Fixed | Variability::Tunable));
                     assert_eq!((variable.initial, variable.start), (Some(Initial::Exact), Some(3.0)));

@@ -476,10 +476,42 @@ impl Model {
     pub fn output_description(&self, output: &Output) -> String {
         let note = self.axes_of(output).unwrap_or_default();
         match (output.description.trim(), note.as_str()) {
+            ("", "") => self.quantity_of(output),
             (own, "") => own.to_string(),
-            ("", note) => note.to_string(),
+            ("", note) => format!("{}, {note}", self.quantity_of(output)),
             (own, note) => format!("{}; {note}", own.trim_end_matches(['.', ';'])),
         }
+    }
+
+    /// The description of every scalar variable that the output becomes, see [`Output::variable_names`].
+    pub fn variable_descriptions(&self, output: &Output) -> Vec<String> {
+        let whole = self.output_description(output);
+        let one = |component: &str| match component {
+            "" => whole.clone(),
+            _ => format!("{component} of: {whole}"),
+        };
+        match (output.rule(), output.component) {
+            (Some(rule), None) => {
+                rule.size.suffixes().iter().map(|suffix| one(suffix.trim_start_matches('.'))).collect()
+            }
+            (Some(_), Some(component)) => {
+                let component = serde_json::to_value(component).ok();
+                vec![one(component.as_ref().and_then(|name| name.as_str()).unwrap_or_default())]
+            }
+            _ => vec![whole],
+        }
+    }
+
+    /// Quantity and target of an output in words, for one that the file does not describe.
+    fn quantity_of(&self, output: &Output) -> String {
+        let quantity = serde_json::to_value(output.quantity).ok();
+        let quantity = quantity.as_ref().and_then(|name| name.as_str()).unwrap_or("value").replace('_', " ");
+        let targets: Vec<String> = output.targets().iter().map(|(_, name)| format!("`{name}`")).collect();
+        let part = [&output.coordinate, &output.section, &output.node].into_iter().flatten().next();
+        let part = part.cloned().or(output.mode.map(|mode| format!("mode {mode}")));
+        let of = if targets.is_empty() { "the model".to_string() } else { targets.join(", ") };
+        let part = part.map_or(String::new(), |part| format!(" at {part}"));
+        format!("{}{} of {of}{part}", quantity[..1].to_uppercase(), &quantity[1..])
     }
 
     /// The axes of an output in words; none for a scalar.

@@ -193,6 +193,14 @@ pub struct General {
     /// One paragraph for people.
     #[serde(default)]
     pub description: String,
+    /// Version of the model, as `modelDescription.xml` of the FMU says it.
+    pub version: Option<String>,
+    /// Who made the model, for the same place.
+    pub author: Option<String>,
+    /// Who holds the rights in the model, for the same place.
+    pub copyright: Option<String>,
+    /// Licence of the model, for the same place. The solver inside the FMU has its own.
+    pub license: Option<String>,
     /// Acceleration of gravity in m/s², global frame. Default: none.
     #[serde(default = "no_gravity")]
     pub gravity: Vector,

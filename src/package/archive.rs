@@ -40,6 +40,11 @@ pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
     Ok(bytes.len() as u64)
 }
 
+/// Size in bytes of the archive that [`write`] makes of `entries`.
+pub fn size(entries: &[Entry]) -> io::Result<usize> {
+    Ok(zip(entries)?.len())
+}
+
 fn zip(entries: &[Entry]) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {

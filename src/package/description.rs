@@ -41,12 +41,18 @@ pub fn model_description(model: &Model, variables: &[Variable], guid: &str) -> S
 
 fn write_document(xml: &mut Xml, model: &Model, variables: &[Variable], guid: &str) -> io::Result<()> {
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let description = one_line(&model.general.description);
+    let general = &model.general;
+    let description = one_line(&general.description);
+    let given = |text: &Option<String>| text.as_deref().map(one_line).filter(|text| !text.is_empty());
     xml.create_element("fmiModelDescription")
         .with_attribute(("fmiVersion", "2.0"))
         .with_attribute(("modelName", model.general.name.as_str()))
         .with_attribute(("guid", guid))
         .with_optional("description", (!description.is_empty()).then_some(description))
+        .with_optional("author", given(&general.author))
+        .with_optional("version", given(&general.version))
+        .with_optional("copyright", given(&general.copyright))
+        .with_optional("license", given(&general.license))
         .with_attribute(("generationTool", GENERATION_TOOL))
         .with_attribute(("variableNamingConvention", "structured"))
         .write_inner_content(|xml| {
@@ -178,10 +184,8 @@ fn write_type(xml: &mut Xml, variable: &Variable) -> io::Result<()> {
     Ok(())
 }
 
-/// Outputs with exactly the inputs on which they depend directly; an empty list means none.
-///
-/// During initialization an output may depend on every parameter and every input, because the initial position is
-/// assembled from them: `InitialUnknowns` therefore leaves `dependencies` out, which means "on all".
+/// Outputs with exactly the inputs on which they depend directly; an empty list means none. `InitialUnknowns` has all parameters,
+/// because the initial position is assembled from them, and the inputs that reach the initial value.
 fn write_structure(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
     let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
     xml.create_element("ModelStructure").write_inner_content(|xml| {
@@ -200,8 +204,10 @@ fn write_structure(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
         })?;
         xml.create_element("InitialUnknowns").write_inner_content(|xml| {
             for output in &outputs {
+                let dependencies: Vec<String> = output.initial_dependencies.iter().map(usize::to_string).collect();
                 xml.create_element("Unknown")
                     .with_attribute(("index", output.index().to_string().as_str()))
+                    .with_attribute(("dependencies", dependencies.join(" ").as_str()))
                     .write_empty()?;
             }
             Ok(())
@@ -265,7 +271,7 @@ mod tests {
     #[test]
     fn every_unit_used_is_defined_once_and_no_other() {
         let text = xml();
-        for (symbol, times) in [("N", 1), ("rad", 1), ("s", 1), ("N.s/m", 1), ("kg", 0), ("W", 0)] {
+        for (symbol, times) in [("N", 1), ("rad", 1), ("s", 0), ("N.s/m", 1), ("kg", 0), ("W", 0)] {
             assert_eq!(text.matches(&format!("<Unit name=\"{symbol}\">")).count(), times, "{symbol}");
         }
         assert!(text.contains(r#"<BaseUnit kg="1" s="-1"/>"#), "N.s/m");
@@ -275,10 +281,10 @@ mod tests {
     #[test]
     fn dependencies_are_exact_and_an_empty_list_is_written() {
         let text = xml();
-        // time 1, d 2, F 3, G 4, angle 5, drive 6, singular 7
-        assert!(text.contains(r#"<Unknown index="5" dependencies=""/>"#), "{text}");
-        assert!(text.contains(r#"<Unknown index="6" dependencies="3 4"/>"#), "{text}");
-        assert!(text.contains(r#"<Unknown index="6"/>"#), "{text}");
+        // d 1, F 2, G 3, angle 4, drive 5, singular 6
+        assert!(text.contains(r#"<Unknown index="4" dependencies=""/>"#), "{text}");
+        assert!(text.contains(r#"<Unknown index="5" dependencies="2 3"/>"#), "{text}");
+        assert!(text.contains(r#"<Unknown index="4" dependencies="1 2"/>"#), "initially: {text}");
     }
 
     #[test]

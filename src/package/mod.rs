@@ -12,7 +12,7 @@
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
-//! | `extra/ballesta/reference.csv` | [`mod@reference`], written by [`csv`] |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by [`csv`]; may be left out, and is not larger than all of the above, packed |
 
 pub mod archive;
 pub mod csv;
@@ -45,7 +45,7 @@ use archive::Entry;
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
 const GUID: &str = "resources/guid.txt";
-const REFERENCE: &str = "extra/ballesta/reference.csv";
+const REFERENCE: &str = "extra/org.ballesta/reference.csv";
 const LICENSES: &str = "documentation/licenses/license.txt";
 const DEPENDENCIES: &str = "documentation/externalDependencies.txt";
 
@@ -114,6 +114,8 @@ pub struct Package<'a> {
     system: Arc<System>,
     variables: Vec<Variable>,
     guid: String,
+    /// Whether the reference trajectory goes in.
+    reference: bool,
 }
 
 impl<'a> Package<'a> {
@@ -126,7 +128,12 @@ impl<'a> Package<'a> {
         let variables = table(system.interface());
         let files = &document.files;
         let guid = guid(text, files, system.interface());
-        Ok(Package { model: &document.model, text, files, system: Arc::new(system), variables, guid })
+        Ok(Package { model: &document.model, text, files, system: Arc::new(system), variables, guid, reference: true })
+    }
+
+    /// The same package without the reference trajectory.
+    pub fn without_reference(self) -> Package<'a> {
+        Package { reference: false, ..self }
     }
 
     /// The text of `modelDescription.xml`.
@@ -138,7 +145,6 @@ impl<'a> Package<'a> {
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
         entries.extend(read_libraries(&self.model.general.name, libraries)?);
-        let reference = reference::compute(self.model, Arc::clone(&self.system));
         entries.push(Entry::new(MODEL, self.text));
         entries.extend(
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
@@ -146,8 +152,16 @@ impl<'a> Package<'a> {
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
-        entries.push(Entry::new(REFERENCE, reference.csv));
-        let fault = reference.fault;
+        let mut fault = None;
+        if self.reference {
+            let rest = archive_size(&entries, out)?;
+            let reference = reference::compute(self.model, Arc::clone(&self.system));
+            let (csv, cut) = reference::fitting(reference.csv, |csv| {
+                archive_size(&[Entry::new(REFERENCE, csv)], out).map(|size| size <= rest)
+            })?;
+            entries.push(Entry::new(REFERENCE, csv));
+            fault = reference.fault.or(cut);
+        }
         let page = page::Page {
             model: self.model,
             variables: &self.variables,
@@ -162,6 +176,10 @@ impl<'a> Package<'a> {
         let entries = entries.into_iter().map(|entry| entry.path).collect();
         Ok(Summary { bytes, guid: self.guid.clone(), entries, fault })
     }
+}
+
+fn archive_size(entries: &[Entry], out: &Path) -> Result<usize, PackageError> {
+    archive::size(entries).map_err(|error| PackageError::File { path: out.to_path_buf(), error })
 }
 
 /// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].

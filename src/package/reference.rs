@@ -46,6 +46,24 @@ pub fn compute(model: &Model, system: Arc<System>) -> Reference {
 const LARGEST: usize = 8 << 20;
 const MOST_STEPS: f64 = 2e6;
 
+/// The first rows of `csv` that `fits`, and what was left out, in words, if anything was.
+pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Result<(Vec<u8>, Option<String>), E> {
+    if fits(&csv)? {
+        return Ok((csv, None));
+    }
+    let ends: Vec<usize> = csv.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    // The header stays. More rows never need less room, but for some bytes of the compression.
+    let (mut low, mut high) = (1, ends.len());
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if fits(&csv[..ends[middle - 1]])? { low = middle } else { high = middle }
+    }
+    let rows = ends.len() - 1;
+    let cut =
+        format!("{} of {rows} rows are left out: it is not to be larger than the rest of the FMU", rows + 1 - low);
+    Ok((csv[..ends[low - 1]].to_vec(), Some(cut)))
+}
+
 const IN_MEMORY: &str = "writing to a Vec cannot fail";
 
 /// Whether the experiment was computed to its end.
@@ -73,6 +91,18 @@ fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWr
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_trajectory_is_cut_behind_the_last_row_that_fits() {
+        let csv = b"time,a\n0,1\n1,2\n2,3\n".to_vec();
+        let within = |size: usize| fitting::<()>(csv.clone(), |csv| Ok(csv.len() <= size)).unwrap();
+        assert_eq!(within(100), (csv.clone(), None));
+        let (kept, cut) = within(16);
+        assert_eq!(kept, b"time,a\n0,1\n1,2\n");
+        assert!(cut.unwrap().starts_with("1 of 3 rows"));
+        assert_eq!(within(14).0, b"time,a\n0,1\n");
+        assert_eq!(within(3).0, b"time,a\n");
+    }
 
     #[test]
     fn communication_points_end_at_the_stop_time() {

@@ -71,6 +71,7 @@ pub fn interface() -> Interface {
         name: text(name),
         unit: text(unit),
         kind,
+        initial_dependencies: vec![0],
         dependencies,
         description: String::new(),
     };

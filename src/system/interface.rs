@@ -43,6 +43,13 @@ pub struct ParameterInfo {
     pub description: String,
 }
 
+impl ParameterInfo {
+    /// Whether the parameter may have this value: finite and within `min` and `max`.
+    pub fn admits(&self, value: f64) -> bool {
+        value.is_finite() && self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
+    }
+}
+
 /// A scalar output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputInfo {
@@ -54,6 +61,8 @@ pub struct OutputInfo {
     pub kind: ScalarKind,
     /// Indices of the inputs on which the output depends directly (feedthrough), ascending.
     pub dependencies: Vec<usize>,
+    /// Indices of the inputs on which the initial value depends, ascending: directly, or through the initial state.
+    pub initial_dependencies: Vec<usize>,
     /// One line for people.
     pub description: String,
 }

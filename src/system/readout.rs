@@ -1,7 +1,7 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
 use super::names::Names;
-use super::{Constraint, InputInfo, OutputInfo, ScalarKind};
+use super::{Constraint, Guide, Guided, InputInfo, OutputInfo, ScalarKind};
 use crate::force::{CoordinateIx, Element, Lookup, Vehicle};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
@@ -218,6 +218,12 @@ pub struct Influence<'a> {
     pub body_of_coordinate: &'a [usize],
     /// Per input: (component it acts on, level from which on motion depends on it: 0 position, 1 velocity, 2 acceleration).
     pub acts: &'a [Vec<(usize, u8)>],
+    /// Guided coordinates.
+    pub guided: &'a [Guided],
+    /// The same numbers for bodies between which force elements act as well.
+    pub coupled: &'a [usize],
+    /// The initial state follows from forces too: it is trimmed, or bodies or elements start in equilibrium.
+    pub balanced: bool,
 }
 
 /// All scalar outputs of the model, in file order, vectors split.
@@ -239,10 +245,9 @@ pub fn outputs(
             Some(Component::Z) => 2 + usize::from(quaternion),
         };
         // What a filter gives depends on its state alone.
-        let dependencies = match output.low_pass {
-            Some(_) => Vec::new(),
-            None => dependencies(&readout, elements, constraints, names, influence, inputs.len()),
-        };
+        let direct = dependencies(&readout, elements, constraints, names, influence, inputs.len());
+        let initial = initial_dependencies(&direct, &readout, elements, constraints, names, influence);
+        let dependencies = if output.low_pass.is_some() { Vec::new() } else { direct };
         let kind = match readout {
             Readout::System(SystemQuantity::NearSingular | SystemQuantity::Judgement(Figure::Questionable)) => {
                 ScalarKind::Boolean
@@ -253,13 +258,15 @@ pub fn outputs(
             ) => ScalarKind::Integer,
             _ => ScalarKind::Real,
         };
-        for (component, name) in (first..).zip(output.variable_names()) {
+        let descriptions = names.model.variable_descriptions(output);
+        for ((component, name), description) in (first..).zip(output.variable_names()).zip(descriptions) {
             infos.push(OutputInfo {
                 name,
                 unit: names.model.output_unit(output).to_string(),
                 kind,
                 dependencies: dependencies.clone(),
-                description: names.model.output_description(output),
+                initial_dependencies: initial.clone(),
+                description,
             });
             // Pitch stays within a quarter of a turn.
             let angle = output.rule().is_some_and(|rule| rule.size == Size::Angles) && component != 1;
@@ -435,16 +442,14 @@ fn coordinate_readout(quantity: Quantity, ix: &CoordinateIx) -> Readout {
     }
 }
 
-/// Inputs on which a readout depends at once: those that act on its component at or above its level, and those that the
-/// element itself reads.
-fn dependencies(
+/// Bodies on whose motion a readout depends, and down to which level.
+fn reach(
     readout: &Readout,
     elements: &[Element],
     constraints: &[Constraint],
     names: &Names,
     influence: &Influence,
-    inputs: usize,
-) -> Vec<usize> {
+) -> (Vec<usize>, Level) {
     let bodies_of = |constraint: &Constraint| {
         let mut bodies = constraint.bodies.to_vec();
         for name in &constraint.joints {
@@ -455,7 +460,7 @@ fn dependencies(
     let body_of = influence.body_of_coordinate;
     let position_coordinate =
         |q: usize| names.joints.iter().position(|joint| joint.q_range().contains(&q)).map_or(0, |j| j + 1);
-    let (bodies, level): (Vec<usize>, Level) = match readout {
+    match readout {
         Readout::Position(q) => (vec![position_coordinate(*q)], Level::Position),
         Readout::Speed(v) => (vec![body_of[*v]], Level::Velocity),
         Readout::Acceleration(v) => (vec![body_of[*v]], Level::Acceleration),
@@ -515,7 +520,29 @@ fn dependencies(
             };
             ((0..influence.component.len()).collect(), level)
         }
-    };
+    }
+}
+
+/// Inputs on which a readout depends at once: those that act on its component at or above its level, and those that the
+/// element itself reads; of a guided coordinate those of its guide alone.
+fn dependencies(
+    readout: &Readout,
+    elements: &[Element],
+    constraints: &[Constraint],
+    names: &Names,
+    influence: &Influence,
+    inputs: usize,
+) -> Vec<usize> {
+    if let Some((guide, levels)) = guide_of(readout, influence) {
+        let mut own = match guide {
+            Guide::Inputs { index, .. } => index[..levels].to_vec(),
+            _ => Vec::new(),
+        };
+        own.sort_unstable();
+        own.dedup();
+        return own;
+    }
+    let (bodies, level) = reach(readout, elements, constraints, names, influence);
     let own: Vec<usize> = match readout {
         Readout::DriveEffort(e)
         | Readout::Tyre(e, _)
@@ -539,6 +566,77 @@ fn dependencies(
                 })
         })
         .collect()
+}
+
+/// The guide of the coordinate that a readout gives, with how many of position, speed and acceleration take part; none where the
+/// coordinate is not guided, or holds a mode that follows from forces.
+fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Guide, usize)> {
+    let found = |position: Option<usize>, velocity: Option<usize>| {
+        let is_it =
+            |item: &&Guided| position == Some(item.coordinate.position) || velocity == Some(item.coordinate.velocity);
+        influence.guided.iter().find(is_it).map(|item| &item.guide)
+    };
+    let (guide, levels) = match *readout {
+        Readout::Position(q) => (found(Some(q), None)?, 1),
+        Readout::Speed(v) => (found(None, Some(v))?, 2),
+        Readout::Acceleration(v) => (found(None, Some(v))?, 3),
+        _ => return None,
+    };
+    (!matches!(guide, Guide::Residual { .. })).then_some((guide, levels))
+}
+
+/// Inputs on which the initial value of a readout depends, besides the `direct` ones those that the initial state follows from:
+/// guides and filters of guides, for accelerations whatever acts on bodies that elements couple with its own, and, where the start is
+/// balanced, for everything. A guided coordinate starts where its guide has it.
+fn initial_dependencies(
+    direct: &[usize],
+    readout: &Readout,
+    elements: &[Element],
+    constraints: &[Constraint],
+    names: &Names,
+    influence: &Influence,
+) -> Vec<usize> {
+    let mut all = direct.to_vec();
+    if let Some((guide, _)) = guide_of(readout, influence) {
+        if let Guide::Filtered { input, .. } = guide {
+            all.push(*input);
+        }
+    } else {
+        let (bodies, level) = reach(readout, elements, constraints, names, influence);
+        // Gaps and flags of the whole system are those of its positions and velocities.
+        let level = if matches!(readout, Readout::System(_)) { level.max(Level::Velocity) } else { level };
+        let everything = influence.balanced || level == Level::Acceleration;
+        let numbers = if everything { influence.coupled } else { influence.component };
+        let concerned =
+            |body: usize| body != 0 && bodies.iter().any(|&other| other != 0 && numbers[other] == numbers[body]);
+        if level > Level::State {
+            for item in influence.guided {
+                if let Guide::Filtered { input, .. } = item.guide
+                    && concerned(influence.body_of_coordinate[item.coordinate.velocity])
+                {
+                    all.push(input);
+                }
+            }
+            let from = |level: Level| match level {
+                Level::State | Level::Position => 0,
+                Level::Velocity => 1,
+                Level::Acceleration => 2,
+            };
+            for (input, acts) in influence.acts.iter().enumerate() {
+                let acts = acts.iter().filter(|(_, at)| everything || *at <= from(level));
+                let mut components = acts.map(|(component, _)| component);
+                let concerned = |component: &usize| {
+                    (1..numbers.len()).any(|body| influence.component[body] == *component && concerned(body))
+                };
+                if components.any(concerned) {
+                    all.push(input);
+                }
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Bodies on which the motion that an element reads depends.

@@ -153,8 +153,8 @@ impl State {
         bytes
     }
 
-    /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit or an order is not
-    /// a permutation (such a state would index out of range).
+    /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit, an order is not
+    /// a permutation (such a state would index out of range), or a number is none that a run gives ([`State::is_sound`]).
     pub fn copy_from_bytes(&mut self, bytes: &[u8], system: &super::System) -> bool {
         if bytes.len() != self.byte_length() {
             return false;
@@ -182,11 +182,27 @@ impl State {
         copy.repartitions = integer();
         let valid = system.blocks.iter().all(|block| {
             is_permutation(&copy.orders[block.row_order()]) && is_permutation(&copy.orders[block.column_order()])
-        });
+        }) && copy.is_sound(system);
         if valid {
             *self = copy;
         }
         valid
+    }
+
+    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative; inputs set
+    /// before `time`; parameters within their limits. Inputs and their slopes are what the host has set and may be NaN: a
+    /// step refuses them.
+    fn is_sound(&self, system: &super::System) -> bool {
+        let set_by_host: [*const Vec<f64>; 2] = [&self.inputs, &self.input_slopes];
+        let finite = |list: &&Vec<f64>| list.iter().all(|value| value.is_finite());
+        let flag = |value: &u32| *value <= 1;
+        self.time.is_finite()
+            && self.reals().iter().filter(|list| !set_by_host.contains(&std::ptr::from_ref(**list))).all(finite)
+            && self.least_change.iter().all(flag)
+            && flag(&self.near_singular)
+            && self.pivots.iter().chain(&self.growth_limits).all(|value| *value >= 0.0)
+            && self.input_times.iter().all(|time| *time <= self.time)
+            && system.interface.parameters.iter().zip(&self.parameters).all(|(info, value)| info.admits(*value))
     }
 }
 

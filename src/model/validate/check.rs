@@ -149,6 +149,11 @@ impl<'m> Check<'m> {
             self.report(key, "the vector is zero", "give a direction, like [0, 0, 1]");
             return None;
         }
+        // Squares of numbers above 1e154 overflow.
+        if length.is_infinite() {
+            self.report(key, "the vector is too long to be scaled", "give a direction, like [0, 0, 1]");
+            return None;
+        }
         Some(vector / length)
     }
 

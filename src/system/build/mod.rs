@@ -122,7 +122,17 @@ fn finish(
     let body_of_coordinate: Vec<usize> = (0..nv).map(owner).collect();
     let component = components(&bodies, &rows, &body_of_coordinate);
     let acts = actions(&elements, &guided, &component, &body_of_coordinate, inputs.len());
-    let influence = Influence { component: &component, body_of_coordinate: &body_of_coordinate, acts: &acts };
+    let coupled = coupled(&elements, &component, &body_of_coordinate);
+    let influence = Influence {
+        component: &component,
+        body_of_coordinate: &body_of_coordinate,
+        acts: &acts,
+        guided: &guided,
+        coupled: &coupled,
+        balanced: model.experiment.trim
+            || elements.iter().any(|element| !element.states().is_empty())
+            || flexible.iter().any(|body| body.starts_static || body.residual > 0),
+    };
     let (outputs, output_infos) = outputs(&names, &elements, &constraints, &influence, &inputs);
     let filters = low_pass::of_outputs(model, parameters, before_filters);
     let auxiliary = filters.iter().fold(before_filters, |end, filter| end.max(filter.states().end));
@@ -278,6 +288,24 @@ fn components(bodies: &[Body], rows: &[Row], body_of_coordinate: &[usize]) -> Ve
         }
     }
     (0..bodies.len()).map(|body| groups.leader(body)).collect()
+}
+
+/// `component` for bodies between which force elements act as well, the ground left out.
+fn coupled(elements: &[force::Element], component: &[usize], body_of_coordinate: &[usize]) -> Vec<usize> {
+    let mut groups = Groups::new(component.len());
+    let mut join = |a: usize, b: usize| {
+        if a != 0 && b != 0 {
+            groups.join(a, b);
+        }
+    };
+    component.iter().enumerate().for_each(|(body, &leader)| join(body, leader));
+    for element in elements {
+        let of_coordinates = element.coordinates().iter().map(|ix| body_of_coordinate[ix.velocity]).collect::<Vec<_>>();
+        let on: Vec<usize> =
+            element.bodies().iter().map(|body| body.0).chain(of_coordinates).filter(|&body| body != 0).collect();
+        on.windows(2).for_each(|pair| join(pair[0], pair[1]));
+    }
+    (0..component.len()).map(|body| groups.leader(body)).collect()
 }
 
 /// Per input: components it acts on and from which level of motion on.
