@@ -36,7 +36,7 @@ fn receive(signal: i32) {
         return;
     }
     ENDING.store(true, Ordering::SeqCst);
-    crate::document::temporary::remove_all();
+    crate::importer::temporary::remove_all();
     // Without a message, since a pipe that nobody reads would hold it up, and without the routines that run at an ordinary
     // end: the other threads are still at work.
     signal_hook::low_level::exit(128 + signal);

@@ -11,8 +11,6 @@ mod read;
 mod reader;
 pub mod shape;
 pub mod source;
-#[cfg(feature = "cli")]
-pub mod temporary;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 use super::ImportError;
-use crate::document::temporary;
+use super::temporary;
 
 /// What is taken from an archive at most. A deflated byte of a hostile one becomes a thousand.
 #[derive(Clone, Copy, Debug)]

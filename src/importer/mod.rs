@@ -32,6 +32,7 @@ pub mod description;
 mod error;
 pub mod instance;
 mod library;
+pub mod temporary;
 
 pub use description::{Causality, Description, Kind, Start, Variability, Variable};
 pub use error::{ImportError, Message, Status};

@@ -3,7 +3,7 @@
 //! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
 //! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to directly.
 
-use crate::document::temporary;
+use crate::importer::temporary;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
