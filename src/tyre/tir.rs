@@ -18,6 +18,9 @@ use units::Units;
 /// Largest number that is read, in SI units. No tyre has more, and the products of the law stay finite.
 const LARGEST: f64 = 1e15;
 
+/// Largest exponent of load and pressure in the rolling resistance: 1e15 N over a small nominal load stays finite.
+const LARGEST_EXPONENT: f64 = 10.0;
+
 /// Text of the bytes of a file: UTF-8 where it is that, else Latin-1, as in the comments of many tyre files.
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
@@ -293,6 +296,10 @@ impl Reader {
             Some(number) if (number * unit).abs() > LARGEST => {
                 let found = format!("`{}` is beyond everything that a tyre has", shortened(&value.text));
                 self.error(at, key, found, format!("write a number of at most {LARGEST:e} in SI units"));
+            }
+            Some(number) if matches!(name, "qsy7" | "qsy8") && number.abs() > LARGEST_EXPONENT => {
+                let found = format!("the exponent `{}` is beyond everything that a tyre has", shortened(&value.text));
+                self.error(at, key, found, format!("write a number of at most {LARGEST_EXPONENT}"));
             }
             Some(number) => {
                 self.entries[index].valid = true;

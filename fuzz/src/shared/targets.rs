@@ -176,8 +176,7 @@ pub fn tyre(bytes: &[u8]) {
         let load = load * law.nominal_load();
         let input = Input { kappa, alpha, gamma: 0.05, ..law.straight_ahead(load) };
         let output = law.forces(&input);
-        // Not the rolling resistance: its exponents QSY7 and QSY8 are not bounded by the reader, and an infinite one is a fault of the step.
-        let forces = [output.fx, output.fy, output.mx, output.mz];
+        let forces = [output.fx, output.fy, output.mx, output.my, output.mz];
         assert!(forces.iter().all(|force| force.is_finite()), "forces of an accepted tyre: {forces:?} at {input:?}");
         let state = VerticalInput { spin: 50.0, fx: output.fx, fy: output.fy, gamma: 0.05, pressure: 0.0 };
         let vertical = law.vertical(0.02, 0.1, &state);
