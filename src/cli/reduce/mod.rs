@@ -108,6 +108,16 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     )))
 }
 
+/// Refuses a reduced model that could not be read again, with the reasons, at the structure that it comes from.
+fn readable(written: &str, structure: &str) -> Result<(), Failure> {
+    let Err(Diagnostics(mut found)) = crate::rom::parse(written, structure) else { return Ok(()) };
+    for diagnostic in &mut found {
+        (diagnostic.line, diagnostic.column) = (0, 0);
+        diagnostic.found = format!("in the reduced model, which is not written: {}", diagnostic.found);
+    }
+    Err(Failure::Input(Diagnostics(found)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,14 +128,4 @@ mod tests {
         let refusal = fits(31_000_000_000, 8_000_000_000).unwrap_err().to_string();
         assert!(refusal.contains("31000 MB") && refusal.contains("8000 MB are free"), "{refusal}");
     }
-}
-
-/// Refuses a reduced model that could not be read again, with the reasons, at the structure that it comes from.
-fn readable(written: &str, structure: &str) -> Result<(), Failure> {
-    let Err(Diagnostics(mut found)) = crate::rom::parse(written, structure) else { return Ok(()) };
-    for diagnostic in &mut found {
-        (diagnostic.line, diagnostic.column) = (0, 0);
-        diagnostic.found = format!("in the reduced model, which is not written: {}", diagnostic.found);
-    }
-    Err(Failure::Input(Diagnostics(found)))
 }
