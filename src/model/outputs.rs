@@ -488,7 +488,7 @@ impl Model {
         let whole = self.output_description(output);
         let one = |component: &str| match component {
             "" => whole.clone(),
-            _ => format!("{component} of: {whole}"),
+            _ => format!("{component}: {whole}"),
         };
         match (output.rule(), output.component) {
             (Some(rule), None) => {

@@ -189,15 +189,15 @@ impl State {
         valid
     }
 
-    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative; inputs set
-    /// before `time`; parameters within their limits. Inputs and their slopes are what the host has set and may be NaN: a
-    /// step refuses them.
+    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative (infinite ones bound
+    /// nothing, as those of a loop without coordinates); inputs set before `time`; parameters within their limits. Inputs
+    /// and their slopes are what the host has set and may be NaN: a step refuses them.
     fn is_sound(&self, system: &super::System) -> bool {
-        let set_by_host: [*const Vec<f64>; 2] = [&self.inputs, &self.input_slopes];
+        let others: [*const Vec<f64>; 4] = [&self.inputs, &self.input_slopes, &self.pivots, &self.growth_limits];
         let finite = |list: &&Vec<f64>| list.iter().all(|value| value.is_finite());
         let flag = |value: &u32| *value <= 1;
         self.time.is_finite()
-            && self.reals().iter().filter(|list| !set_by_host.contains(&std::ptr::from_ref(**list))).all(finite)
+            && self.reals().iter().filter(|list| !others.contains(&std::ptr::from_ref(**list))).all(finite)
             && self.least_change.iter().all(flag)
             && flag(&self.near_singular)
             && self.pivots.iter().chain(&self.growth_limits).all(|value| *value >= 0.0)
