@@ -58,7 +58,7 @@ def test_an_export_is_reproducible(exported, tmp_path):
 
 
 def test_the_reference_in_the_archive_is_the_command_lines(exported, reference):
-    assert_same_bits(Trajectory.read(exported.unpacked / "extra" / "ballesta" / "reference.csv"),
+    assert_same_bits(Trajectory.read(exported.unpacked / "extra" / "org.ballesta" / "reference.csv"),
                      reference(exported.model), "extra/org.ballesta/reference.csv")
 
 
