@@ -58,8 +58,15 @@ def test_an_export_is_reproducible(exported, tmp_path):
 
 
 def test_the_reference_in_the_archive_is_the_command_lines(exported, reference):
-    assert_same_bits(Trajectory.read(exported.unpacked / "extra" / "org.ballesta" / "reference.csv"),
-                     reference(exported.model), "extra/org.ballesta/reference.csv")
+    name = "extra/org.ballesta/reference.csv"
+    packed, whole = Trajectory.read(exported.unpacked / name), reference(exported.model)
+    if len(packed.rows) < len(whole.rows):
+        # It ends where it would become larger than the rest of the archive, and not long before.
+        with zipfile.ZipFile(exported.path) as archive:
+            sizes = {entry.filename: entry.compress_size for entry in archive.infolist()}
+        assert 0.9 < sizes.pop(name) / sum(sizes.values()) <= 1
+        whole = Trajectory(whole.names, whole.rows[:len(packed.rows)])
+    assert_same_bits(packed, whole, name)
 
 
 def test_fmpy_equals_the_command_line(exported, reference):
