@@ -5,6 +5,7 @@ mod fmi;
 use std::path::Path;
 
 use ballesta::fmi::variables::Causality;
+use ballesta::system::System;
 use fmi::{H, Resources, fmi2Error, fmi2OK};
 
 /// A body at a guided angle with a guided speed, and a coordinate beside it that nothing guides.
@@ -249,4 +250,46 @@ fn a_guided_coordinate_depends_on_its_own_guide() {
         assert_eq!(status, fmi2OK, "{}", instance.messages.text());
         assert!((value - 1.0).abs() < 1e-9, "{output}: {value}");
     }
+}
+
+/// Missing dependencies let an importer read what has yet to be set.
+#[test]
+fn no_input_of_the_gallery_moves_a_start_that_does_not_name_it() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir("models").expect("the gallery") {
+        let folder = entry.expect("readable").path();
+        if !folder.join("model.toml").is_file() {
+            continue;
+        }
+        let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &document.model.parameter_values());
+        let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
+        let interface = system.interface();
+        let start = |moved: Option<(usize, f64)>| {
+            let mut simulator = ballesta::simulate::Simulator::new(system.clone());
+            for (index, input) in interface.inputs.iter().enumerate() {
+                simulator.set_input(index, input.start);
+            }
+            if let Some((index, change)) = moved {
+                simulator.set_input(index, interface.inputs[index].start + change);
+            }
+            let mut outputs = vec![0.0; interface.outputs.len()];
+            let begun = simulator.initialize(document.model.experiment.start);
+            begun.and_then(|()| simulator.outputs(&mut outputs)).ok().map(|()| outputs)
+        };
+        let base = start(None).unwrap_or_else(|| panic!("{} starts", system.name()));
+        for index in 0..interface.inputs.len() {
+            // Some inputs take the vehicle where it cannot be trimmed.
+            let Some(moved) = [1e-2, -1e-2].into_iter().find_map(|change| start(Some((index, change)))) else {
+                continue;
+            };
+            for ((info, a), b) in interface.outputs.iter().zip(&base).zip(&moved) {
+                let named = info.initial_dependencies.contains(&index);
+                let name = (system.name(), &info.name, &interface.inputs[index].name);
+                assert!(named || (a - b).abs() <= 1e-9 * (1.0 + a.abs()), "{name:?}: {a} becomes {b}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
 }
