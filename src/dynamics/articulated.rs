@@ -1,6 +1,6 @@
 //! Accelerations by elimination from the leaves: articulated bodies over clusters of joints.
 //!
-//! Problem. Rᵀ M R y = Rᵀ Q of [`super`], for systems of rigid bodies, without forming M: with the accelerations Ż⁰ of all
+//! Problem. Rᵀ M R y = Rᵀ Q of [`super`], without forming M: with the accelerations Ż⁰ of all
 //! bodies for y = 0 (bias, guided and particular accelerations included) and the forces p_i that they lack, find y with
 //!
 //! ```text
@@ -19,6 +19,8 @@
 //! articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García de Jalón (eqs 26-29)
 //! applied block by block. All bodies of a branch refer to one point o in world axes, so nothing is transformed.
 //!
+//! The modes of a flexible body lie in one cluster ([`super::flexible::elimination`]).
+//!
 //! The inertia that a rod lends to both of its ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
 //!
 //! Cost. O(bodies · f²) plus f³/3 per cluster, once the null spaces of the loops are known: linear in the length of chains. No
@@ -27,13 +29,12 @@
 //! Proved by: tests below (against the dense solution, explicit and implicit), and all that rests on it.
 
 use super::NO_INERTIA;
+use super::flexible::elimination::{self, Reduced};
 use super::implicit::Lengths;
 use crate::force::{Direction, Surroundings};
 use crate::math::Vec3;
 use crate::math::spatial::{Articulated, Inertia, Motion, Six, Wrench, add_scaled, dot};
-use crate::system::{
-    BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, Member, State, System, Workspace,
-};
+use crate::system::{BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, State, System, Workspace};
 
 /// Factors the inertia of all clusters for the residuals of the stage, outboard before inboard. With `lengths`, z̈ will be
 /// the one at the end of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]).
@@ -53,6 +54,17 @@ pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Optio
                 place_columns(f, place, cluster, &mut clusters[index].columns, columns, blocks);
             }
         }
+        for (index, cluster) in system.clusters.iter().enumerate() {
+            let f = width_of(cluster, &ws.blocks);
+            elimination::add_stiffness(
+                system,
+                cluster,
+                &mut ws.clusters[index].inertia[..f * f],
+                f,
+                &ws.blocks,
+                lengths,
+            );
+        }
         add_stiffness(system, state, ws, lengths);
     }
     for (index, cluster) in system.clusters.iter().enumerate() {
@@ -62,7 +74,7 @@ pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Optio
             None => eliminate(system, cluster, index, ws, begun),
         };
         if let Err(direction) = done {
-            let coordinate = coordinate_of_direction(system, cluster, ws, direction);
+            let coordinate = coordinate_of_direction(cluster, ws, direction);
             return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
         }
     }
@@ -150,9 +162,18 @@ fn eliminate_width(
         begin(f, &mut ws.clusters[index]);
     }
     let Workspace {
-        clusters, columns: joints, articulated, lacking, composite_sizes, rod_ends, efforts, blocks, ..
+        clusters,
+        columns: joints,
+        articulated,
+        lacking,
+        composite_sizes,
+        rod_ends,
+        efforts,
+        blocks,
+        flexible,
+        ..
     } = ws;
-    let ClusterScratch { columns, inertia, sizes, force, coupling } = &mut clusters[index];
+    let ClusterScratch { columns, inertia, sizes, force, coupling, modes } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
@@ -174,6 +195,10 @@ fn eliminate_width(
             }
             add_scaled(&mut coupling[c], 1.0, &momentum);
         }
+    }
+    for elastic in &cluster.elastic {
+        let reduced = Reduced { columns, d, sizes, force, coupling, modes };
+        elimination::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
     }
     for (force, &v) in force.iter_mut().zip(&cluster.free) {
         *force += efforts[v];
@@ -229,6 +254,9 @@ fn eliminate_width(
             composite_sizes[cluster.base][k] += composite_sizes[body][k];
         }
     }
+    if cluster.members.is_empty() {
+        sizes.iter().zip(&*coupling).for_each(|(weight, direction)| handed.add_square(*weight, direction));
+    }
     if !cluster.rods.is_empty() {
         handed.add_reduced(&Articulated::rigid(&lent), &[], &[]);
     }
@@ -237,12 +265,12 @@ fn eliminate_width(
 }
 
 /// What of a row of R is not zero by structure: from reduced coordinate `first` on.
-struct Row<'a> {
-    first: usize,
-    values: &'a [f64],
+pub(super) struct Row<'a> {
+    pub first: usize,
+    pub values: &'a [f64],
 }
 
-fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScratch]) -> Row<'a> {
+pub(super) fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScratch]) -> Row<'a> {
     match drive {
         Drive::Free(first) => Row { first, values: &[1.0] },
         Drive::Block { block, k } => {
@@ -284,8 +312,9 @@ fn place_columns(
         Some(inboard) => columns.copy_from_slice(&inner[inboard * f..][..f]),
         None => columns.fill([0.0; 6]),
     }
+    // An elastic coordinate may have moved the inboard body already.
     for &(c, v) in &member.free {
-        columns[c] = joints[v].six();
+        add_scaled(&mut columns[c], 1.0, &joints[v].six());
     }
     for part in &member.parts {
         let scratch = &blocks[cluster.blocks[part.block]];
@@ -486,9 +515,9 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
 }
 
 /// The velocity coordinate that moves most in reduced coordinate `direction` of a cluster.
-fn coordinate_of_direction(system: &System, cluster: &Cluster, ws: &Workspace, direction: usize) -> usize {
-    let mut largest = (0.0, system.joints[cluster.members[0].joint].v);
-    for (v, drive) in cluster.members.iter().flat_map(Member::drives) {
+fn coordinate_of_direction(cluster: &Cluster, ws: &Workspace, direction: usize) -> usize {
+    let mut largest = (0.0, cluster.coordinates.first().map_or(0, |item| item.0));
+    for &(v, drive) in &cluster.coordinates {
         let row = row_of(drive, cluster, &ws.blocks);
         let size = direction.checked_sub(row.first).and_then(|c| row.values.get(c)).map_or(0.0, |value| value.abs());
         if size > largest.0 {
@@ -507,14 +536,15 @@ mod tests {
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
 
-    /// Random states about the start of every model of rigid bodies: joints moved by tenths, quick, loops closed; explicit, and
+    /// Random states about the start of every model: joints moved by tenths, modes bent, quick, loops closed; explicit, and
     /// with the stiffness of a step of 10 ms. Returns how many were compared.
     fn compare(lengths: Option<Lengths>) -> usize {
         let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
         let (mut compared, mut worst) = (0, 0.0f64);
-        for path in folders.filter(|path| path.join("model.toml").is_file()) {
+        let variants = std::iter::once("models/truck/flexible.toml".into());
+        for path in folders.filter(|path| path.join("model.toml").is_file()).chain(variants) {
             let mut document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
-            if lengths.is_some() && document.model.flexible_bodies.is_empty() {
+            if lengths.is_some() {
                 document.model.general.integrator = Integrator::GeneralizedAlpha;
                 document.model.general.implicit = Some(Implicit::Stiff);
             }
@@ -528,8 +558,12 @@ mod tests {
             let before = compared;
             for _ in 0..100 {
                 let mut state = system.initial.clone();
+                let elastic = system.flexible.iter().flat_map(|body| &body.stiffness);
+                let sizes: Vec<f64> = elastic.map(|stiffness| 1.0 / stiffness.sqrt()).collect();
                 for v in 0..system.nv {
-                    system.add_increment(&mut state.q, v, 0.1 * random.number());
+                    // Elastic coordinates as far as they swing at 1 √kg·m/s.
+                    let size = (v + sizes.len()).checked_sub(system.nv).map_or(1.0, |mode| sizes[mode]);
+                    system.add_increment(&mut state.q, v, 0.1 * size * random.number());
                     state.v[v] = random.number();
                 }
                 let t = state.time;

@@ -301,12 +301,16 @@ pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, so that no further
-/// sweep is needed.
+/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, so that rigid bodies need no
+/// further sweep.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
-    if !system.guided.is_empty() {
-        ws.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
+    if system.guided.is_empty() {
+        return;
     }
+    ws.powers[1] += match system.flexible.is_empty() {
+        true => energy::residual_power(system, ws) + energy::change_power(system, ws),
+        false => energy::guided_power(system, ws),
+    };
 }
 
 /// Number of independent coordinates.

@@ -1,11 +1,13 @@
 //! Clusters: sets of tree joints whose coordinates are eliminated together, from the leaves to the root.
 //!
 //! A loop couples the joints on its legs, so these form one cluster with all joints between them and their lowest common
-//! ancestor, its base. A joint on no loop is a cluster of its own. The bodies of a cluster are those that its joints carry;
+//! ancestor, its base. A joint on no loop is a cluster of its own. The elastic coordinates of a flexible body move all its links,
+//! which form one cluster with them; its base is the body's floating frame, unless a loop takes the frame in or the tree reaches
+//! the frame through a link. The bodies of a cluster are those that its joints carry;
 //! clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies of
 //! A. Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
 
-use super::{Block, Body, Constraint, Rod};
+use super::{Block, Body, Constraint, Flexible, Rod};
 use crate::joint::{Row, TreeJoint};
 use crate::topology::{Groups, loop_legs};
 
@@ -23,7 +25,7 @@ pub enum Drive {
 pub struct Part {
     /// Number of the block within the cluster.
     pub block: usize,
-    /// Of every coordinate its number k within the block, and the velocity coordinate, which is also its column.
+    /// Of every coordinate its number k within the block, and its column.
     pub coordinates: Vec<(usize, usize)>,
 }
 
@@ -34,21 +36,21 @@ pub struct Member {
     pub joint: usize,
     /// Place of the inboard body among the members; none for the base.
     pub inboard: Option<usize>,
-    /// Coordinates of the joint on no loop: the reduced coordinate, and the velocity coordinate, which is also its column.
+    /// Coordinates of the joint on no loop: the reduced coordinate, and its column.
     pub free: Vec<(usize, usize)>,
     /// The others, block by block.
     pub parts: Vec<Part>,
 }
 
-impl Member {
-    /// Velocity coordinates of the joint with what moves them.
-    pub fn drives(&self) -> impl Iterator<Item = (usize, Drive)> {
-        let free = self.free.iter().map(|&(c, v)| (v, Drive::Free(c)));
-        let of_parts = self.parts.iter().flat_map(|Part { block, coordinates }| {
-            coordinates.iter().map(|&(k, v)| (v, Drive::Block { block: *block, k }))
-        });
-        free.chain(of_parts)
-    }
+/// A flexible body whose elastic coordinates belong to a cluster. Held coordinates are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elastic {
+    /// Which flexible body.
+    pub flexible: usize,
+    /// Place of its floating frame among the members; none for the base.
+    pub frame: Option<usize>,
+    /// Number of every mode among those of the body, with what moves it.
+    pub modes: Vec<(usize, Drive)>,
 }
 
 /// A rod with mass between bodies of a cluster and its base.
@@ -71,6 +73,10 @@ pub struct Cluster {
     pub free: Vec<usize>,
     /// Its blocks.
     pub blocks: Vec<usize>,
+    /// All its velocity coordinates with what moves them.
+    pub coordinates: Vec<(usize, Drive)>,
+    /// Flexible bodies whose modes it holds.
+    pub elastic: Vec<Elastic>,
     /// Rods whose inertia couples bodies of it.
     pub rods: Vec<ClusterRod>,
     /// Most reduced coordinates it can have.
@@ -79,92 +85,157 @@ pub struct Cluster {
     pub single: Option<usize>,
 }
 
-/// The clusters of a system of rigid bodies, outboard before inboard. `together`: sets of bodies whose relative motion the
-/// elimination has to know beside the loops, for the stiffness of implicit steps.
-#[allow(clippy::too_many_arguments)]
-pub fn clusters(
-    bodies: &[Body],
-    joints: &[TreeJoint],
-    constraints: &[Constraint],
-    rows: &[Row],
-    blocks: &[Block],
-    rods: &[Rod],
-    free: &[usize],
-    together: &[Vec<usize>],
-) -> Vec<Cluster> {
-    let parents: Vec<usize> = bodies.iter().map(|body| body.parent).collect();
-    let owner = |v: usize| joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0);
-    let mut groups = Groups::new(joints.len());
-    let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
-    let between = |a: usize, b: usize| -> Vec<usize> {
-        let (first, second) = loop_legs(&parents, a, b);
-        first.into_iter().chain(second).map(|body| body - 1).collect()
-    };
-    for constraint in constraints {
-        match rows.get(constraint.rows.start) {
-            Some(Row::Coupled { first, second, .. }) => {
-                let trees = [owner(first.1), owner(second.1)];
-                let mut path = between(parents[trees[0] + 1], parents[trees[1] + 1]);
-                path.extend(trees);
-                join(path);
-            }
-            _ => join(between(constraint.bodies[0], constraint.bodies[1])),
+/// What clusters are made of.
+pub struct Mechanism<'a> {
+    /// All bodies, the ground first.
+    pub bodies: &'a [Body],
+    /// Tree joints.
+    pub joints: &'a [TreeJoint],
+    /// Flexible bodies.
+    pub flexible: &'a [Flexible],
+    /// Sources of closure rows.
+    pub constraints: &'a [Constraint],
+    /// Closure rows.
+    pub rows: &'a [Row],
+    /// Blocks of loops.
+    pub blocks: &'a [Block],
+    /// Rods.
+    pub rods: &'a [Rod],
+    /// Velocity coordinates in no block and not guided.
+    pub free: &'a [usize],
+}
+
+impl Mechanism<'_> {
+    /// What has velocity coordinate `v`: a joint, or behind all joints a flexible body.
+    fn owner(&self, v: usize) -> usize {
+        match self.flexible.iter().position(|body| body.v.contains(&v)) {
+            Some(index) => self.joints.len() + index,
+            None => self.joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0),
         }
     }
-    for rod in rods {
-        join(between(rod.bodies[0], rod.bodies[1]));
+
+    fn parent(&self, joint: usize) -> usize {
+        self.bodies[joint + 1].parent
     }
-    for block in blocks {
-        join(block.owners.clone());
+
+    /// Joints between two bodies and the first that carries both.
+    fn between(&self, a: usize, b: usize) -> Vec<usize> {
+        let parents: Vec<usize> = self.bodies.iter().map(|body| body.parent).collect();
+        let (first, second) = loop_legs(&parents, a, b);
+        first.into_iter().chain(second).map(|body| body - 1).collect()
     }
-    for set in together {
-        set.windows(2).for_each(|pair| join(between(pair[0], pair[1])));
+
+    /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its set.
+    fn sets(&self, together: &[Vec<usize>]) -> Vec<usize> {
+        let count = self.joints.len() + self.flexible.len();
+        let mut groups = Groups::new(count);
+        let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
+        for constraint in self.constraints {
+            match self.rows.get(constraint.rows.start) {
+                Some(Row::Coupled { first, second, .. }) => {
+                    let trees = [self.owner(first.1), self.owner(second.1)];
+                    let mut path = self.between(self.parent(trees[0]), self.parent(trees[1]));
+                    path.extend(trees);
+                    join(path);
+                }
+                _ => join(self.between(constraint.bodies[0], constraint.bodies[1])),
+            }
+        }
+        for rod in self.rods {
+            join(self.between(rod.bodies[0], rod.bodies[1]));
+        }
+        for block in self.blocks {
+            join(block.coordinates.iter().map(|&v| self.owner(v)).collect());
+        }
+        for (joint, tree) in self.joints.iter().enumerate() {
+            join(tree.link.iter().flat_map(|link| [joint, self.joints.len() + link.flexible]).collect());
+        }
+        for set in together {
+            set.windows(2).for_each(|pair| join(self.between(pair[0], pair[1])));
+        }
+        (0..count).map(|item| groups.leader(item)).collect()
     }
-    let leaders: Vec<usize> = (0..joints.len()).map(|joint| groups.leader(joint)).collect();
-    let mut clusters: Vec<Cluster> = Vec::new();
-    for leader in (0..joints.len()).rev().filter(|&joint| leaders[joint] == joint) {
-        let list: Vec<usize> = (leader..joints.len()).filter(|&joint| leaders[joint] == leader).collect();
+
+    /// The cluster of the set whose first member is `leader`.
+    fn cluster(&self, sets: &[usize], leader: usize) -> Cluster {
+        let joints = self.joints.len();
+        let list: Vec<usize> = (0..joints).filter(|&joint| sets[joint] == leader).collect();
+        let elastic: Vec<usize> = (0..self.flexible.len()).filter(|&body| sets[joints + body] == leader).collect();
         let place = |body: usize| list.iter().position(|&joint| joint + 1 == body);
-        let own: Vec<usize> =
-            list.iter().flat_map(|&joint| joints[joint].v_range()).filter(|v| free.contains(v)).collect();
-        let its_blocks: Vec<usize> = (0..blocks.len())
-            .filter(|&block| blocks[block].owners.first().is_some_and(|owner| list.contains(owner)))
-            .collect();
+        let of_joints = list.iter().map(|&joint| &self.joints[joint]).filter(|tree| tree.link.is_none());
+        let of_joints = of_joints.flat_map(TreeJoint::v_range);
+        let of_modes = elastic.iter().flat_map(|&body| self.flexible[body].v.clone());
+        let free: Vec<usize> = of_joints.chain(of_modes).filter(|v| self.free.contains(v)).collect();
+        let in_set = |block: &Block| block.coordinates.first().is_some_and(|&v| sets[self.owner(v)] == leader);
+        let blocks: Vec<usize> = (0..self.blocks.len()).filter(|&block| in_set(&self.blocks[block])).collect();
         let within = |list: &[usize], joint: usize| -> Vec<(usize, usize)> {
-            let number = |v| list.iter().position(|&other| other == v).map(|number| (number, v));
-            joints[joint].v_range().filter_map(number).collect()
+            let tree = &self.joints[joint];
+            let number = |(v, slot)| list.iter().position(|&other| other == v).map(|number| (number, slot));
+            tree.v_range().zip(tree.slot_range()).filter_map(number).collect()
         };
         let part = |(block, &index): (usize, &usize), joint: usize| {
-            let coordinates = within(&blocks[index].coordinates, joint);
+            let coordinates = within(&self.blocks[index].coordinates, joint);
             (!coordinates.is_empty()).then_some(Part { block, coordinates })
         };
         let member = |&joint: &usize| Member {
             joint,
-            inboard: place(parents[joint + 1]),
-            free: within(&own, joint),
-            parts: its_blocks.iter().enumerate().filter_map(|pair| part(pair, joint)).collect(),
+            inboard: place(self.parent(joint)),
+            free: within(&free, joint),
+            parts: blocks.iter().enumerate().filter_map(|pair| part(pair, joint)).collect(),
         };
         let members: Vec<Member> = list.iter().map(member).collect();
-        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
-        let held = |&rod: &usize| {
-            let path = between(rods[rod].bodies[0], rods[rod].bodies[1]);
-            rods[rod].mass != 0.0 && path.first().is_some_and(|&joint| leaders[joint] == leader)
+        let mut coordinates: Vec<(usize, Drive)> = free.iter().enumerate().map(|(c, &v)| (v, Drive::Free(c))).collect();
+        for (block, &index) in blocks.iter().enumerate() {
+            let of_block = self.blocks[index].coordinates.iter().enumerate();
+            coordinates.extend(of_block.map(|(k, &v)| (v, Drive::Block { block, k })));
+        }
+        let modes = |body: &Flexible| {
+            let drive = |(mode, v)| coordinates.iter().find(|item| item.0 == v).map(|item| (mode, item.1));
+            body.v.clone().enumerate().filter_map(drive).collect()
         };
-        let held = (0..rods.len()).filter(held);
-        let rods = held.map(|rod| ClusterRod { rod, ends: rods[rod].bodies.map(place) }).collect();
-        let most = own.len() + its_blocks.iter().map(|&block| blocks[block].coordinates.len()).sum::<usize>();
-        let single = (members.len() == 1 && own.len() == 1 && its_blocks.is_empty()).then(|| own[0]);
-        clusters.push(Cluster {
-            base: parents[leader + 1],
+        let elastic_body = |&flexible: &usize| {
+            let body = &self.flexible[flexible];
+            Elastic { flexible, frame: place(body.body), modes: modes(body) }
+        };
+        let elastic: Vec<Elastic> = elastic.iter().map(elastic_body).collect();
+        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
+        let held = |rod: &Rod| {
+            let path = self.between(rod.bodies[0], rod.bodies[1]);
+            rod.mass != 0.0 && path.first().is_some_and(|&joint| sets[joint] == leader)
+        };
+        let rods = (0..self.rods.len()).filter(|&rod| held(&self.rods[rod]));
+        let rods = rods.map(|rod| ClusterRod { rod, ends: self.rods[rod].bodies.map(place) }).collect();
+        let most = free.len() + blocks.iter().map(|&block| self.blocks[block].coordinates.len()).sum::<usize>();
+        let single = members.len() == 1 && free.len() == 1 && blocks.is_empty() && elastic.is_empty();
+        Cluster {
+            base: match list.first() {
+                Some(&joint) => self.parent(joint),
+                None => elastic.first().map_or(0, |elastic| self.flexible[elastic.flexible].body),
+            },
             members,
-            free: own,
-            blocks: its_blocks,
+            single: single.then(|| free[0]),
+            free,
+            blocks,
+            coordinates,
+            elastic,
             rods,
             most,
-            single,
-        });
+        }
     }
-    clusters
+}
+
+/// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
+/// elimination has to know beside the loops, for the stiffness of implicit steps.
+pub fn clusters(mechanism: &Mechanism, together: &[Vec<usize>]) -> Vec<Cluster> {
+    let sets = mechanism.sets(together);
+    let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
+    // Modes without links stand behind the joint that carries their frame.
+    let key = |item: usize| match item.checked_sub(mechanism.joints.len()) {
+        Some(flexible) => mechanism.flexible[flexible].body,
+        None => item,
+    };
+    leaders.sort_by_key(|&item| std::cmp::Reverse(key(item)));
+    leaders.into_iter().map(|leader| mechanism.cluster(&sets, leader)).collect()
 }
 
 /// Where bodies and coordinates are among the clusters; empty without clusters.
@@ -183,9 +254,9 @@ impl ClusterMap {
         for (index, cluster) in clusters.iter().enumerate() {
             for (place, member) in cluster.members.iter().enumerate() {
                 map.bodies[member.joint + 1] = Some((index, place));
-                for (v, drive) in member.drives() {
-                    map.coordinates[v] = Some((index, drive));
-                }
+            }
+            for &(v, drive) in &cluster.coordinates {
+                map.coordinates[v] = Some((index, drive));
             }
         }
         map

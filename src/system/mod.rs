@@ -20,7 +20,7 @@ mod state;
 pub(crate) mod workspace;
 
 pub use build::build;
-pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Member, Part};
+pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use fault::Fault;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};

@@ -266,24 +266,29 @@ pub struct ClusterScratch {
     pub force: Vec<f64>,
     /// U, then the rows of L⁻¹ Uᵀ, f. For a single coordinate these three keep 1/D, u and U.
     pub coupling: Vec<Six>,
+    /// Momentum of the modes of one flexible body per reduced coordinate, f; empty where every frame is the base.
+    pub modes: Vec<Six>,
 }
 
 impl ClusterScratch {
     fn new(cluster: &super::Cluster) -> ClusterScratch {
         let (bodies, most) = (cluster.members.len(), cluster.most);
         let reals = |count: usize| vec![f64::NAN; count];
+        let inside = cluster.elastic.iter().any(|elastic| elastic.frame.is_some());
         ClusterScratch {
             columns: vec![[f64::NAN; 6]; bodies * most],
             inertia: reals(most * most),
             sizes: reals(most),
             force: reals(most),
             coupling: vec![[f64::NAN; 6]; most],
+            modes: vec![[f64::NAN; 6]; if inside { most } else { 0 }],
         }
     }
 
     fn fill(&mut self, value: f64) {
         self.columns.fill([value; 6]);
         self.coupling.fill([value; 6]);
+        self.modes.fill([value; 6]);
         for list in [&mut self.inertia, &mut self.sizes, &mut self.force] {
             list.fill(value);
         }

@@ -25,6 +25,7 @@
 //!
 //! Proved by: dynamics::tests (energy derivative, momenta), tests/flexible (references).
 
+pub(super) mod elimination;
 pub(super) mod links;
 pub(super) mod recovery;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use draft::{Draft, DraftedConstraints};
 use motion::{guided, wishes};
 use numbering::{number_tree, place_bodies};
 
-use super::cluster::{ClusterMap, clusters};
+use super::cluster::{ClusterMap, Mechanism, clusters};
 use super::names::{Names, Sizes};
 use super::readout::{Influence, outputs};
 use super::{
@@ -198,14 +198,24 @@ fn finish(
             joint_of_tree[tree] = Some(file);
         }
     }
-    // Flexible bodies, and the derivatives of all forces, fill a mass matrix.
+    // The derivatives of all forces fill a mass matrix.
     let derived = model.general.implicit.unwrap_or_default();
-    let clusters = if flexible.is_empty() && !(implicit && derived == Implicit::All) {
+    let clusters = if !(implicit && derived == Implicit::All) {
         let on_moving = |element: &force::Element| {
             element.bodies().iter().map(|body| body.0).filter(|&body| body != 0).collect::<Vec<usize>>()
         };
         let together = if implicit { elements.iter().map(on_moving).collect() } else { Vec::new() };
-        clusters(&bodies, &names.joints, &constraints, &rows, &blocks, &rods, &free, &together)
+        let mechanism = Mechanism {
+            bodies: &bodies,
+            joints: &names.joints,
+            flexible: &flexible,
+            constraints: &constraints,
+            rows: &rows,
+            blocks: &blocks,
+            rods: &rods,
+            free: &free,
+        };
+        clusters(&mechanism, &together)
     } else {
         Vec::new()
     };
