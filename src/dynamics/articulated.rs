@@ -182,14 +182,18 @@ fn eliminate_width(
             place_columns(f, place, cluster, columns, joints, blocks);
         }
         let columns = &columns[place * f..][..f];
+        let massless = articulated[body].is_zero();
         for (c, column) in columns.iter().enumerate() {
             // What another leg of the loops moves stands still here. A body without mass may still carry loads and stiffness.
             if *column == [0.0; 6] {
                 continue;
             }
+            force[c] -= dot(column, &lacking[body]);
+            if massless {
+                continue;
+            }
             sizes[c] += size(column, mass, second);
             let momentum = articulated[body].apply(column);
-            force[c] -= dot(column, &lacking[body]);
             for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(&columns[..=c]) {
                 *entry += dot(other, &momentum);
             }
@@ -322,7 +326,11 @@ fn place_columns(
         for (c, column) in columns[first_of(cluster, part.block, blocks)..][..width].iter_mut().enumerate() {
             let mut sum = *column;
             for &(k, v) in &part.coordinates {
-                add_scaled(&mut sum, scratch.null[k * width + c], &joints[v].six());
+                let factor = scratch.null[k * width + c];
+                // An independent coordinate has one entry that is not zero, and a link many coordinates.
+                if factor != 0.0 {
+                    add_scaled(&mut sum, factor, &joints[v].six());
+                }
             }
             *column = sum;
         }
@@ -357,11 +365,23 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 articulated[outer].add_square(weight, &on_body);
                 return;
             }
+            // What carries all ends moves with them, also where their wrenches, across a line in tension, are no equilibrium.
+            let mut ends = ends.map(|(body, wrench)| (body, wrench.six()));
+            if !on_ground {
+                let mut total = [0.0; 6];
+                ends.iter().for_each(|end| add_scaled(&mut total, -1.0, &end.1));
+                let carrier = meeting_body(system, ends.map(|end| end.0));
+                // The third end of an element between two bodies has no wrench of its own.
+                let spare = ends.iter().position(|end| end.1 == [0.0; 6]);
+                if let Some(spare) = spare {
+                    ends[spare] = (carrier, total);
+                }
+            }
             let f = width_of(cluster, blocks);
             let ClusterScratch { columns, inertia, coupling, .. } = &mut clusters[index];
             let along = |c: usize| -> f64 {
-                let on = |end: &(usize, Wrench)| match system.cluster_map.bodies[end.0] {
-                    Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1.six()),
+                let on = |end: &(usize, Six)| match system.cluster_map.bodies[end.0] {
+                    Some((own, place)) if own == index => dot(&columns[place * f + c], &end.1),
                     _ => 0.0,
                 };
                 ends.iter().map(on).sum()
@@ -369,7 +389,7 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
             // What carries all ends does not deform the element; an end on the ground is carried by nothing.
             let mut whole = [0.0; 6];
             if on_ground {
-                ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1.six()));
+                ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1));
             }
             for c in 0..f {
                 let g = weight * along(c);
@@ -382,6 +402,17 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 articulated[cluster.base].add_square(weight, &whole);
             }
         });
+    }
+}
+
+/// The first body that carries all three.
+fn meeting_body(system: &System, mut bodies: [usize; 3]) -> usize {
+    loop {
+        let outer = bodies.into_iter().max().unwrap_or(0);
+        if bodies.iter().all(|&body| body == outer) {
+            return outer;
+        }
+        bodies.iter_mut().filter(|body| **body == outer).for_each(|body| *body = system.bodies[outer].parent);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::flexible;
 use super::kinematics::calc_accelerations;
 use crate::math::Vec3;
-use crate::math::spatial::{self, Wrench};
+use crate::math::spatial::{self, Motion, Wrench};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
@@ -21,6 +21,36 @@ pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
         energy += rod.mass / 6.0 * v_p.dot(&v_q);
     }
     energy + flexible::kinetic(system, ws)
+}
+
+/// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep from the root.
+/// For the inertias and columns in the workspace; overwrites `ws.change`.
+pub fn twice_kinetic_of(system: &System, ws: &mut Workspace, speed: impl Fn(&Workspace, usize) -> f64) -> f64 {
+    let mut energy = 0.0;
+    ws.change[0] = [0.0; 6];
+    for (joint, tree) in system.joints.iter().enumerate() {
+        let mut velocity = ws.change[system.bodies[joint + 1].parent];
+        for (v, slot) in tree.v_range().zip(tree.slot_range()) {
+            spatial::add_scaled(&mut velocity, speed(ws, v), &ws.columns[slot].six());
+        }
+        ws.change[joint + 1] = velocity;
+        let velocity = Motion::from_six(&velocity);
+        energy += velocity.dot(&ws.inertias[joint + 1].apply(&velocity));
+    }
+    for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
+        let [v_p, v_q] = [0, 1].map(|end| {
+            let r = ws.bodies[rod.bodies[end]].point(&rod.points[end]);
+            Motion::from_six(&ws.change[rod.bodies[end]]).at(&r)
+        });
+        energy += rod.mass / 3.0 * v_p.dot(&v_q);
+    }
+    for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
+        for (v, coupling) in body.v.clone().zip(&scratch.coupling) {
+            let rate = speed(ws, v);
+            energy += rate * (2.0 * spatial::dot(&ws.change[body.body], &coupling.six()) + rate);
+        }
+    }
+    energy
 }
 
 /// Momentum in N s and angular momentum in N m s about the model's origin, world axes, of the whole system.

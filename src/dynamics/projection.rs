@@ -17,7 +17,7 @@
 //! parallel robots of eleven kinds (tests/robots.rs) lose 2 to 100 times less energy at the same step than with the end closed
 //! by partition.
 //!
-//! Cost. One mass matrix, and n² f for n coordinates and f free directions of a block, per step. No allocation, no iteration.
+//! Cost. The mass matrix of the block's coordinates, and n² f for n coordinates and f free directions of a block, per step. No allocation, no iteration.
 //!
 //! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a partition:
 //! own derivation.
@@ -28,7 +28,7 @@ use super::closure::{
     begin_factors, change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates,
     read_rows,
 };
-use super::mass::{calc_composites, calc_inertias, calc_mass};
+use super::mass::{calc_block_masses, calc_composites, calc_inertias};
 use crate::math::linear;
 use crate::system::{Block, BlockScratch, State, System, Workspace};
 
@@ -45,14 +45,14 @@ fn has_free_directions(block: &Block) -> bool {
 }
 
 /// Moves the coordinates of the blocks in `ws.q` to the nearest closed positions, to first order. Positions must be those of
-/// `ws.q`; they are so again on return. The mass matrix of the open tree is in `ws.mass` then.
+/// `ws.q`; they are so again on return. The inertias of the positions before are in `ws.inertias` then.
 pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
     if !is_needed(system) {
         return;
     }
     calc_inertias(system, ws);
     calc_composites(system, ws);
-    calc_mass(system, ws);
+    calc_block_masses(system, ws);
     each_block(system, ws, |ws, block, scratch| {
         if scratch.least_change || !has_free_directions(block) {
             return;
@@ -65,7 +65,7 @@ pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
         }
         gap_changes(ws, state, block, scratch);
         fill_null_space(state, block, scratch);
-        if project(system, ws, block, scratch) {
+        if project(block, scratch) {
             let (n, free) = (block.coordinates.len(), scratch.free);
             for k in 0..n {
                 for c in 0..free {
@@ -92,7 +92,7 @@ pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
         for (change, &v) in scratch.change.iter_mut().zip(&block.coordinates) {
             *change = ws.v[v] - *change;
         }
-        if project(system, ws, block, scratch) {
+        if project(block, scratch) {
             let independent = &state.orders[block.column_order()][block.rank..];
             for (&column, &x) in independent.iter().zip(&scratch.rhs) {
                 ws.v[block.coordinates[column as usize]] = x;
@@ -103,16 +103,15 @@ pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia, or the factor is
 /// not finite.
-fn project(system: &System, ws: &Workspace, block: &Block, scratch: &mut BlockScratch) -> bool {
+fn project(block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.free);
-    let BlockScratch { null, right, weight, rhs, change, .. } = scratch;
+    let BlockScratch { null, right, weight, mass, rhs, change, .. } = scratch;
     let (products, reduced, x) = (&mut right[..n * free], &mut weight[..free * free], &mut rhs[..free]);
     products.fill(0.0);
-    for (&row, products) in block.coordinates.iter().zip(products.chunks_exact_mut(free)) {
-        let row = &ws.mass[row * system.nv..][..system.nv];
-        for (k, &column) in block.coordinates.iter().enumerate().filter(|&(_, &column)| row[column] != 0.0) {
-            for (product, factor) in products.iter_mut().zip(&null[k * free..][..free]) {
-                *product += row[column] * factor;
+    for (row, products) in mass.chunks_exact(n).zip(products.chunks_exact_mut(free)) {
+        for (&mass, null) in row.iter().zip(null.chunks_exact(free)).filter(|(mass, _)| **mass != 0.0) {
+            for (product, factor) in products.iter_mut().zip(null) {
+                *product += mass * factor;
             }
         }
     }

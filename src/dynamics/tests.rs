@@ -262,6 +262,18 @@ fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
         mass::calc_mass(&system, &mut s.ws);
         let momentum: Vec<f64> =
             (0..system.nv).map(|i| (0..system.nv).map(|j| s.ws.mass[i * system.nv + j] * s.v[j]).sum()).collect();
+        mass::calc_block_masses(&system, &mut s.ws);
+        for (block, scratch) in system.blocks.iter().zip(&s.ws.blocks) {
+            for (row, &i) in scratch.mass.chunks_exact(block.coordinates.len()).zip(&block.coordinates) {
+                for (mass, &j) in row.iter().zip(&block.coordinates) {
+                    let error = (mass - s.ws.mass[i * system.nv + j]).abs();
+                    assert!(error < 1e-12, "mass of a block, {name}, {i}, {j}: {error:e}");
+                }
+            }
+        }
+        let energy = energy::twice_kinetic_of(&system, &mut s.ws, |ws, v| ws.v[v]);
+        let product: f64 = momentum.iter().zip(&s.v).map(|(momentum, v)| momentum * v).sum();
+        assert!((energy - product).abs() < 1e-12 * energy, "{name}: {energy} and {product}");
         let cell = std::cell::RefCell::new(s);
         for i in 0..system.nv {
             let energy = |dv: f64| {

@@ -238,6 +238,11 @@ impl Articulated {
         }
         out
     }
+    /// Whether every entry is zero: a sum of inertias and squares is where its diagonal is.
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        (0..6).all(|k| self.0[k][k] == 0.0)
+    }
     /// I ← I + weight w wᵀ.
     #[inline]
     pub fn add_square(&mut self, weight: f64, w: &Six) {

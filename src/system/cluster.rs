@@ -245,18 +245,24 @@ pub struct ClusterMap {
     pub bodies: Vec<Option<(usize, usize)>>,
     /// Per velocity coordinate: its cluster and what moves it; none for guided ones.
     pub coordinates: Vec<Option<(usize, Drive)>>,
+    /// Per block: its cluster and its number within that.
+    pub blocks: Vec<Option<(usize, usize)>>,
 }
 
 impl ClusterMap {
-    /// The map of `clusters`.
-    pub fn new(clusters: &[Cluster], bodies: usize, nv: usize) -> ClusterMap {
-        let mut map = ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv] };
+    /// The map of `clusters` for that many bodies, velocity coordinates and blocks.
+    pub fn new(clusters: &[Cluster], [bodies, nv, blocks]: [usize; 3]) -> ClusterMap {
+        let mut map =
+            ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv], blocks: vec![None; blocks] };
         for (index, cluster) in clusters.iter().enumerate() {
             for (place, member) in cluster.members.iter().enumerate() {
                 map.bodies[member.joint + 1] = Some((index, place));
             }
             for &(v, drive) in &cluster.coordinates {
                 map.coordinates[v] = Some((index, drive));
+            }
+            for (number, &block) in cluster.blocks.iter().enumerate() {
+                map.blocks[block] = Some((index, number));
             }
         }
         map

@@ -241,6 +241,8 @@ pub struct BlockScratch {
     pub null: Vec<f64>,
     /// Least change: mass matrix of the block's coordinates and its Cholesky factor, n × n.
     pub weight: Vec<f64>,
+    /// Projection: mass matrix of the block's coordinates, n × n.
+    pub mass: Vec<f64>,
     /// Least change: rows σ_k v_kᵀ, then the orthonormal basis, max(m, n) × n.
     pub right: Vec<f64>,
     /// Least change: rows u_kᵀ, m × m.
@@ -466,6 +468,7 @@ impl BlockScratch {
             solution: reals(n * n),
             null: reals(n * n),
             weight: reals(n * n),
+            mass: reals(n * n),
             right: reals(large * n),
             left: reals(m * m),
             sigma: reals(m),
@@ -481,6 +484,7 @@ impl BlockScratch {
             &mut self.solution,
             &mut self.null,
             &mut self.weight,
+            &mut self.mass,
             &mut self.right,
             &mut self.left,
             &mut self.sigma,

@@ -56,7 +56,7 @@ pub(crate) fn add(
     for &(mode, drive) in &elastic.modes {
         let row = row_of(drive, cluster, blocks);
         let wrench = scratch.coupling[mode].six();
-        for (c, &value) in row.values.iter().enumerate() {
+        for (c, &value) in row.values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
             let at = row.first + c;
             sizes[at] += value * value;
             force[at] -= value * scratch.residual[mode];

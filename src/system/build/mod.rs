@@ -219,7 +219,7 @@ fn finish(
     } else {
         Vec::new()
     };
-    let cluster_map = ClusterMap::new(&clusters, bodies.len(), nv);
+    let cluster_map = ClusterMap::new(&clusters, [bodies.len(), nv, blocks.len()]);
     Ok(System {
         name: model.general.name.clone(),
         interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
