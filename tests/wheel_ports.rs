@@ -155,6 +155,7 @@ impl Outside {
             dissipated_power: 0.0,
             input_power: 0.0,
             rates: &mut rates,
+            patches: &mut [],
         };
         self.tyre.add_loads(&s, &mut loads);
         (wrenches[1], rates)

@@ -17,7 +17,8 @@ mod rk4;
 mod semi_implicit_euler;
 pub mod step_map;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, observe, prepare_stage, settle, settle_end};
+use crate::dynamics::first_stage::calc_first_rates;
+use crate::dynamics::{closure, evaluate, load_stage, observe, prepare_stage, settle, settle_end};
 use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
@@ -127,12 +128,6 @@ pub fn evaluations(system: &System) -> usize {
             Integrator::Heun | Integrator::Exponential => 2,
             Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian => 1,
         }
-}
-
-/// Rates at the start of the step.
-fn first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
-    load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, inputs_move_guides(system))
 }
 
 /// Rates at `state` + `factor` · (present rates), at `state.time` + `ahead`.
