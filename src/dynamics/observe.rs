@@ -1,7 +1,7 @@
 //! Outputs from a complete evaluation in the workspace.
 
-use super::flexible::recovery;
 use super::first_stage::calc_first_stage;
+use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, reactions};
 use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
@@ -27,7 +27,7 @@ impl Summary {
     fn new(system: &System, state: &State, ws: &Workspace) -> Summary {
         let [dissipated, input] = [ws.auxiliary[0], ws.auxiliary[1]];
         Summary {
-            energies: [energy::kinetic(system, ws), energy::potential(system, state, ws), dissipated, input],
+            energies: [energy::kinetic(system, ws), energy::evaluated_potential(system, state, ws), dissipated, input],
             gaps: closure::gaps(system, ws),
         }
     }
@@ -40,12 +40,7 @@ impl Summary {
 }
 
 /// Writes all outputs of `state` with the inputs held in it. `out`: one entry per output. The evaluation is kept for the next step.
-pub fn calc_outputs(
-    system: &System,
-    state: &State,
-    ws: &mut Workspace,
-    out: &mut [f64],
-) -> Result<Summary, Fault> {
+pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<Summary, Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     Ok(read_all(system, state, ws, out))
@@ -68,10 +63,10 @@ pub fn calc_stage_outputs(
 /// All outputs of the complete evaluation in the workspace, and the rates of their filters.
 fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Summary {
     let summary = Summary::new(system, state, ws);
-    let (mut components, mut tyre) = ([0.0; 4], None);
+    let (mut components, mut last) = ([0.0; 4], Last::default());
     for (value, output) in out.iter_mut().zip(&system.outputs) {
         if !output.again {
-            components = read(system, state, ws, output, &summary, &mut tyre);
+            components = read(system, state, ws, output, &summary, &mut last);
         }
         *value = component(state, output, &components);
     }
@@ -87,10 +82,10 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
 pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
-    let (summary, mut tyre) = (Summary::new(system, state, ws), None);
+    let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
     for (value, filter) in out.iter_mut().zip(&system.filters) {
         let output = &system.outputs[filter.output];
-        *value = component(state, output, &read(system, state, ws, output, &summary, &mut tyre));
+        *value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
     }
     Ok(())
 }
@@ -171,8 +166,22 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
     }
 }
 
-/// A tyre that was read, for its outputs that stand together.
-type LastTyre = Option<(usize, TyreReadout)>;
+/// Elements that were read last, by their numbers: outputs of one stand together.
+#[derive(Default)]
+struct Last {
+    tyre: Option<(usize, TyreReadout)>,
+    spring: Option<(usize, [f64; 3])>,
+}
+
+impl Last {
+    /// Length or deflection, its rate and force.
+    fn spring(&mut self, system: &System, s: &Surroundings, e: usize) -> [f64; 3] {
+        let known = self.spring.filter(|(element, _)| *element == e).map(|(_, readout)| readout);
+        let readout = known.unwrap_or_else(|| spring(&system.elements[e], s));
+        self.spring = Some((e, readout));
+        readout
+    }
+}
 
 /// Components of a vector or quaternion; a scalar is the first of them.
 type Components = [f64; 4];
@@ -190,7 +199,7 @@ fn read(
     ws: &Workspace,
     output: &Output,
     summary: &Summary,
-    last: &mut LastTyre,
+    last: &mut Last,
 ) -> Components {
     let surroundings = ws.surroundings(state);
     let scalar = |value: f64| [value, 0.0, 0.0, 0.0];
@@ -210,9 +219,9 @@ fn read(
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
         Readout::Point { body, quantity: PointQuantity::Rotation, .. } => body_quaternion(system, ws, *body),
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
-        Readout::SpringLength(e) => scalar(spring(&system.elements[*e], &surroundings)[0]),
-        Readout::SpringSpeed(e) => scalar(spring(&system.elements[*e], &surroundings)[1]),
-        Readout::SpringForce(e) => scalar(spring(&system.elements[*e], &surroundings)[2]),
+        Readout::SpringLength(e) => scalar(last.spring(system, &surroundings, *e)[0]),
+        Readout::SpringSpeed(e) => scalar(last.spring(system, &surroundings, *e)[1]),
+        Readout::SpringForce(e) => scalar(last.spring(system, &surroundings, *e)[2]),
         Readout::Pressure(e) => scalar(pressure(&system.elements[*e], &surroundings)),
         Readout::DragForce(e) => vector(drag(&system.elements[*e], &surroundings)),
         Readout::BushingDeformation(e) => plain(bushing(&system.elements[*e], &surroundings)[0]),
@@ -222,9 +231,9 @@ fn read(
         Readout::DrivePower(e) => scalar(drive(&system.elements[*e], &surroundings)[1]),
         Readout::Tyre(e, quantity) => {
             let Element::Tyre(tyre) = &system.elements[*e] else { return [0.0; 4] };
-            let known = last.filter(|(element, _)| element == e).map(|(_, readout)| readout);
+            let known = last.tyre.filter(|(element, _)| element == e).map(|(_, readout)| readout);
             let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.patches));
-            *last = Some((*e, readout));
+            last.tyre = Some((*e, readout));
             match quantity {
                 TyreQuantity::Force => plain(readout.force),
                 TyreQuantity::Torque => plain(readout.torque),

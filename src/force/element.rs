@@ -5,6 +5,7 @@ use super::{
     Spring, Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
 };
 use crate::force::road::Road;
+use crate::force::tyre::Patch;
 use crate::model::schema::{self, Model};
 use crate::tyre::{self, Law, Properties};
 use std::sync::Arc;
@@ -217,6 +218,14 @@ impl Element {
             Element::Tyre(element) => element.potential(s),
             Element::Vehicle(element) => element.kind().potential(s),
             Element::Force(_) | Element::Torque(_) | Element::Drive(_) => 0.0,
+        }
+    }
+
+    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    pub fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
+        match self {
+            Element::Tyre(element) => element.evaluated_potential(patches),
+            element => element.potential(s),
         }
     }
 

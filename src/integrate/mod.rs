@@ -118,10 +118,11 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     filters::advance(system, state, ws, h);
 }
 
-/// Evaluations of the dynamics per step, per iteration where a scheme iterates; two of them for low-pass filters, where there
-/// are any.
+/// Evaluations of the dynamics per step without outputs, per iteration where a scheme iterates; with low-pass filters one more at the end
+/// of the step and, unless the scheme begins with it, one at its start.
 pub fn evaluations(system: &System) -> usize {
-    let filters = if system.filters.is_empty() { 0 } else { 2 };
+    let explicit = matches!(system.integrator, Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler);
+    let filters = if system.filters.is_empty() { 0 } else { 2 - usize::from(explicit) };
     filters
         + match system.integrator {
             Integrator::Rk4 => 4,

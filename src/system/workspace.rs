@@ -331,7 +331,8 @@ impl Workspace {
         let body = BodyMotion { rotation: mat, position: nan3, reference: nan3, velocity: motion };
         let row = RowState { gap: f64::NAN, ends: [nan3; 2], on_first: wrench, on_second: wrench };
         let reals = |count: usize| vec![f64::NAN; count];
-        let tyres = system.elements.iter().map(|element| if let Element::Tyre(tyre) = element { tyre.count } else { 0 });
+        let tyres =
+            system.elements.iter().map(|element| if let Element::Tyre(tyre) = element { tyre.count } else { 0 });
         let patches = tyres.sum();
         let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
         Workspace {

@@ -249,6 +249,11 @@ impl Tyre {
         (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
     }
 
+    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    pub(super) fn evaluated_potential(&self, patches: &[Option<Patch>]) -> f64 {
+        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
+    }
+
     /// Normal stiffness and damping against the ground.
     pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let body = s.body(self.wheel);
@@ -268,15 +273,17 @@ impl Tyre {
 
     /// Everything that outputs may show; zero for a wheel that lies flat.
     pub fn readout(&self, s: &Surroundings) -> TyreReadout {
-        self.readout_of(s, [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten()))
+        let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
+        self.readout_of(s, patches.each_ref().map(Option::as_ref))
     }
 
     /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
     pub fn evaluated_readout(&self, s: &Surroundings, patches: &[Option<Patch>]) -> TyreReadout {
-        self.readout_of(s, [0, 1].map(|index| if index < self.count { patches[self.patch + index] } else { None }))
+        let own = &patches[self.patch..][..self.count];
+        self.readout_of(s, [0, 1].map(|index| own.get(index).and_then(Option::as_ref)))
     }
 
-    fn readout_of(&self, s: &Surroundings, patches: [Option<Patch>; 2]) -> TyreReadout {
+    fn readout_of(&self, s: &Surroundings, patches: [Option<&Patch>; 2]) -> TyreReadout {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre) + body.reference + self.origin;
         let number = patches.iter().flatten().count();
