@@ -309,6 +309,7 @@ impl Tyre {
     }
 
     /// Contact and normal force of the tyre `index` of the pair; none for a wheel that lies flat.
+    #[inline(always)]
     fn touch(&self, s: &Surroundings, index: usize) -> Option<Touch> {
         let body = s.body(self.wheel);
         let axis = body.rotation * self.axis;
