@@ -78,11 +78,16 @@ fn bench(name: &str) -> Result<(), String> {
     let complete = complete.map_err(words)?;
     let cell = |[least, low, median, high]: [f64; 4]| format!("{least:8.3} {median:8.3} ({low:.3} to {high:.3})");
     println!("{name}");
-    for (what, times) in [("evaluation", evaluation), ("outputs", outputs), ("step", step), ("step with outputs", complete)]
+    for (what, times) in
+        [("evaluation", evaluation), ("outputs", outputs), ("step", step), ("step with outputs", complete)]
     {
         println!("  {what:18} {}", cell(times));
     }
-    println!("  outputs are {:.2} evaluations, the step with outputs {:.3} steps", outputs[0] / evaluation[0], complete[0] / step[0]);
+    println!(
+        "  outputs are {:.2} evaluations, the step with outputs {:.3} steps",
+        outputs[0] / evaluation[0],
+        complete[0] / step[0]
+    );
     Ok(())
 }
 
