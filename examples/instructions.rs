@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     simulator.initialize(0.0).map_err(words)?;
     simulator.advance(STEPS[0] as f64 * system.step()).map_err(words)?;
     let [mut read, mut complete] = [0; 2].map(|_| Simulator::new(system.clone()));
-    [&mut read, &mut complete].map(|other| other.set_state(simulator.state()));
+    [&mut read, &mut complete].into_iter().for_each(|other| other.set_state(simulator.state()));
     let mut out = vec![0.0; system.interface().outputs.len()];
     for i in 1..=STEPS[1] {
         let t = predict(&system, simulator.state(), &mut ws).map_err(words)?;
