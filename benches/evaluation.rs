@@ -1,6 +1,6 @@
-//! Times of evaluations and steps: `cargo bench --bench evaluation [-- FILTER]`.
+//! Times of evaluations, steps, outputs, and steps with outputs: `cargo bench --bench evaluation [-- FILTER]`.
 //!
-//! Medians and quartiles of batches of 0.3 ms, in µs. No bench library: those at hand cost more compile time than this project
+//! Quietest, quartiles and medians of batches of 0.3 ms, in µs; the quotients that follow are of the quietest. No bench library: those at hand cost more compile time than this project
 //! itself has for a test. For distributions of single steps see `ballesta bench`, for counts that no machine disturbs
 //! benches/instructions.
 
@@ -19,8 +19,8 @@ const MODELS: [&str; 5] = ["four_bar", "andrews", "four_bar_windows_10", "van", 
 const BATCH: f64 = 3e-4;
 const WHOLE: f64 = 1.0;
 
-/// Median and quartiles of the time of `work`, µs.
-fn measure(mut work: impl FnMut() -> Result<(), Fault>) -> Result<[f64; 3], Fault> {
+/// Least, quartiles and median of the time of `work`, µs, in rising order.
+fn measure(mut work: impl FnMut() -> Result<(), Fault>) -> Result<[f64; 4], Fault> {
     let mut batch = |count: usize| {
         let clock = Instant::now();
         (0..count).try_for_each(|_| work())?;
@@ -33,7 +33,7 @@ fn measure(mut work: impl FnMut() -> Result<(), Fault>) -> Result<[f64; 3], Faul
         times.push(batch(count)? * 1e6);
     }
     times.sort_by(f64::total_cmp);
-    Ok([2, 1, 3].map(|quarter| times[quarter * (times.len() - 1) / 4]))
+    Ok([0, 1, 2, 3].map(|quarter| times[quarter * (times.len() - 1) / 4]))
 }
 
 fn bench(name: &str) -> Result<(), String> {
@@ -55,18 +55,39 @@ fn bench(name: &str) -> Result<(), String> {
         instructions::evaluation(&system, simulator.state(), &mut ws, t)
     });
     let evaluation = evaluation.map_err(words)?;
+    let mut out = vec![0.0; system.interface().outputs.len()];
+    let outputs = measure(|| instructions::outputs(&mut simulator, &mut out)).map_err(words)?;
     let mut steps = 0;
-    let step = measure(|| {
-        // Begins again after a second.
-        if steps == 1000 {
+    let mut begin = |simulator: &mut Simulator| -> Result<f64, Fault> {
+        // Again after a second.
+        if steps % 1000 == 0 {
             simulator.initialize(0.0)?;
-            steps = 0;
         }
         steps += 1;
-        instructions::step(&mut simulator, steps as f64 * system.step())
+        Ok(((steps - 1) % 1000 + 1) as f64 * system.step())
+    };
+    let step = measure(|| {
+        let end = begin(&mut simulator)?;
+        instructions::step(&mut simulator, end)
     });
-    let cell = |[median, low, high]: [f64; 3]| format!("{median:9.3} ({low:.3} to {high:.3})");
-    println!("{name:22} evaluation {:32} step {}", cell(evaluation), cell(step.map_err(words)?));
+    let step = step.map_err(words)?;
+    let complete = measure(|| {
+        let end = begin(&mut simulator)?;
+        instructions::complete_step(&mut simulator, end, &mut out)
+    });
+    let complete = complete.map_err(words)?;
+    let cell = |[least, low, median, high]: [f64; 4]| format!("{least:8.3} {median:8.3} ({low:.3} to {high:.3})");
+    println!("{name}");
+    for (what, times) in
+        [("evaluation", evaluation), ("outputs", outputs), ("step", step), ("step with outputs", complete)]
+    {
+        println!("  {what:18} {}", cell(times));
+    }
+    println!(
+        "  outputs are {:.2} evaluations, the step with outputs {:.3} steps",
+        outputs[0] / evaluation[0],
+        complete[0] / step[0]
+    );
     Ok(())
 }
 

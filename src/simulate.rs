@@ -212,8 +212,8 @@ impl Simulator {
     /// this point. An output that is not a finite number is a fault.
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
-        observe::calc_outputs(&self.system, &self.state, &mut self.workspace, self.state.time, out)?;
-        self.judgement.take(&self.system, &self.state, &self.workspace);
+        let summary = observe::calc_outputs(&self.system, &self.state, &mut self.workspace, out)?;
+        self.judgement.take(&self.state, &summary);
         for &(index, figure) in &self.figures {
             out[index] = self.judgement.figure(figure, &self.system);
         }
@@ -314,9 +314,20 @@ impl Simulator {
         self.state.copy_from_bytes(bytes, &self.system)
     }
 
-    /// Fills the scratch memory with NaN: results must not change.
+    /// Fills the scratch memory with NaN, and forgets what was evaluated: results must not change.
     pub fn poison_workspace(&mut self) {
         self.workspace.fill(f64::NAN);
+    }
+
+    /// Fills the scratch memory with NaN, but for the evaluation of the last outputs, which the next step may begin with: results must
+    /// not change.
+    pub fn poison_scratch(&mut self) {
+        self.workspace.fill_scratch(f64::NAN);
+    }
+
+    /// Whether the next step begins with an evaluation that was made already, for the outputs of the present state.
+    pub fn knows_first_stage(&self) -> bool {
+        self.workspace.first_stage.is_of(&self.state)
     }
 }
 

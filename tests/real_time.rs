@@ -3,6 +3,8 @@
 
 #[path = "real_time/counting.rs"]
 mod counting;
+#[path = "real_time/first_stage.rs"]
+mod first_stage;
 #[path = "fmi/mod.rs"]
 mod fmi;
 

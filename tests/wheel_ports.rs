@@ -133,6 +133,7 @@ impl Outside {
             road_height: Coefficient::Value(0.0),
             friction: Coefficient::Value(1.0),
             first: 0,
+            patch: 0,
         };
         Outside { tyre, states: vec![0.0; 2 * count] }
     }
@@ -155,6 +156,7 @@ impl Outside {
             dissipated_power: 0.0,
             input_power: 0.0,
             rates: &mut rates,
+            patches: &mut [],
         };
         self.tyre.add_loads(&s, &mut loads);
         (wrenches[1], rates)

@@ -1,7 +1,8 @@
-"""Instructions of evaluations and steps, counted by valgrind's callgrind: they do not depend on how busy the machine is.
+"""Instructions of evaluations, steps, outputs and steps with outputs, counted by valgrind's callgrind: they do not depend on how busy the machine is.
 
 For every model the median over 21 evaluations, half a step ahead of where the loops were closed, and over the 21 steps that follow
-(examples/instructions.rs), from the 20th step on, without trim. Counts belong to a version of the compiler and to a processor: valgrind
+(examples/instructions.rs), from the 20th step on, without trim; the same of all outputs, and of the steps with all outputs at the end of
+each, as an FMU makes them. Counts belong to a version of the compiler and to a processor: valgrind
 shows programs the instructions that the processor has.
 
     run.sh            prints the table
@@ -26,18 +27,20 @@ PROGRAM = "target/release/examples/instructions"
 MODELS = ["van", "truck", "windows_10", "windows_40", "chain_50", "four_bar"]
 CLOSURES = ["watt_six_bar", "andrews", "swash_plate", "windows_10", "windows_40", "linkage_train", "van", "truck"]
 CALLS = 21
+FUNCTIONS = ["evaluation", "step", "outputs", "complete_step"]
+HEADING = "| model | evaluation | step | outputs | by evaluations | step with outputs | by step |\n|---|---|---|---|---|---|---|"
 TOLERANCE = 0.02
 
 
-def counts(name, *closure):
-    """Of an evaluation and of a step."""
+def counts(name, *closure, functions=FUNCTIONS):
+    """Of the functions."""
     with tempfile.TemporaryDirectory() as folder:
         kind, _, size = name.partition("_")
         model = f"models/{name}"
         if size.isdigit():
             model = f"{folder}/model.toml"
             Path(model).write_text(generate.KINDS[kind](int(size)))
-        return [count(function, [model, *closure], folder) for function in ("evaluation", "step")]
+        return [count(function, [model, *closure], folder) for function in functions]
 
 
 def count(function, model, folder):
@@ -59,19 +62,25 @@ def grouped(number):
 
 
 def recorded():
-    """The table of the page: model → counts."""
+    """The table of the page: model → counts; quotients have a point."""
     rows = {}
     for line in PAGE.read_text().split(BEGIN)[1].split(END)[0].splitlines()[2:]:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        rows[cells[0]] = [int(cell.replace(" ", "")) for cell in cells[1:]]
+        rows[cells[0]] = [int(cell.replace(" ", "")) for cell in cells[1:] if "." not in cell]
     return rows
+
+
+def row(name, found):
+    evaluation, step, outputs, complete = found
+    cells = [grouped(evaluation), grouped(step), grouped(outputs), f"{outputs / evaluation:.2f}", grouped(complete), f"{complete / step:.2f}"]
+    return f"| {name} | " + " | ".join(cells) + " |"
 
 
 def print_closures():
     print("| model | evaluation, whole blocks | in pieces | | step, whole blocks | in pieces | |\n|---|---|---|---|---|---|---|")
     for name in CLOSURES:
         cells = []
-        for whole, pieces in zip(counts(name, "whole"), counts(name, "pieces")):
+        for whole, pieces in zip(*(counts(name, how, functions=FUNCTIONS[:2]) for how in ("whole", "pieces"))):
             cells += [grouped(whole), grouped(pieces), f"{100 * (pieces / whole - 1):+.1f} %".replace("-", "−")]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
@@ -85,13 +94,13 @@ def main():
     options = parser.parse_args()
     if options.closures:
         return print_closures()
-    lines = ["| model | instructions per evaluation | per step |", "|---|---|---|"]
+    lines = [HEADING]
     before = recorded() if options.check else {}
     failed = False
     for name in options.models:
         found = counts(name)
-        lines.append(f"| {name} | " + " | ".join(map(grouped, found)) + " |")
-        for what, new, old in zip(("evaluation", "step"), found, before.get(name, [])):
+        lines.append(row(name, found))
+        for what, new, old in zip(FUNCTIONS, found, before.get(name, [])):
             change = new / old - 1
             print(f"{name}: {what} {grouped(old)} -> {grouped(new)}, {100 * change:+.2f} %", flush=True)
             failed |= change > TOLERANCE

@@ -746,13 +746,13 @@ pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, 
     sigma
 }
 
-/// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities; NaN if one is.
-pub fn gaps(system: &System, ws: &Workspace) -> (f64, f64) {
-    let mut worst = (0.0f64, 0.0f64);
-    for row in &system.rows {
-        let state = row.state(&ws.bodies, &ws.q);
-        worst.0 = larger(worst.0, state.gap.abs());
-        worst.1 = larger(worst.1, row.rate(&state, &ws.bodies, &ws.v).abs());
+/// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after
+/// [`complete_rows`]; NaN if one is.
+pub fn gaps(system: &System, ws: &Workspace) -> [f64; 2] {
+    let mut worst = [0.0f64; 2];
+    for (row, state) in system.rows.iter().zip(&ws.rows) {
+        worst[0] = larger(worst[0], state.gap.abs());
+        worst[1] = larger(worst[1], row.rate(state, &ws.bodies, &ws.v).abs());
     }
     worst
 }

@@ -2,6 +2,7 @@
 
 use super::flexible;
 use super::kinematics::calc_accelerations;
+use crate::force::Element;
 use crate::math::Vec3;
 use crate::math::spatial::{self, Motion, Wrench};
 use crate::system::{State, System, Workspace};
@@ -80,6 +81,17 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
 
 /// Potential energy in J of weight and springs; the weight's part is zero in the design position.
 pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let surroundings = ws.surroundings(state);
+    potential_with(system, ws, |element| element.potential(&surroundings))
+}
+
+/// The same after a complete evaluation, of which nothing is done again.
+pub fn evaluated_potential(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let surroundings = ws.surroundings(state);
+    potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.patches))
+}
+
+fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element) -> f64) -> f64 {
     let mut energy = 0.0;
     for (body, motion) in system.bodies.iter().zip(&ws.bodies).skip(1) {
         energy -= body.mass * system.gravity.dot(&(motion.position + motion.reference - body.design));
@@ -91,10 +103,7 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
             energy -= 0.5 * rod.mass * system.gravity.dot(&rise);
         }
     }
-    let surroundings = ws.surroundings(state);
-    energy
-        + flexible::potential(system, ws)
-        + system.elements.iter().map(|element| element.potential(&surroundings)).sum::<f64>()
+    energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<f64>()
 }
 
 /// Power in W of `ws.residuals` on the present motion, less that of the applied efforts: with the residuals at the final

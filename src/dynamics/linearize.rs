@@ -287,7 +287,7 @@ pub fn outputs_beside(
     for (&index, &seed) in known.iter().zip(seed) {
         probe.inputs[index] += amount * seed;
     }
-    observe::calc_outputs(system, probe, ws, state.time, out)
+    observe::calc_outputs(system, probe, ws, out).map(drop)
 }
 
 /// Factor of `seed` in central differences over the inputs `known`: outputs are affine in forces and torques, for which

@@ -23,6 +23,7 @@ mod deformation;
 pub mod energy;
 pub mod equilibrium;
 mod extent;
+pub mod first_stage;
 mod flexible;
 pub mod groups;
 pub mod gyroscopic;
@@ -63,7 +64,7 @@ pub fn load_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
 /// wrote for them.
 pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     for i in 0..ws.inputs.len() {
-        ws.inputs[i] = state.inputs[i] + state.input_slopes[i] * (t - state.input_times[i]);
+        ws.inputs[i] = state.input_at(i, t);
     }
     for (block, &least) in ws.blocks.iter_mut().zip(&state.least_change) {
         block.least_change = least != 0;
@@ -213,10 +214,10 @@ pub fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
     }
     flexible::add_weight(system, ws);
     ws.efforts.fill(0.0);
-    let Workspace { bodies, q, v, inputs, auxiliary, loads, efforts, rates, .. } = ws;
+    let Workspace { bodies, q, v, inputs, auxiliary, loads, efforts, rates, patches, .. } = ws;
     let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
-    let mut loads =
-        Loads { wrenches: loads, efforts, dissipated_power: 0.0, input_power: 0.0, rates: &mut rates.auxiliary };
+    let rates = &mut rates.auxiliary;
+    let mut loads = Loads { wrenches: loads, efforts, dissipated_power: 0.0, input_power: 0.0, rates, patches };
     for element in &system.elements {
         element.add_loads(&surroundings, &mut loads);
     }

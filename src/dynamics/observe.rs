@@ -1,8 +1,9 @@
 //! Outputs from a complete evaluation in the workspace.
 
+use super::first_stage::calc_first_stage;
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
-use super::{closure, energy, evaluate, inputs_move_guides, load_stage, reactions};
+use super::{closure, energy, evaluate, reactions};
 use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::{Vec3, larger};
@@ -12,13 +13,40 @@ use crate::system::{
 };
 use std::f64::consts::TAU;
 
-/// Writes all outputs of `state` at time `t` with the inputs held in it. `out`: one entry per output.
-pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, t: f64, out: &mut [f64]) -> Result<(), Fault> {
-    load_stage(system, state, ws, t);
-    calc_stage_outputs(system, state, ws, t, inputs_move_guides(system), out)
+/// What the outputs of the whole system and the judgement of a run read, each found once per evaluation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// Kinetic, potential and dissipated energy, and input work, J.
+    pub energies: [f64; 4],
+    /// Largest closure error in m and largest rate in m/s over all rows.
+    pub gaps: [f64; 2],
 }
 
-/// The same for whatever stage is in the workspace.
+impl Summary {
+    /// Of the complete evaluation in the workspace, rows included.
+    fn new(system: &System, state: &State, ws: &Workspace) -> Summary {
+        let [dissipated, input] = [ws.auxiliary[0], ws.auxiliary[1]];
+        Summary {
+            energies: [energy::kinetic(system, ws), energy::evaluated_potential(system, state, ws), dissipated, input],
+            gaps: closure::gaps(system, ws),
+        }
+    }
+
+    /// Kinetic + potential + dissipated energy − input work, J.
+    pub fn balance(&self) -> f64 {
+        let [kinetic, potential, dissipated, input] = self.energies;
+        kinetic + potential + dissipated - input
+    }
+}
+
+/// Writes all outputs of `state` with the inputs held in it. `out`: one entry per output. The evaluation is kept for the next step.
+pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<Summary, Fault> {
+    calc_first_stage(system, state, ws)?;
+    complete(system, state, ws);
+    Ok(read_all(system, state, ws, out))
+}
+
+/// The same for whatever stage is in the workspace, at time `t`, with nothing kept.
 pub fn calc_stage_outputs(
     system: &System,
     state: &State,
@@ -26,27 +54,38 @@ pub fn calc_stage_outputs(
     t: f64,
     close: bool,
     out: &mut [f64],
-) -> Result<(), Fault> {
-    evaluate_to_read(system, state, ws, t, close)?;
-    let mut tyre = None;
+) -> Result<Summary, Fault> {
+    evaluate(system, state, ws, t, close)?;
+    complete(system, state, ws);
+    Ok(read_all(system, state, ws, out))
+}
+
+/// All outputs of the complete evaluation in the workspace, and the rates of their filters.
+fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Summary {
+    let summary = Summary::new(system, state, ws);
+    let (mut components, mut last) = ([0.0; 4], Last::default());
     for (value, output) in out.iter_mut().zip(&system.outputs) {
-        *value = read(system, state, ws, output, &mut tyre);
+        if !output.again {
+            components = read(system, state, ws, output, &summary, &mut last);
+        }
+        *value = component(state, output, &components);
     }
     for filter in &system.filters {
         let unfiltered = std::mem::replace(&mut out[filter.output], ws.auxiliary[filter.last()]);
         let Workspace { auxiliary, rates, .. } = ws;
         filter.calc_rates(&auxiliary[filter.states()], unfiltered, &mut rates.auxiliary[filter.states()]);
     }
-    Ok(())
+    summary
 }
 
 /// What goes into every low-pass filter at `state` and the inputs held in it, into `out`.
 pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<(), Fault> {
-    load_stage(system, state, ws, state.time);
-    evaluate_to_read(system, state, ws, state.time, inputs_move_guides(system))?;
-    let mut tyre = None;
+    calc_first_stage(system, state, ws)?;
+    complete(system, state, ws);
+    let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
     for (value, filter) in out.iter_mut().zip(&system.filters) {
-        *value = read(system, state, ws, &system.outputs[filter.output], &mut tyre);
+        let output = &system.outputs[filter.output];
+        *value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
     }
     Ok(())
 }
@@ -54,16 +93,20 @@ pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: 
 /// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less than half a
 /// turn.
 pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
+    let mut found = Vec3::zeros();
+    // Of one body or joint, roll comes before yaw.
     for output in &system.outputs {
         if let Some(place) = output.turns {
-            state.angles[place] = angle_near(ws, output, state.angles[place]);
+            if !output.again || output.component == 0 {
+                found = angles(ws, &output.readout);
+            }
+            state.angles[place] = near(found[output.component], state.angles[place]);
         }
     }
 }
 
-/// The angle of an output, by as many full turns as bring it next to `last`.
-fn angle_near(ws: &Workspace, output: &Output, last: f64) -> f64 {
-    let angle = angles(ws, &output.readout)[output.component];
+/// The angle `angle` by as many full turns as bring it next to `last`.
+fn near(angle: f64, last: f64) -> f64 {
     angle + TAU * ((last - angle) / TAU).round()
 }
 
@@ -113,102 +156,133 @@ pub fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) ->
     done
 }
 
-/// A complete evaluation, with everything that outputs read.
-fn evaluate_to_read(system: &System, state: &State, ws: &mut Workspace, t: f64, close: bool) -> Result<(), Fault> {
-    evaluate(system, state, ws, t, close)?;
+/// Adds what outputs read to a complete evaluation: all rows, the accelerations and the reactions.
+fn complete(system: &System, state: &State, ws: &mut Workspace) {
     if system.needs_reactions {
         reactions::calc_reactions(system, state, ws);
     } else {
         calc_accelerations(system, ws);
+        closure::complete_rows(system, ws);
     }
-    Ok(())
 }
 
-/// A tyre that was read, so that its outputs, which stand together, cost one evaluation of it.
-type LastTyre = Option<(usize, TyreReadout)>;
+/// Elements that were read last, by their numbers: outputs of one stand together.
+#[derive(Default)]
+struct Last {
+    tyre: Option<(usize, TyreReadout)>,
+    spring: Option<(usize, [f64; 3])>,
+}
 
-fn read(system: &System, state: &State, ws: &Workspace, output: &Output, last: &mut LastTyre) -> f64 {
+impl Last {
+    /// Length or deflection, its rate and force.
+    fn spring(&mut self, system: &System, s: &Surroundings, e: usize) -> [f64; 3] {
+        let known = self.spring.filter(|(element, _)| *element == e).map(|(_, readout)| readout);
+        let readout = known.unwrap_or_else(|| spring(&system.elements[e], s));
+        self.spring = Some((e, readout));
+        readout
+    }
+}
+
+/// Components of a vector or quaternion; a scalar is the first of them.
+type Components = [f64; 4];
+
+/// An output from the components of what it reads.
+fn component(state: &State, output: &Output, components: &Components) -> f64 {
+    let value = components[output.component];
+    output.turns.map_or(value, |place| near(value, state.angles[place]))
+}
+
+/// All components of what an output reads.
+fn read(
+    system: &System,
+    state: &State,
+    ws: &Workspace,
+    output: &Output,
+    summary: &Summary,
+    last: &mut Last,
+) -> Components {
     let surroundings = ws.surroundings(state);
+    let scalar = |value: f64| [value, 0.0, 0.0, 0.0];
+    let plain = |v: Vec3| [v.x, v.y, v.z, 0.0];
     let vector = |v: Vec3| match output.axes {
-        Axes::World => v[output.component],
-        Axes::Body => ws.bodies[output.body].rotation.tr_mul(&v)[output.component],
+        Axes::World => plain(v),
+        Axes::Body => plain(ws.bodies[output.body].rotation.tr_mul(&v)),
     };
     match &output.readout {
-        Readout::Position(q) => ws.q[*q],
-        Readout::Speed(v) => ws.v[*v],
-        Readout::Acceleration(v) => ws.zdd[*v],
-        Readout::RelativeAngles(_) | Readout::Point { quantity: PointQuantity::Angles, .. } => match output.turns {
-            Some(place) => angle_near(ws, output, state.angles[place]),
-            None => angles(ws, &output.readout)[output.component],
-        },
+        Readout::Position(q) => scalar(ws.q[*q]),
+        Readout::Speed(v) => scalar(ws.v[*v]),
+        Readout::Acceleration(v) => scalar(ws.zdd[*v]),
+        Readout::RelativeAngles(_) | Readout::Point { quantity: PointQuantity::Angles, .. } => {
+            plain(angles(ws, &output.readout))
+        }
         Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
-        Readout::Point { body, quantity: PointQuantity::Rotation, .. } => {
-            body_quaternion(system, ws, *body)[output.component]
-        }
+        Readout::Point { body, quantity: PointQuantity::Rotation, .. } => body_quaternion(system, ws, *body),
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
-        Readout::SpringLength(e) => spring(&system.elements[*e], &surroundings)[0],
-        Readout::SpringSpeed(e) => spring(&system.elements[*e], &surroundings)[1],
-        Readout::SpringForce(e) => spring(&system.elements[*e], &surroundings)[2],
-        Readout::Pressure(e) => pressure(&system.elements[*e], &surroundings),
+        Readout::SpringLength(e) => scalar(last.spring(system, &surroundings, *e)[0]),
+        Readout::SpringSpeed(e) => scalar(last.spring(system, &surroundings, *e)[1]),
+        Readout::SpringForce(e) => scalar(last.spring(system, &surroundings, *e)[2]),
+        Readout::Pressure(e) => scalar(pressure(&system.elements[*e], &surroundings)),
         Readout::DragForce(e) => vector(drag(&system.elements[*e], &surroundings)),
-        Readout::BushingDeformation(e) => bushing(&system.elements[*e], &surroundings)[0][output.component],
+        Readout::BushingDeformation(e) => plain(bushing(&system.elements[*e], &surroundings)[0]),
         Readout::BushingForce(e) => vector(bushing(&system.elements[*e], &surroundings)[1]),
         Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
-        Readout::DriveEffort(e) => drive(&system.elements[*e], &surroundings)[0],
-        Readout::DrivePower(e) => drive(&system.elements[*e], &surroundings)[1],
+        Readout::DriveEffort(e) => scalar(drive(&system.elements[*e], &surroundings)[0]),
+        Readout::DrivePower(e) => scalar(drive(&system.elements[*e], &surroundings)[1]),
         Readout::Tyre(e, quantity) => {
-            let Element::Tyre(tyre) = &system.elements[*e] else { return 0.0 };
-            let known = last.filter(|(element, _)| element == e).map(|(_, readout)| readout);
-            let readout = known.unwrap_or_else(|| tyre.readout(&surroundings));
-            *last = Some((*e, readout));
+            let Element::Tyre(tyre) = &system.elements[*e] else { return [0.0; 4] };
+            let known = last.tyre.filter(|(element, _)| element == e).map(|(_, readout)| readout);
+            let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.patches));
+            last.tyre = Some((*e, readout));
             match quantity {
-                TyreQuantity::Force => readout.force[output.component],
-                TyreQuantity::Torque => readout.torque[output.component],
+                TyreQuantity::Force => plain(readout.force),
+                TyreQuantity::Torque => plain(readout.torque),
                 TyreQuantity::ContactPoint => vector(readout.contact),
-                TyreQuantity::LongitudinalSlip => readout.longitudinal_slip,
-                TyreQuantity::SlipAngle => readout.slip_angle,
-                TyreQuantity::Camber => readout.camber,
-                TyreQuantity::Deflection => readout.deflection,
-                TyreQuantity::LoadedRadius => readout.loaded_radius,
+                TyreQuantity::LongitudinalSlip => scalar(readout.longitudinal_slip),
+                TyreQuantity::SlipAngle => scalar(readout.slip_angle),
+                TyreQuantity::Camber => scalar(readout.camber),
+                TyreQuantity::Deflection => scalar(readout.deflection),
+                TyreQuantity::LoadedRadius => scalar(readout.loaded_radius),
             }
         }
-        Readout::ConstraintForce(c) => reactions::constraint_force(system, ws, *c),
+        Readout::ConstraintForce(c) => scalar(reactions::constraint_force(system, ws, *c)),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
         Readout::ConstraintGap(c) => {
-            let rows = system.constraints[*c].rows.clone();
-            rows.map(|row| system.rows[row].state(&ws.bodies, &ws.q).gap.abs()).fold(0.0, larger)
+            let rows = &ws.rows[system.constraints[*c].rows.clone()];
+            scalar(rows.iter().map(|row| row.gap.abs()).fold(0.0, larger))
         }
-        Readout::GuidedEffort(g) => reactions::guided_effort(system, ws, *g),
+        Readout::GuidedEffort(g) => scalar(reactions::guided_effort(system, ws, *g)),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
-        Readout::System(quantity) => system_quantity(system, state, ws, *quantity),
+        Readout::System(quantity) => scalar(system_quantity(state, summary, *quantity)),
     }
 }
 
-fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQuantity, output: &Output) -> f64 {
+fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQuantity, output: &Output) -> Components {
     let body = &system.flexible[index];
-    let k = output.component;
     let section = |section: usize| recovery::section_forces(system, ws, index, &body.sections[section]);
+    let three = |values: [f64; 6], first: usize| [values[first], values[first + 1], values[first + 2], 0.0];
+    let scalar = |value: f64| [value, 0.0, 0.0, 0.0];
     match quantity {
-        FlexibleQuantity::SectionForce(index) => section(index)[k],
-        FlexibleQuantity::SectionMoment(index) => section(index)[3 + k],
+        FlexibleQuantity::SectionForce(index) => three(section(index), 0),
+        FlexibleQuantity::SectionMoment(index) => three(section(index), 3),
         FlexibleQuantity::Stress(index, point) => {
             let normal = &body.sections[index].points[point].1;
-            normal.iter().zip(section(index)).map(|(factor, force)| factor * force).sum()
+            scalar(normal.iter().zip(section(index)).map(|(factor, force)| factor * force).sum())
         }
-        FlexibleQuantity::Displacement(node) => recovery::node_displacement(ws, body, &body.nodes[node])[k],
-        FlexibleQuantity::RotationAngles(node) => recovery::node_displacement(ws, body, &body.nodes[node])[3 + k],
+        FlexibleQuantity::Displacement(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 0),
+        FlexibleQuantity::RotationAngles(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 3),
         FlexibleQuantity::NodePosition(node) => {
             let position = recovery::node_position(ws, body, &body.nodes[node]) + system.origin;
-            match output.axes {
-                Axes::World => position[k],
-                Axes::Body => ws.bodies[output.body].rotation.tr_mul(&position)[k],
-            }
+            let seen = match output.axes {
+                Axes::World => position,
+                Axes::Body => ws.bodies[output.body].rotation.tr_mul(&position),
+            };
+            [seen.x, seen.y, seen.z, 0.0]
         }
-        FlexibleQuantity::Amplitude(mode) => ws.q[body.q.start + mode],
-        FlexibleQuantity::AmplitudeSpeed(mode) => ws.v[body.v.start + mode],
-        FlexibleQuantity::StrainEnergy => recovery::strain_energy(ws, body),
+        FlexibleQuantity::Amplitude(mode) => scalar(ws.q[body.q.start + mode]),
+        FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.v[body.v.start + mode]),
+        FlexibleQuantity::StrainEnergy => scalar(recovery::strain_energy(ws, body)),
     }
 }
 
@@ -271,17 +345,15 @@ fn drive(element: &Element, surroundings: &Surroundings) -> [f64; 2] {
     }
 }
 
-fn system_quantity(system: &System, state: &State, ws: &Workspace, quantity: SystemQuantity) -> f64 {
+fn system_quantity(state: &State, summary: &Summary, quantity: SystemQuantity) -> f64 {
     match quantity {
-        SystemQuantity::KineticEnergy => energy::kinetic(system, ws),
-        SystemQuantity::PotentialEnergy => energy::potential(system, state, ws),
-        SystemQuantity::DissipatedEnergy => ws.auxiliary[0],
-        SystemQuantity::InputWork => ws.auxiliary[1],
-        SystemQuantity::EnergyBalance => {
-            energy::kinetic(system, ws) + energy::potential(system, state, ws) + ws.auxiliary[0] - ws.auxiliary[1]
-        }
-        SystemQuantity::Gap => closure::gaps(system, ws).0,
-        SystemQuantity::VelocityGap => closure::gaps(system, ws).1,
+        SystemQuantity::KineticEnergy => summary.energies[0],
+        SystemQuantity::PotentialEnergy => summary.energies[1],
+        SystemQuantity::DissipatedEnergy => summary.energies[2],
+        SystemQuantity::InputWork => summary.energies[3],
+        SystemQuantity::EnergyBalance => summary.balance(),
+        SystemQuantity::Gap => summary.gaps[0],
+        SystemQuantity::VelocityGap => summary.gaps[1],
         SystemQuantity::NearSingular => f64::from(state.near_singular),
         SystemQuantity::Repartitions => f64::from(state.repartitions),
         // Of a run, not of a state: the simulator writes them.

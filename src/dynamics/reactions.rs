@@ -20,6 +20,7 @@ pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
 
 /// The same from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
+    ws.open_residuals.copy_from_slice(&ws.residuals);
     super::accumulate_residuals(system, ws);
     super::calc_missing_efforts(system, ws);
     if system.rows.is_empty() {
@@ -27,7 +28,7 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     }
     super::closure::complete_rows(system, ws);
     super::closure::calc_multipliers(system, state, ws);
-    super::calc_residuals(system, ws);
+    ws.residuals.copy_from_slice(&ws.open_residuals);
     for (index, row) in system.rows.iter().enumerate() {
         let Some((first, second)) = row.bodies() else { continue };
         let (state, lambda) = (ws.rows[index], ws.multipliers[index]);

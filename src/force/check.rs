@@ -117,6 +117,7 @@ impl Scene {
             dissipated_power: 0.0,
             input_power: 0.0,
             rates: &mut rates,
+            patches: &mut [],
         };
         element.add_loads(&self.surroundings(), &mut loads);
         let (dissipated_power, input_power) = (loads.dissipated_power, loads.input_power);

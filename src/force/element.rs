@@ -5,6 +5,7 @@ use super::{
     Spring, Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
 };
 use crate::force::road::Road;
+use crate::force::tyre::Patch;
 use crate::model::schema::{self, Model};
 use crate::tyre::{self, Law, Properties};
 use std::sync::Arc;
@@ -46,11 +47,15 @@ pub fn build(model: &Model, lookup: &dyn Lookup, tyres: &[Arc<Properties>], road
     elements.extend(model.torques.iter().map(|table| Element::Torque(Torque::build(table, lookup))));
     elements.extend(model.frictions.iter().map(|table| Element::Friction(Friction::build(table, lookup))));
     elements.extend(model.drives.iter().map(|table| Element::Drive(Drive::build(table, lookup))));
+    let mut patches = 0;
     for (table, properties) in model.tyres.iter().zip(tyres) {
         let named = |road: &&Arc<Road>| table.road.as_ref().is_none_or(|name| road.name == *name);
         let Some(road) = roads.iter().find(named) else { continue };
         let law = Arc::new(Law::new(properties, side(table.side)));
-        elements.push(Element::Tyre(Box::new(Tyre::build(table, law, road.clone(), lookup))));
+        let mut tyre = Tyre::build(table, law, road.clone(), lookup);
+        tyre.patch = patches;
+        patches += tyre.count;
+        elements.push(Element::Tyre(Box::new(tyre)));
     }
     let bars = model.torsion_bars.iter().map(|table| vehicle::torsion_bar::build(table, lookup));
     elements.extend(bars.map(Element::JointSpring));
@@ -213,6 +218,14 @@ impl Element {
             Element::Tyre(element) => element.potential(s),
             Element::Vehicle(element) => element.kind().potential(s),
             Element::Force(_) | Element::Torque(_) | Element::Drive(_) => 0.0,
+        }
+    }
+
+    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    pub fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
+        match self {
+            Element::Tyre(element) => element.evaluated_potential(patches),
+            element => element.potential(s),
         }
     }
 

@@ -161,6 +161,9 @@ pub struct Loads<'a> {
     pub input_power: f64,
     /// Rates of the auxiliary states; every element writes those of its own.
     pub rates: &'a mut [f64],
+    /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies flat. May be
+    /// empty where nobody reads it.
+    pub patches: &'a mut [Option<tyre::Patch>],
 }
 
 impl Loads<'_> {

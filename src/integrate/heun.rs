@@ -4,7 +4,7 @@ use super::*;
 
 /// Leaves the stage of the workspace at the end of the step, not yet closed.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    first_rates(system, state, ws)?;
+    calc_first_rates(system, state, ws)?;
     start_sum(&mut ws.sum, &ws.rates, 0.5);
     next_rates(system, state, ws, h, h)?;
     add_to_sum(&mut ws.sum, &ws.rates, 0.5);

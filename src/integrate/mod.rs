@@ -17,7 +17,8 @@ mod rk4;
 mod semi_implicit_euler;
 pub mod step_map;
 
-use crate::dynamics::{closure, evaluate, inputs_move_guides, load_stage, observe, prepare_stage, settle, settle_end};
+use crate::dynamics::first_stage::calc_first_rates;
+use crate::dynamics::{closure, evaluate, load_stage, observe, prepare_stage, settle, settle_end};
 use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
@@ -117,22 +118,17 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     filters::advance(system, state, ws, h);
 }
 
-/// Evaluations of the dynamics per step, per iteration where a scheme iterates; two of them for low-pass filters, where there
-/// are any.
+/// Evaluations of the dynamics per step without outputs, per iteration where a scheme iterates; with low-pass filters one more at the end
+/// of the step and, unless the scheme begins with it, one at its start.
 pub fn evaluations(system: &System) -> usize {
-    let filters = if system.filters.is_empty() { 0 } else { 2 };
+    let explicit = matches!(system.integrator, Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler);
+    let filters = if system.filters.is_empty() { 0 } else { 2 - usize::from(explicit) };
     filters
         + match system.integrator {
             Integrator::Rk4 => 4,
             Integrator::Heun | Integrator::Exponential => 2,
             Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian => 1,
         }
-}
-
-/// Rates at the start of the step.
-fn first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
-    load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, inputs_move_guides(system))
 }
 
 /// Rates at `state` + `factor` · (present rates), at `state.time` + `ahead`.

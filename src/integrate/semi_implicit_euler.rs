@@ -4,7 +4,7 @@ use super::*;
 
 /// Leaves the stage of the workspace at the end of the step, not yet closed.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    first_rates(system, state, ws)?;
+    calc_first_rates(system, state, ws)?;
     advance_by(&state.v, h, &ws.rates.v, &mut ws.v);
     advance_by(&state.auxiliary, h, &ws.rates.auxiliary, &mut ws.auxiliary);
     for joint in &system.joints {

@@ -23,7 +23,7 @@
 
 use std::fmt;
 
-use crate::dynamics::{closure, energy};
+use crate::dynamics::observe::Summary;
 use crate::math::larger;
 use crate::model::schema::Integrator;
 use crate::system::{Figure, State, System, Workspace};
@@ -154,14 +154,11 @@ impl Judgement {
         self.disturbed = 1.0;
     }
 
-    /// Takes the figures of an output point, whose complete evaluation is in the workspace.
-    pub(super) fn take(&mut self, system: &System, state: &State, ws: &Workspace) {
+    /// Takes the figures of an output point.
+    pub(super) fn take(&mut self, state: &State, summary: &Summary) {
         self.changes = f64::from(state.repartitions);
-        let (gap, rate) = closure::gaps(system, ws);
-        self.gaps = [larger(self.gaps[0], gap), larger(self.gaps[1], rate)];
-        let energies =
-            [energy::kinetic(system, ws), energy::potential(system, state, ws), ws.auxiliary[0], ws.auxiliary[1]];
-        let balance = energies[0] + energies[1] + energies[2] - energies[3];
+        self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
+        let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
             self.energies = energies.map(Range::of);
             self.reference = balance;

@@ -7,6 +7,7 @@
 mod build;
 mod cluster;
 mod fault;
+mod first_stage;
 pub mod flexible;
 pub mod groups;
 mod guided;
@@ -22,6 +23,7 @@ pub(crate) mod workspace;
 pub use build::build;
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use fault::Fault;
+pub use first_stage::FirstStage;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};

@@ -197,6 +197,8 @@ pub struct Output {
     pub axes: Axes,
     /// Body whose axes are meant by [`Axes::Body`].
     pub body: usize,
+    /// Another component of what the output before it reads, in the same axes.
+    pub again: bool,
     /// Of roll and yaw: its place in [`State::angles`](super::State), which tells how often it has turned round.
     pub turns: Option<usize>,
 }
@@ -260,6 +262,7 @@ pub fn outputs(
         };
         let descriptions = names.model.variable_descriptions(output);
         for ((component, name), description) in (first..).zip(output.variable_names()).zip(descriptions) {
+            let again = component != first;
             infos.push(OutputInfo {
                 name,
                 unit: names.model.output_unit(output).to_string(),
@@ -271,7 +274,7 @@ pub fn outputs(
             // Pitch stays within a quarter of a turn.
             let angle = output.rule().is_some_and(|rule| rule.size == Size::Angles) && component != 1;
             let turns = angle.then(|| outputs.iter().filter(|other: &&Output| other.turns.is_some()).count());
-            outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body, turns });
+            outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body, again, turns });
         }
     }
     (outputs, infos)

@@ -85,6 +85,11 @@ impl Clone for State {
 }
 
 impl State {
+    /// Value of input `index` at time `t`, s.
+    pub fn input_at(&self, index: usize, t: f64) -> f64 {
+        self.inputs[index] + self.input_slopes[index] * (t - self.input_times[index])
+    }
+
     fn reals(&self) -> [&Vec<f64>; 14] {
         [
             &self.q,

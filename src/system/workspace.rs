@@ -1,7 +1,8 @@
 //! Scratch of one instance: written before it is read in every step, survives nothing.
 
-use super::{State, System};
-use crate::force::Surroundings;
+use super::{FirstStage, State, System};
+use crate::force::tyre::Patch;
+use crate::force::{Element, Surroundings};
 use crate::joint::RowState;
 use crate::math::graph::Graph;
 use crate::math::linear::Candidate;
@@ -43,6 +44,8 @@ pub struct Workspace {
     pub loads: Vec<Wrench>,
     /// Ends of every rod, each from the o of its body.
     pub rod_ends: Vec<[Vec3; 2]>,
+    /// What every tyre found on the road, one entry per tyre of a pair.
+    pub patches: Vec<Option<Patch>>,
     /// Applied efforts on every velocity coordinate.
     pub efforts: Vec<f64>,
     /// Spatial accelerations of every body.
@@ -51,6 +54,8 @@ pub struct Workspace {
     pub zdd: Vec<f64>,
     /// Inertia force minus load of every body, then accumulated outboard to inboard.
     pub residuals: Vec<Wrench>,
+    /// Reactions: the same before it was accumulated.
+    pub open_residuals: Vec<Wrench>,
     /// Momentum M̄ Z of every body about o, rods' coupling included.
     pub momenta: Vec<Wrench>,
     /// Elimination from the leaves: articulated inertia of every body.
@@ -100,6 +105,8 @@ pub struct Workspace {
     pub blocks: Vec<BlockScratch>,
     /// Rates of q, v, auxiliary states at the present stage.
     pub rates: Rates,
+    /// The evaluation at the start of the next step, where it was made already.
+    pub first_stage: FirstStage,
     /// Weighted sum of the rates of all stages.
     pub sum: Rates,
     /// Point Jacobian columns of the two ends of a rod, nv each.
@@ -127,6 +134,15 @@ pub struct Rates {
     pub v: Vec<f64>,
     /// Rates of the auxiliary states.
     pub auxiliary: Vec<f64>,
+}
+
+impl Rates {
+    /// Copies rates of the same system, without allocating.
+    pub fn copy_from(&mut self, other: &Rates) {
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.auxiliary.copy_from_slice(&other.auxiliary);
+    }
 }
 
 /// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else is said.
@@ -322,6 +338,9 @@ impl Workspace {
         let body = BodyMotion { rotation: mat, position: nan3, reference: nan3, velocity: motion };
         let row = RowState { gap: f64::NAN, ends: [nan3; 2], on_first: wrench, on_second: wrench };
         let reals = |count: usize| vec![f64::NAN; count];
+        let tyres =
+            system.elements.iter().map(|element| if let Element::Tyre(tyre) = element { tyre.count } else { 0 });
+        let patches = tyres.sum();
         let rates = Rates { q: reals(nq), v: reals(nv), auxiliary: reals(na) };
         Workspace {
             q: reals(nq),
@@ -344,10 +363,12 @@ impl Workspace {
             composites: vec![inertia; bodies],
             loads: vec![wrench; bodies],
             rod_ends: vec![[nan3; 2]; system.rods.len()],
+            patches: vec![Some(Patch::repeat(f64::NAN)); patches],
             efforts: reals(nv),
             accelerations: vec![motion; bodies],
             zdd: reals(nv),
             residuals: vec![wrench; bodies],
+            open_residuals: vec![wrench; bodies],
             momenta: vec![wrench; bodies],
             articulated: vec![Articulated::repeat(f64::NAN); bodies],
             lacking: vec![[f64::NAN; 6]; bodies],
@@ -372,6 +393,7 @@ impl Workspace {
             held: reals(system.rows.len()),
             blocks: system.blocks.iter().map(BlockScratch::new).collect(),
             sum: rates.clone(),
+            first_stage: FirstStage::new(system, &rates),
             rates,
             rod_columns: vec![[nan3; 2]; nv],
             propagated: reals(system.propagation.scratch()),
@@ -383,8 +405,14 @@ impl Workspace {
         }
     }
 
-    /// Overwrites every number with `value`: a test proves that nothing of it survives a step.
+    /// Overwrites every number with `value` and forgets what was evaluated: a test proves that nothing of it survives a step.
     pub fn fill(&mut self, value: f64) {
+        self.first_stage.forget();
+        self.fill_scratch(value);
+    }
+
+    /// The same, but for the evaluation that the next step may begin with.
+    pub fn fill_scratch(&mut self, value: f64) {
         let vector = Vec3::repeat(value);
         let mat = Mat3::repeat(value);
         let motion = Motion { lin: vector, ang: vector };
@@ -430,6 +458,8 @@ impl Workspace {
         self.loads.fill(wrench);
         self.accelerations.fill(motion);
         self.residuals.fill(wrench);
+        self.open_residuals.fill(wrench);
+        self.patches.fill(Some(Patch::repeat(value)));
         self.momenta.fill(wrench);
         self.rod_ends.fill([vector; 2]);
         self.articulated.fill(Articulated::repeat(value));

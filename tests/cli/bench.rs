@@ -14,6 +14,10 @@ fn the_distribution_of_step_times_is_ordered_and_nothing_is_allocated() {
     let ordered = ["p50", "p90", "p99", "p999", "max"].map(|name| time(&format!("/step_us/{name}")));
     assert!(ordered[0] > 0.0 && ordered.is_sorted(), "{ordered:?}");
     assert!(time("/step_us/mean") <= ordered[4]);
+    // A step with its outputs is more than the outputs alone.
+    let outputs = time("/stages_us/outputs/p50");
+    assert!(outputs > 0.0 && time("/step_with_outputs_us/p50") > outputs, "{outputs} µs");
+    assert!(time("/step_with_outputs_us/p50") <= time("/step_with_outputs_us/max"));
     assert!(time("/evaluation_us/p50") > 0.0 && time("/evaluation_us/p50") < ordered[4]);
     assert!(time("/evaluation_in_a_row_us/p50") > 0.0 && time("/evaluation_in_a_row_us/p50") < ordered[4]);
     assert!(

@@ -54,7 +54,7 @@ use super::{BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroun
 use crate::math::elementary::atan;
 use crate::math::{Vec3, limited};
 use crate::model::schema;
-use crate::tyre::{Input, Law, VerticalInput};
+use crate::tyre::{Input, Law, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
 
 /// Deflection over which the normal damping comes in, m.
@@ -103,6 +103,8 @@ pub struct Tyre {
     pub friction: Coefficient,
     /// Its first state among the auxiliary states: u and w of every tyre of a pair.
     pub first: usize,
+    /// Its first place in [`Loads::patches`], one per tyre of a pair.
+    pub patch: usize,
 }
 
 /// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact points, and the
@@ -127,8 +129,23 @@ pub struct TyreReadout {
     pub loaded_radius: f64,
 }
 
-/// One tyre on the road at one instant.
-struct Patch {
+/// One tyre on the road at one instant, as far as its deflection tells.
+struct Touch {
+    wheel: Wheel,
+    /// Speed about the spin axis, rad/s.
+    rolling_spin: f64,
+    /// From the centre of the wheel, also that of twin tyres.
+    contact: Contact,
+    /// Velocity of the wheel at the contact point, m/s.
+    at_contact: Vec3,
+    /// How far the damping has come in, 0 to 1.
+    reach: f64,
+    vertical: Vertical,
+}
+
+/// One tyre on the road at one instant, complete: what an evaluation of the loads finds and outputs show.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch {
     contact: Contact,
     /// Forces F_x, F_y, F_z, N.
     force: Vec3,
@@ -166,6 +183,7 @@ impl Tyre {
             road_height: lookup.coefficient(&tyre.road_height),
             friction: lookup.coefficient(&tyre.friction),
             first: 0,
+            patch: 0,
         }
     }
 
@@ -200,13 +218,17 @@ impl Tyre {
         Some(patch.contact.axes[1].dot(&body.velocity.at(&at)))
     }
 
-    /// Adds the load on the wheel, its power, and the rates of the carcass.
+    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the patches.
     pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre);
         for index in 0..self.count {
             let at = self.first + 2 * index;
-            let Some(patch) = self.patch(s, index) else {
+            let patch = self.patch(s, index);
+            if let Some(place) = loads.patches.get_mut(self.patch + index) {
+                *place = patch;
+            }
+            let Some(patch) = patch else {
                 for k in at..at + 2 {
                     loads.rates[k] = -s.auxiliary[k] / RETURN;
                 }
@@ -224,7 +246,12 @@ impl Tyre {
 
     /// Energy of the normal deflection, J.
     pub fn potential(&self, s: &Surroundings) -> f64 {
-        (0..self.count).filter_map(|index| self.patch(s, index)).map(|patch| patch.elastic[1]).sum()
+        (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
+    }
+
+    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    pub(super) fn evaluated_potential(&self, patches: &[Option<Patch>]) -> f64 {
+        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
     }
 
     /// Normal stiffness and damping against the ground.
@@ -246,9 +273,19 @@ impl Tyre {
 
     /// Everything that outputs may show; zero for a wheel that lies flat.
     pub fn readout(&self, s: &Surroundings) -> TyreReadout {
+        let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
+        self.readout_of(s, patches.each_ref().map(Option::as_ref))
+    }
+
+    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    pub fn evaluated_readout(&self, s: &Surroundings, patches: &[Option<Patch>]) -> TyreReadout {
+        let own = &patches[self.patch..][..self.count];
+        self.readout_of(s, [0, 1].map(|index| own.get(index).and_then(Option::as_ref)))
+    }
+
+    fn readout_of(&self, s: &Surroundings, patches: [Option<&Patch>; 2]) -> TyreReadout {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre) + body.reference + self.origin;
-        let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
         let number = patches.iter().flatten().count();
         let mut readout = TyreReadout::default();
         if number == 0 {
@@ -271,8 +308,9 @@ impl Tyre {
         readout
     }
 
-    /// The tyre `index` of the pair; none for a wheel that lies flat.
-    fn patch(&self, s: &Surroundings, index: usize) -> Option<Patch> {
+    /// Contact and normal force of the tyre `index` of the pair; none for a wheel that lies flat.
+    #[inline(always)]
+    fn touch(&self, s: &Surroundings, index: usize) -> Option<Touch> {
         let body = s.body(self.wheel);
         let axis = body.rotation * self.axis;
         let offset = axis * self.offsets[index];
@@ -289,11 +327,17 @@ impl Tyre {
         // For twin tyres the arm is from the wheel's centre.
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
         contact.arm += offset;
-        let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
         let input = VerticalInput { spin, gamma: contact.camber, pressure: self.pressure, ..Default::default() };
         let reach = (contact.deflection / DAMPED).clamp(0.0, 1.0);
         let reach = reach * reach * (3.0 - 2.0 * reach);
         let vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
+        Some(Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical })
+    }
+
+    /// The tyre `index` of the pair; none for a wheel that lies flat.
+    fn patch(&self, s: &Surroundings, index: usize) -> Option<Patch> {
+        let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical } = self.touch(s, index)?;
+        let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
         if !(vertical.force > 0.0) {
             let rates = u.map(|u| -u / RETURN);
             let (zero, none) = (Vec3::zeros(), [0.0; 2]);
@@ -371,6 +415,29 @@ fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
 }
 
 impl Patch {
+    /// Every number the same.
+    pub fn repeat(value: f64) -> Patch {
+        let (vector, pair) = (Vec3::repeat(value), [value; 2]);
+        Patch {
+            contact: Contact {
+                arm: vector,
+                axes: [vector; 3],
+                deflection: value,
+                rate: value,
+                loaded_radius: value,
+                camber: value,
+                friction: value,
+            },
+            force: vector,
+            torque: vector,
+            slips: pair,
+            rates: pair,
+            steady: pair,
+            elastic: pair,
+            normal: pair,
+        }
+    }
+
     /// Components along the axes of the contact as a vector in world axes.
     fn in_world(&self, components: &Vec3) -> Vec3 {
         let [x, y, z] = &self.contact.axes;

@@ -33,6 +33,7 @@ fn tyre(side: Side) -> Tyre {
         road_height: Coefficient::Value(0.0),
         friction: Coefficient::Value(1.0),
         first: 0,
+        patch: 0,
     }
 }
 

@@ -1,0 +1,28 @@
+//! The evaluation at a state itself, which outputs and the first stage of the next step share ([`crate::system::FirstStage`]).
+
+use super::{evaluate, inputs_move_guides, load_stage};
+use crate::system::{Fault, State, System, Workspace};
+
+/// A complete evaluation at `state`, whose rates are kept. Afterwards everything that outputs read is in the workspace.
+pub fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+    ws.first_stage.forget();
+    let passed = std::mem::replace(&mut ws.near_singular, false);
+    load_stage(system, state, ws, state.time);
+    let done = evaluate(system, state, ws, state.time, inputs_move_guides(system));
+    let near_singular = ws.near_singular;
+    ws.near_singular |= passed;
+    done?;
+    ws.first_stage.keep(state, &ws.rates, near_singular);
+    Ok(())
+}
+
+/// The rates at `state`, kept or evaluated, into `ws.rates`. Nothing else in the workspace is certain.
+pub fn calc_first_rates(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+    if !ws.first_stage.is_of(state) {
+        return calc_first_stage(system, state, ws);
+    }
+    let (rates, near_singular) = ws.first_stage.rates();
+    ws.rates.copy_from(rates);
+    ws.near_singular |= near_singular;
+    Ok(())
+}
