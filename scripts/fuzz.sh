@@ -1,20 +1,43 @@
 #!/bin/sh
-# Fuzzes with libFuzzer and the address sanitizer: scripts/fuzz.sh [SECONDS [TARGET...]]
+# Fuzzes with libFuzzer and the address sanitizer, one target after another.
 #
-# Runs every target of fuzz/ for SECONDS (60 by default), or the named ones, one after another, from a corpus that it makes of the
-# gallery. Needs a nightly toolchain (`rustup toolchain install nightly`); installs cargo-fuzz below target/, once. Inputs that
-# fail are left in fuzz/artifacts/; exits with 1 when there are any.
+#     scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...]
+#
+# Without targets: all of fuzz/. -t: seconds per target (60 if neither is given); -n: executions per target; with both, what is reached
+# first ends the run. -p: runs programs that lie in FOLDER instead of building them, so that a long run goes on while the code
+# changes. The corpus begins with files of the gallery and grows in fuzz/corpus/. Needs a nightly toolchain and a C++ compiler.
+#
+# A finding is a panic, a report of the sanitizer, a leak, an input that takes more than 10 s of processor time (or 300 s by the clock),
+# a process of more than 512 MB, and a request for as much. The limits hold for the process with the sanitizer and its counters, which
+# is slower by far and larger than the program itself (docs/hardening.md). Findings are left in fuzz/artifacts/; the script says how to
+# repeat them, goes on with the next target, and exits with 1 at the end.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-seconds=${1:-60}
-case $seconds in
-'' | *[!0-9]*)
-    echo "error: SECONDS is '$seconds'; usage: scripts/fuzz.sh [SECONDS [TARGET...]], with a whole number of seconds" >&2
+usage() {
+    echo "error: $1" >&2
+    echo "usage: scripts/fuzz.sh [-t SECONDS] [-n EXECUTIONS] [-p FOLDER] [TARGET...], with whole numbers" >&2
     exit 2
-    ;;
-esac
-[ $# -gt 0 ] && shift
+}
+number() {
+    case $2 in
+    '' | *[!0-9]*) usage "$1 needs a whole number, not '$2'" ;;
+    esac
+}
+
+seconds=""
+executions=""
+programs=""
+while getopts t:n:p: option; do
+    case $option in
+    t) number -t "$OPTARG" && seconds=$OPTARG ;;
+    n) number -n "$OPTARG" && executions=$OPTARG ;;
+    p) programs=$OPTARG ;;
+    *) usage "unknown option" ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ -n "$seconds$executions" ] || seconds=60
 
 all=$(sed -n 's|^path = "fuzz_targets/\(.*\)\.rs"$|\1|p' fuzz/Cargo.toml)
 for target in "$@"; do
@@ -25,31 +48,94 @@ for target in "$@"; do
 done
 [ $# -gt 0 ] || set -- $all
 
-if ! cargo +nightly --version >/dev/null 2>&1; then
-    echo "error: fuzzing needs a nightly toolchain: rustup toolchain install nightly --profile minimal" >&2
-    echo "the stable test runs the same targets on fewer inputs: cargo test --release --test fuzzed" >&2
-    exit 2
-fi
-# Below target/, so that nothing outside the project changes.
-tools=$PWD/target/fuzz-tools
-if ! "$tools/bin/cargo-fuzz" --version >/dev/null 2>&1; then
-    echo "Installing cargo-fuzz below $tools"
-    cargo install --quiet --locked --root "$tools" cargo-fuzz || exit 2
-fi
-PATH=$tools/bin:$PATH
-export PATH
+if [ -z "$programs" ]; then
+    if ! cargo +nightly --version >/dev/null 2>&1; then
+        echo "error: fuzzing needs a nightly toolchain: rustup toolchain install nightly --profile minimal" >&2
+        echo "the stable test runs the same targets on fewer inputs: cargo test --release --test fuzzed" >&2
+        exit 2
+    fi
 
-cargo run --release --locked --manifest-path fuzz/Cargo.toml --bin corpus -- fuzz/corpus || exit 2
-cargo +nightly fuzz build --features libfuzzer || exit 2
+    # The build of cargo-fuzz without cargo-fuzz: the sanitizer, counters at every edge, operands of comparisons. With --target, build
+    # scripts and macros are built without them.
+    host=$(rustc +nightly -vV | sed -n 's/^host: //p')
+    RUSTFLAGS="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing" \
+        cargo +nightly build --release --locked --manifest-path fuzz/Cargo.toml --target "$host" --target-dir target/fuzz \
+        --features libfuzzer --bins || exit 2
+    programs=target/fuzz/$host/release
+fi
 
+# Freed memory is kept from reuse for a while; 16 MB of it, so that the limit on memory says something.
+ASAN_OPTIONS=quarantine_size_mb=16:detect_odr_violation=0:detect_stack_use_after_return=0
+export ASAN_OPTIONS
+# Some targets write files; in memory that takes less time.
+if [ -w /dev/shm ]; then
+    TMPDIR=$(mktemp -d /dev/shm/ballesta-fuzz.XXXXXX)
+else
+    TMPDIR=$(mktemp -d)
+fi
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'exit 130' INT TERM
+
+lengths=$("$programs/corpus" fuzz/corpus) || exit 2
+
+# field NAME LOG: a figure of libFuzzer's last words.
+field() {
+    sed -n "s/^stat::$1: *//p" "$2" | tail -n 1
+}
+
+# Processor time of all programs that have ended, s.
+processor_time() {
+    times >"$TMPDIR/times"
+    sed -n '2s/[ms]/ /gp' "$TMPDIR/times" | awk '{ printf "%.0f", 60 * ($1 + $3) + $2 + $4 }'
+}
+
+mkdir -p target/fuzz/logs
+table=target/fuzz/logs/table.md
+printf '| target | executions | seconds | processor s | per processor s | edges | features | corpus | peak MB | slowest s | findings |\n' >"$table"
+printf '|---|---|---|---|---|---|---|---|---|---|---|\n' >>"$table"
 failed=""
 for target in "$@"; do
-    printf '\n==== %s, %s s\n' "$target" "$seconds"
-    # An input of 64 KiB takes seconds at most; what takes longer or more memory is a finding as a panic is.
-    cargo +nightly fuzz run --features libfuzzer "$target" -- -max_total_time="$seconds" -max_len=65536 -timeout=30 \
-        -rss_limit_mb=4096 -print_final_stats=1 </dev/null || failed="$failed $target"
+    log=target/fuzz/logs/$target.log
+    artifacts=fuzz/artifacts/$target
+    mkdir -p "$artifacts"
+    before=$(ls "$artifacts" | wc -l)
+    longest=$(echo "$lengths" | sed -n "s/^$target //p")
+    printf '\n==== %s: %s\n' "$target" "${executions:+$executions executions }${seconds:+$seconds s}"
+    begun=$(date +%s)
+    processor_time >"$TMPDIR/before"
+    rm -f "$TMPDIR/slowest"
+    FUZZ_SLOWEST=$TMPDIR/slowest "$programs/$target" "fuzz/corpus/$target" -max_len="$longest" -timeout=300 \
+        -report_slow_units=300 -rss_limit_mb=512 \
+        -print_final_stats=1 -artifact_prefix="$artifacts/" ${seconds:+-max_total_time="$seconds"} \
+        ${executions:+-runs="$executions"} </dev/null >"$log" 2>&1
+    code=$?
+    took=$(($(date +%s) - begun))
+    processor_time >"$TMPDIR/after"
+    processor=$(($(cat "$TMPDIR/after") - $(cat "$TMPDIR/before")))
+    runs=$(field number_of_executed_units "$log")
+    edges=$(sed -n 's/^INFO: Loaded .*modules *(\([0-9]*\) inline.*/\1/p' "$log" | tail -n 1)
+    last=$(grep -o 'cov: [0-9]* ft: [0-9]* corp: [0-9]*' "$log" | tail -n 1)
+    covered=$(echo "$last" | cut -d' ' -f2)
+    features=$(echo "$last" | cut -d' ' -f4)
+    corpus=$(echo "$last" | cut -d' ' -f6)
+    found=$(($(ls "$artifacts" | wc -l) - before))
+    printf '| %s | %s | %s | %s | %s | %s of %s | %s | %s | %s | %s | %s |\n' "$target" "${runs:-?}" "$took" "$processor" \
+        "$((${runs:-0} / (processor > 0 ? processor : 1)))" "${covered:-?}" "${edges:-?}" "${features:-?}" "${corpus:-?}" \
+        "$(field peak_rss_mb "$log")" "$(cat "$TMPDIR/slowest" 2>/dev/null || echo 0)" "$found" | tee -a "$table"
+    if [ "$code" -ne 0 ]; then
+        failed="$failed $target"
+        grep -m 3 -e 'panicked at' -e '^SUMMARY' -e 'ERROR: ' "$log"
+        ls -t "$artifacts" | head -n "$((found > 0 ? found : 1))" | while read -r file; do
+            echo "repeat it with: ASAN_OPTIONS=$ASAN_OPTIONS $programs/$target -rss_limit_mb=512 $artifacts/$file"
+        done
+    fi
 done
+printf '\n'
+cat "$table"
 if [ -n "$failed" ]; then
-    printf '\nFAILED:%s; the inputs are in fuzz/artifacts/\n' "$failed"
+    printf '\nFAILED:%s; what libFuzzer said is in target/fuzz/logs/\n' "$failed"
     exit 1
 fi

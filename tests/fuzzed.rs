@@ -14,7 +14,7 @@ use std::sync::Once;
 use std::time::Instant;
 
 use fuzz::mutation::{self, Random};
-use fuzz::targets::{ALL, LONGEST};
+use fuzz::targets::{ALL, Target};
 
 thread_local! {
     /// Panics of this thread, those that the C boundary catches included.
@@ -32,20 +32,22 @@ fn count_panics() {
     });
 }
 
+/// The target of that name.
+fn target(name: &str) -> &'static Target {
+    ALL.iter().find(|target| target.name == name).expect("a target of that name")
+}
+
 /// Runs the seeds of a target and `cases` changed ones. An input that fails is left in `target/fuzzed/`, also when it ends the process.
 fn holds(name: &str, cases: u64) {
     count_panics();
-    let target = ALL.iter().find(|target| target.name == name).expect("a target of that name");
-    let seeds = fuzz::seeds::of(name);
+    let target = target(name);
+    let seeds = fuzz::seeds::of(target);
     assert!(!seeds.is_empty(), "no seeds for {name}");
     let times = std::env::var("FUZZED_TIMES").map_or(1, |times| times.parse().expect("FUZZED_TIMES is a number"));
     let changed = (0..cases * times).map(|case| {
         let mut random = Random(case);
         let seed = random.pick(&seeds).expect("there are seeds");
-        match std::str::from_utf8(seed) {
-            Ok(text) if target.is_text => mutation::text(text, &mut random, LONGEST).into_bytes(),
-            _ => mutation::bytes(seed, &mut random, LONGEST),
-        }
+        mutation::changed(seed, target.form, &mut random, target.longest)
     });
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/fuzzed");
     std::fs::create_dir_all(&folder).unwrap();
@@ -120,7 +122,7 @@ fn changed_archives_and_descriptions_of_fmus_are_refused_or_read() {
 
 #[test]
 fn changed_states_of_fmus_are_refused_or_continued() {
-    for state in fuzz::seeds::of("fmu_state") {
+    for state in fuzz::seeds::of(target("fmu_state")) {
         assert!(fuzz::fmu::is_taken(&state), "a state that was not changed is taken");
     }
     holds("fmu_state", 400);
@@ -134,14 +136,40 @@ fn any_sequence_of_calls_returns_and_leaves_an_instance_that_starts_anew() {
 #[test]
 fn mutations_are_deterministic_and_change_texts() {
     let seed = "[[body]]\nname = \"crank\"\nmass = 1.5\ncom = [0, 0.5, 0]\n";
-    let changed: Vec<String> = (0..500).map(|case| mutation::text(seed, &mut Random(case), LONGEST)).collect();
-    let again: Vec<String> = (0..500).map(|case| mutation::text(seed, &mut Random(case), LONGEST)).collect();
+    let changed: Vec<String> = (0..500).map(|case| mutation::text(seed, &mut Random(case), 1 << 16)).collect();
+    let again: Vec<String> = (0..500).map(|case| mutation::text(seed, &mut Random(case), 1 << 16)).collect();
     assert_eq!(changed, again);
     let different: BTreeSet<&String> = changed.iter().filter(|text| *text != seed).collect();
     assert!(different.len() > 300, "only {} different texts", different.len());
     for part in ["nan", "mass = 1e308", "name = \"\"", "[[body]]\n[[body]]"] {
         assert!(changed.iter().any(|text| text.contains(part)), "no change gives {part}");
     }
+}
+
+/// What `ballesta` depends on by a `Cargo.lock`.
+fn locked(file: &str) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let own = text.split("[[package]]").find(|package| package.starts_with("\nname = \"ballesta\"\n"));
+    let needed = own.expect("the package itself").lines().filter_map(|line| line.strip_prefix(" \""));
+    // A version stands behind the name where there are several.
+    needed.filter_map(|name| name.split([' ', '"']).next()).map(str::to_string).collect()
+}
+
+#[test]
+fn the_lock_file_of_the_targets_has_every_dependency_of_the_program() {
+    // With `--locked`, scripts/fuzz.sh builds nothing when it has not. Crates for tests stand in that of the program alone.
+    let (program, targets) = (locked("Cargo.lock"), locked("fuzz/Cargo.lock"));
+    let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let (for_program, for_tests) = manifest.split_once("[dev-dependencies]").unwrap();
+    let for_tests = for_tests.split("\n[").next().unwrap();
+    let only_tests = |name: &&String| {
+        let line = format!("\n{name} = ");
+        for_tests.contains(&line) && !for_program.contains(&line)
+    };
+    let program: BTreeSet<String> = program.iter().filter(|name| !only_tests(name)).cloned().collect();
+    assert!(program.contains("zip") && program.contains("libc") && !program.contains("cbindgen"), "{program:?}");
+    let missing: Vec<&String> = program.difference(&targets).collect();
+    assert!(missing.is_empty(), "{missing:?}: run `cargo update --workspace --manifest-path fuzz/Cargo.toml`");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod transcripts;
 
 use ballesta::document::Diagnostics;
 use ballesta::tyre::keys::{ALIASES, Missing, ROWS};
-use ballesta::tyre::{self, Coefficients, Formula, Properties, Side};
+use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Properties, Side};
 use std::fmt::Write;
 use std::path::Path;
 use transcripts::files;
@@ -169,5 +169,24 @@ fn the_documented_keys_are_those_of_the_reader() {
         std::fs::write(path, format!("{before}{START}{table}")).expect("writable");
     } else {
         assert_eq!(old, table, "run with BALLESTA_REWRITE=1");
+    }
+}
+
+#[test]
+fn loads_far_above_a_tiny_nominal_one_give_finite_forces() {
+    // Found by fuzzing: e to a power that grows with the load was infinite, and what it is multiplied by zero.
+    let text = std::fs::read_to_string("tests/tyres/mf_185_80R14.tir").expect("readable");
+    for (key, value) in [("LFZO", 1.6e-6), ("PKX3", 1e5), ("PKX3", -1e5), ("PTX3", -1e5)] {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_else(|| panic!("{key}"));
+        let changed = text.replace(line, &format!("{key} = {value:e}"));
+        let properties = tyre::read(&changed, "changed.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let law = Law::new(&properties, Side::Left);
+        for load in [0.0, 1.0, 3800.0, 1e6] {
+            for (kappa, alpha) in [(0.0, 0.0), (0.1, -0.1)] {
+                let output = law.forces(&Input { kappa, alpha, ..law.straight_ahead(load) });
+                let forces = [output.fx, output.fy, output.mx, output.my, output.mz];
+                assert!(forces.iter().all(|force| force.is_finite()), "{key} = {value}, {load} N: {forces:?}");
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ mod schema;
 mod shapes;
 mod simulation;
 mod spectrum;
-mod structure;
+pub mod structure;
 mod text;
 mod verify;
 mod view;

@@ -12,6 +12,10 @@ pub const LARGEST: u64 = 4 << 30;
 /// # Errors
 /// What the file system says, what is no ordinary file (a device or a pipe may never end), and a file beyond [`LARGEST`].
 pub fn open(path: &Path) -> io::Result<File> {
+    open_within(path, LARGEST)
+}
+
+fn open_within(path: &Path, most: u64) -> io::Result<File> {
     let refused = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let found = std::fs::metadata(path)?;
     if !found.is_file() && !found.is_dir() {
@@ -19,8 +23,8 @@ pub fn open(path: &Path) -> io::Result<File> {
             "a device or a pipe is not read, because it may never end; write its content into a file".into(),
         );
     }
-    if found.len() > LARGEST {
-        return refused(format!("{} bytes are more than the {LARGEST} that are read at most", found.len()));
+    if found.len() > most {
+        return refused(format!("{} bytes are more than the {most} that are read at most", found.len()));
     }
     File::open(path)
 }
@@ -30,9 +34,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`], and what the file system says while they are read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_within(path, LARGEST)
+}
+
+/// The bytes of an ordinary file that has at most `most` of them.
+///
+/// # Errors
+/// As [`open`], and what the file system says while they are read.
+pub fn read_within(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // No more than that either if it grows meanwhile.
-    open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+    open_within(path, most)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

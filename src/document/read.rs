@@ -9,6 +9,11 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 use toml::de::DeTable;
 
+/// Longest TOML text without its long arrays of numbers, bytes: the tree of it takes fifty times as much.
+const LONGEST: usize = 8 << 20;
+/// Longest TOML text with them, bytes: reduced models of 2000 coordinates.
+const LONGEST_WITH_ARRAYS: usize = 256 << 20;
+
 /// What a reading yields: a value of the right shape, and what was wrong on the way to it.
 #[derive(Clone, Debug)]
 pub struct Reading<T> {
@@ -25,7 +30,7 @@ pub struct Reading<T> {
 /// The text of a file; `what` names it in the message when it cannot be read ("a model file or its folder").
 pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
-    match super::file::read(file) {
+    match super::file::read_within(file, LONGEST_WITH_ARRAYS as u64) {
         Ok(bytes) => match super::file::other_encoding(&bytes) {
             Some(encoding) => {
                 Err(whole_file(name, format!("the file is in {encoding}"), "save it in the encoding UTF-8"))
@@ -39,9 +44,19 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
 /// Reads the text of a file as a `T`; `file` is the name that diagnostics show.
 ///
 /// # Errors
-/// Text that is not TOML. What is TOML but does not fit the schema of `T` comes back in [`Reading::diagnostics`].
+/// Text that is not TOML, or longer than 8 MiB. What is TOML but does not fit the schema of `T` comes back in [`Reading::diagnostics`].
 pub fn read<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
+    not_too_long(text.len(), LONGEST, file)?;
     read_with(text, file, text, Arrays::new())
+}
+
+/// Refuses a text of `length` bytes where `most` are read.
+fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostics> {
+    if length <= most {
+        return Ok(());
+    }
+    let found = format!("the file has {length} bytes");
+    Err(whole_file(file, found, format!("TOML files are read up to {most} bytes, long arrays of numbers aside")))
 }
 
 /// [`read`] for files with long arrays of numbers, an order of magnitude faster. The entries of such an array have no position
@@ -50,10 +65,13 @@ pub fn read<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<
 /// # Errors
 /// As [`read`].
 pub fn read_long<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
+    not_too_long(text.len(), LONGEST_WITH_ARRAYS, file)?;
     let (blank, arrays) = take_long_arrays(text);
+    not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), LONGEST, file)?;
     match read_with(text, file, &blank, arrays) {
         Ok(reading) if reading.diagnostics.0.is_empty() => Ok(reading),
-        // Whatever is wrong, the unabridged reading says where.
+        // Whatever is wrong, the unabridged reading says where, if it is not too much.
+        abridged if text.len() > LONGEST => abridged,
         _ => read(text, file),
     }
 }

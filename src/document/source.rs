@@ -1,7 +1,7 @@
 //! Where each key of a model stands in its file, or in the file from which its table was taken.
 
 use super::diagnostic::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Name of a file, with the position of every key path such as `joint[2].axis` or `points.A`, and which tables came from
@@ -31,6 +31,15 @@ impl Source {
     pub fn new(file: impl Into<String>, mut positions: Vec<(String, usize, usize)>) -> Self {
         positions.sort();
         Source { file: file.into(), positions, ..Source::default() }
+    }
+
+    /// Tables that hold more than `most` items, those of added files included: paths of the first item beyond (`joint[4000]`).
+    pub fn beyond(&self, most: usize) -> Vec<&str> {
+        let end = format!("[{most}]");
+        let paths = self.positions.iter().map(|(path, ..)| path).chain(self.items.keys());
+        let beyond: BTreeSet<&str> =
+            paths.map(String::as_str).filter(|path| path.ends_with(&end) && !path.contains('.')).collect();
+        beyond.into_iter().collect()
     }
 
     /// Announces that tables of another file are added; `note` ends the sentences about this addition (may be empty). Returns

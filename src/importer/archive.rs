@@ -1,7 +1,7 @@
 //! Unpacking an FMU into a folder that disappears with its owner.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
@@ -20,6 +20,12 @@ struct Limits {
 
 const LIMITS: Limits = Limits { bytes: 2 << 30, entries: 20_000 };
 
+/// Longest path inside an archive, bytes, and longest name of a file or folder in it.
+const LONGEST_PATH: usize = 1024;
+const LONGEST_NAME: usize = 255;
+/// Characters of a path that are shown.
+const SHOWN: usize = 80;
+
 /// An unpacked FMU. Dropping it removes the folder.
 #[derive(Debug)]
 pub struct Unpacked {
@@ -30,8 +36,8 @@ impl Unpacked {
     /// Unpacks the archive `path` below the system's temporary folder.
     ///
     /// # Errors
-    /// When the archive cannot be read, holds a path that leads out of it, more than 2 GiB or more than 20 000 files, or cannot
-    /// be written; nothing is left then.
+    /// When the archive cannot be read, holds a path that leads out of it, is too long or stands there twice, more than 2 GiB or
+    /// more than 20 000 files, or cannot be written; nothing is left then.
     pub fn new(path: &Path) -> Result<Unpacked, ImportError> {
         Unpacked::within(path, LIMITS)
     }
@@ -50,6 +56,11 @@ impl Unpacked {
             let (found, most) = (archive.len(), limits.entries);
             return Err(too_large(format!("the archive holds {found} files; at most {most} are unpacked")));
         }
+        let listed = listed(path, archive.comment().len()).map_err(unreadable)?;
+        if listed.is_some_and(|listed| listed > archive.len()) {
+            let reason = "two of its files have the same name".into();
+            return Err(ImportError::Entry { entry: "directory".into(), reason });
+        }
         let beyond = || too_large(format!("the archive unpacks to more than {} bytes", limits.bytes));
         let mut left = limits.bytes;
         let unpacked = Unpacked { folder: create_folder()? };
@@ -57,10 +68,24 @@ impl Unpacked {
             let mut entry = archive.by_index(index).map_err(damaged)?;
             // None for absolute paths and for those that climb out with `..`.
             let Some(inside) = entry.enclosed_name() else {
-                return Err(ImportError::Escapes { entry: entry.name().map(Into::into).unwrap_or_default() });
+                return Err(ImportError::Escapes { entry: shown(&entry.name().unwrap_or_default()) });
             };
+            let name = inside.display().to_string();
+            let refused = |reason: &str| ImportError::Entry { entry: shown(&name), reason: reason.into() };
+            if name.len() > LONGEST_PATH || inside.iter().any(|part| part.len() > LONGEST_NAME) {
+                return Err(refused("the name is too long"));
+            }
             let target = unpacked.folder.join(inside);
-            let unwritable = |error| ImportError::File { path: target.clone(), error };
+            let unwritable = |error: io::Error| match error.kind() {
+                // Which of the two would be meant, another importer may see otherwise.
+                io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
+                    refused("the name is there twice")
+                }
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
+                    refused(&error.to_string())
+                }
+                _ => ImportError::File { path: target.clone(), error },
+            };
             if entry.is_dir() {
                 fs::create_dir_all(&target).map_err(unwritable)?;
                 continue;
@@ -69,7 +94,7 @@ impl Unpacked {
                 fs::create_dir_all(parent).map_err(unwritable)?;
             }
             // A symbolic link of the archive becomes a plain file with the link's text: nothing points outside.
-            let mut out = File::create(&target).map_err(unwritable)?;
+            let mut out = File::create_new(&target).map_err(unwritable)?;
             // What the archive says of its sizes may be wrong, so that the bytes are counted too.
             if entry.size() > left {
                 return Err(beyond());
@@ -90,6 +115,27 @@ impl Drop for Unpacked {
     fn drop(&mut self) {
         temporary::remove(&self.folder);
     }
+}
+
+/// How many files the end of an archive announces, where it stands in its usual place. The reader of archives keeps the last of those
+/// with one name; another one may keep the first.
+fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
+    let mut file = File::open(path)?;
+    let mut end = [0; 22];
+    let back = end.len() + comment;
+    if file.metadata()?.len() < back as u64 {
+        return Ok(None);
+    }
+    file.seek(io::SeekFrom::End(-(back as i64)))?;
+    file.read_exact(&mut end)?;
+    let count = u16::from_le_bytes([end[10], end[11]]);
+    Ok((end.starts_with(b"PK\x05\x06") && count < u16::MAX).then_some(count.into()))
+}
+
+/// The first characters of a path of an archive, none of which a terminal obeys.
+fn shown(name: &str) -> String {
+    let start: String = name.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if name.chars().count() > SHOWN { format!("{start}…") } else { start }
 }
 
 /// A new folder with a name that no other process and no other call uses; readable by its owner only, because a library is

@@ -74,6 +74,8 @@ pub enum ImportError {
     Archive { path: PathBuf, error: zip::result::ZipError },
     /// A path inside the archive leads out of it.
     Escapes { entry: String },
+    /// A file inside the archive cannot be unpacked.
+    Entry { entry: String, reason: String },
     /// The archive unpacks to more than is taken from one.
     TooLarge { path: PathBuf, reason: String },
     /// `modelDescription.xml` does not follow the standard.
@@ -104,6 +106,7 @@ impl fmt::Display for ImportError {
             ImportError::File { path, error } => write!(f, "{}: {error}", path.display()),
             ImportError::Archive { path, error } => write!(f, "{}: not an FMU: {error}", path.display()),
             ImportError::Escapes { entry } => write!(f, "the archive holds a path that leads out of it: {entry}"),
+            ImportError::Entry { entry, reason } => write!(f, "the archive's {entry}: {reason}"),
             ImportError::TooLarge { path, reason } => write!(f, "{}: {reason}", path.display()),
             ImportError::Description { line: 0, reason } => write!(f, "modelDescription.xml: {reason}"),
             ImportError::Description { line, reason } => write!(f, "modelDescription.xml:{line}: {reason}"),

@@ -125,12 +125,17 @@ impl Fmu {
         let unpacked = Unpacked::new(path)?;
         let file = unpacked.folder().join("modelDescription.xml");
         let unreadable = |error| ImportError::File { path: file.clone(), error };
+        let wrong = |reason: &str| ImportError::Description { line: 0, reason: reason.into() };
+        if !file.is_file() {
+            return Err(wrong("the archive holds no such file"));
+        }
         let length = fs::metadata(&file).map_err(unreadable)?.len();
         if length > description::LARGEST {
             let reason = format!("{length} bytes are more than the {} that are read at most", description::LARGEST);
             return Err(ImportError::Description { line: 0, reason });
         }
-        let text = fs::read_to_string(&file).map_err(unreadable)?;
+        let text =
+            String::from_utf8(fs::read(&file).map_err(unreadable)?).map_err(|_| wrong("the file is not UTF-8"))?;
         let description = Description::read(&text)?;
         let path = find_library(unpacked.folder(), &description.model_identifier)?;
         let bytes = fs::read(&path).map_err(|error| ImportError::File { path: path.clone(), error })?;

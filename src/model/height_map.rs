@@ -36,6 +36,10 @@ const UNEVEN: f64 = 1e-3;
 const MOST_VALUES: usize = 1 << 24;
 /// Least distance of two places, m: it bounds how many of them the way of a wheel looks at.
 const NARROWEST: f64 = 1e-4;
+/// Largest height, m, up or down: slopes and the way of a wheel stay finite.
+const HIGHEST: f64 = 1e5;
+/// Largest x or y, m.
+const FARTHEST: f64 = 1e12;
 /// How deep below the way of a wheel a road may lie, m.
 pub(crate) const REACHED: f64 = 0.005;
 /// Distance of the places at which that is looked at, m, where the grid is coarser.
@@ -101,7 +105,9 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
         let expected = "write places y in the first line, then lines with a place x and heights";
         return Err(Fault { line: 1, column: 1, found: "the file holds no numbers".into(), expected });
     };
-    let across = even(cells(line, head, 1)?.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
+    let head = cells(line, head, 1)?;
+    within(line, &head, FARTHEST, "write places within 1e12 m")?;
+    let across = even(head.iter().map(|cell| (line, cell.column, cell.value)), "y")?;
     let (mut along, mut heights) = (Vec::new(), Vec::new());
     for (line, text) in lines {
         let row = cells(line, text, 0)?;
@@ -109,6 +115,8 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
             let found = format!("found {} numbers, the first line wants {}", row.len(), across.count + 1);
             return Err(Fault { line, column: 1, found, expected: "write x and one height for every y" });
         }
+        within(line, &row[..1], FARTHEST, "write places within 1e12 m")?;
+        within(line, &row[1..], HIGHEST, "write heights within 1e5 m")?;
         along.push((line, row[0].column, row[0].value));
         heights.extend(row[1..].iter().map(|cell| cell.value));
         if heights.len() > MOST_VALUES {
@@ -140,6 +148,12 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
         return Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected });
     }
     Ok(map)
+}
+
+/// Refuses a number beyond ±`most`.
+fn within(line: usize, row: &[Cell], most: f64, expected: &'static str) -> Result<(), Fault> {
+    let Some(cell) = row.iter().find(|cell| cell.value.abs() > most) else { return Ok(()) };
+    Err(Fault { line, column: cell.column, found: format!("found {:e} m", cell.value), expected })
 }
 
 /// The deepest place below the way of a wheel.

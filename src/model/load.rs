@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// Name of the model file in a model's folder.
 pub const FILE_NAME: &str = "model.toml";
+/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a chain of as
+/// many bodies take a second and 400 MB.
+const MOST_ITEMS: usize = 4000;
 /// What is expected where there is no such file.
 const KIND: &str = "a model file or its folder";
 
@@ -44,6 +47,15 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let mut reading = document::read::<Model>(text, file)?;
     let mut files = Files::beside(file);
     assembly::expand(&mut reading, &mut files);
+    let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
+        let table = path.split('[').next().unwrap_or_default();
+        let expected = "describe less in one model; a flexible body stands for many small ones";
+        reading.source.at(path, format!("more than {MOST_ITEMS} tables [[{table}]]"), expected)
+    });
+    let beyond: Vec<Diagnostic> = beyond.collect();
+    if !beyond.is_empty() {
+        return Err(Diagnostics(reading.source.merged(beyond)));
+    }
     wheel_ports::expand(&mut reading);
     let (model, source, mut diagnostics) = (reading.value, reading.source, reading.diagnostics);
     let roms = roms(&model, &source, &reading.replaced, &mut files, &mut diagnostics.0);

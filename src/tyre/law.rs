@@ -187,6 +187,9 @@ struct Lateral {
 const LEAST_PEAK: f64 = 1e-6;
 /// Largest slip angle.
 const LARGEST_ALPHA: f64 = 1.5;
+/// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal one must not make infinities
+/// that others are multiplied by. Tyres stay below 10.
+const LARGEST_POWER: f64 = 100.0;
 /// Least load of the formulas over the nominal load.
 const LEAST_LOAD: f64 = 1e-3;
 
@@ -408,7 +411,10 @@ impl Law {
         let mu = at_least((c.pdx1 + c.pdx2 * dfz) * pressure * (1.0 - c.pdx3 * gamma * gamma) * p.lmux, 0.0);
         let curvature = c.pex1 + (c.pex2 + c.pex3 * dfz) * dfz;
         let pressure = 1.0 + (c.ppx1 + c.ppx2 * dpi) * dpi;
-        let stiffness = at_least(p.load * (c.pkx1 + c.pkx2 * dfz) * exp(c.pkx3 * dfz) * pressure * c.lkx, 0.0);
+        let stiffness = at_least(
+            p.load * (c.pkx1 + c.pkx2 * dfz) * exp(at_most(c.pkx3 * dfz, LARGEST_POWER)) * pressure * c.lkx,
+            0.0,
+        );
         let peak = mu * p.load;
         let b = stiffness / at_least(shape * peak, LEAST_PEAK * p.load);
         Longitudinal { mu, stiffness, b, shape, peak, curvature, shift_horizontal, shift_vertical }
@@ -559,7 +565,7 @@ impl Law {
         let sigma_kappa = if self.formula == Formula::Mf61 && c.longitudinal_stiffness > 0.0 {
             long.stiffness / carcass(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3)
         } else {
-            p.load * (c.ptx1 + c.ptx2 * dfz) * exp(-c.ptx3 * dfz) * self.radius_per_load
+            p.load * (c.ptx1 + c.ptx2 * dfz) * exp(at_most(-c.ptx3 * dfz, LARGEST_POWER)) * self.radius_per_load
         };
         let sigma_alpha = if self.formula == Formula::Mf61 && c.lateral_stiffness > 0.0 {
             -lat.stiffness / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3)

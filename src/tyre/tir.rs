@@ -18,6 +18,9 @@ use units::Units;
 /// Largest number that is read, in SI units. No tyre has more, and the products of the law stay finite.
 const LARGEST: f64 = 1e15;
 
+/// Smallest number, in SI units, of those that others are divided by.
+const LEAST: f64 = 1e-6;
+
 /// Largest exponent of load and pressure in the rolling resistance: 1e15 N over a small nominal load stays finite.
 const LARGEST_EXPONENT: f64 = 10.0;
 
@@ -228,6 +231,10 @@ impl Reader {
             let expected = "let deflections rise strictly, and loads not fall";
             return self.error((line, column), section, "the row is not above the one before", expected);
         }
+        if previous.is_some_and(|[before, _]| x - before < LEAST) {
+            let found = format!("the row is less than {LEAST:e} m above the one before");
+            return self.error((line, column), section, found, "leave one of the two out");
+        }
         curve.push([x, y]);
     }
 
@@ -437,6 +444,8 @@ impl Reader {
     /// Values that no tyre has.
     fn check(&mut self) {
         let c = self.coefficients;
+        // What is not given, or not used when it is not positive.
+        let optional = |value: f64| if value > 0.0 { value } else { f64::INFINITY };
         let positive = [
             ("unloaded_radius", c.unloaded_radius),
             ("fnomin", c.fnomin),
@@ -448,21 +457,35 @@ impl Reader {
             ("pcy1", c.pcy1 * c.lcy),
             ("pdy1", c.pdy1 * c.lmuy),
             ("pky2", c.pky2),
+            ("nompres", optional(c.nompres)),
+            ("longitudinal_stiffness", optional(c.longitudinal_stiffness)),
+            ("lateral_stiffness", optional(c.lateral_stiffness)),
         ];
         for (name, value) in positive {
-            let Some(place) = self.place(name).filter(|_| value <= 0.0) else { continue };
+            let Some(place) = self.place(name).filter(|_| value < LEAST) else { continue };
             let key = name.to_uppercase();
-            self.error(place, &key, "the value, with its scaling factor, is not positive", "write a positive number");
+            if value <= 0.0 {
+                let found = "the value, with its scaling factor, is not positive";
+                self.error(place, &key, found, "write a positive number");
+            } else {
+                let found = format!("{value:e}, with its scaling factor, is smaller than any tyre has");
+                self.error(place, &key, found, format!("write a number of at least {LEAST:e} in SI units"));
+            }
         }
         if let Some(place) = self.place("pky1").filter(|_| c.pky1 >= 0.0) {
             let expected =
                 "write a negative one: the file must be in the axes W of ISO 8855 (TYDEX W), not in SAE axes";
             self.error(place, "PKY1", "the cornering stiffness is not negative", expected);
         }
-        if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness > 0.0) {
+        if self.place("fnomin").is_some() && self.place("unloaded_radius").is_some() && !(c.vertical_stiffness >= LEAST)
+        {
             let place = self.place("vertical_stiffness").unwrap_or((0, 0));
             let expected = "give it (N/m), Q_FZ1 or a [DEFLECTION_LOAD_CURVE]";
-            self.error(place, "VERTICAL_STIFFNESS", "there is no positive vertical stiffness", expected);
+            let found = match c.vertical_stiffness > 0.0 {
+                true => "the vertical stiffness is smaller than any tyre has",
+                false => "there is no positive vertical stiffness",
+            };
+            self.error(place, "VERTICAL_STIFFNESS", found, expected);
         }
         let ranges = [
             ("kpumin", c.kpumin, "kpumax", c.kpumax),

@@ -4,6 +4,7 @@ mod causes;
 mod fmus;
 #[cfg(unix)]
 mod signals;
+mod sizes;
 mod structures;
 
 use super::*;

@@ -1,4 +1,4 @@
-//! `corpus FOLDER`: writes the seeds of every target below FOLDER, one folder each.
+//! `corpus FOLDER`: writes the seeds of every target below FOLDER, one folder each, and says for each how long inputs may be, bytes.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,10 @@ fn main() -> std::io::Result<()> {
         return Err(std::io::Error::other("usage: corpus FOLDER"));
     };
     for target in &targets::ALL {
+        println!("{} {}", target.name, target.longest);
         let folder = folder.join(target.name);
         std::fs::create_dir_all(&folder)?;
-        for (number, seed) in seeds::of(target.name).iter().enumerate() {
+        for (number, seed) in seeds::of(target).iter().enumerate() {
             std::fs::write(folder.join(format!("seed_{number:03}")), seed)?;
         }
     }

@@ -1,7 +1,8 @@
 //! The library of an FMU through its C functions: stored states, and sequences of calls.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -15,10 +16,10 @@ use ballesta::system::{ScalarKind, System};
 use sha2::{Digest, Sha256};
 
 use super::mutation::Random;
-use super::targets::{LONGEST, root};
+use super::targets::root;
 
-/// Models that compile in milliseconds, of every kind that a state knows: loops, memory of friction, inputs, elastic modes, wheels.
-const MODELS: [&str; 8] = [
+/// Models of every kind that a state knows: loops, memory of friction, inputs, parameters, elastic modes, tyres that lag behind.
+pub const MODELS: [&str; 10] = [
     "four_bar",
     "stick_slip",
     "rack_steering",
@@ -27,9 +28,15 @@ const MODELS: [&str; 8] = [
     "four_bar_3d",
     "parallelogram_redundant_rod",
     "double_wishbone_axle",
+    "van",
+    QUARTER_CAR,
 ];
+/// A model beside the gallery: a tyre on a road, for a fraction of the time that a van takes.
+const QUARTER_CAR: &str = "quarter_car";
 /// Calls of one sequence.
 const CALLS: usize = 48;
+/// Inputs after which an instance is freed and made anew. Until then it is reset, which takes a thousandth of the time.
+const USES: u32 = 200;
 /// Stored states of one sequence.
 const STATES: usize = 4;
 /// Longest communication step that is not refused, s.
@@ -44,6 +51,8 @@ struct Resources {
     outputs: Vec<u32>,
     /// One past the last value reference.
     references: u32,
+    /// Bits of the outputs after one step of a new instance.
+    anew: OnceLock<Vec<u64>>,
 }
 
 /// The resources of a model, made when they are asked for first.
@@ -54,9 +63,12 @@ fn resources(model: usize) -> &'static Resources {
 }
 
 fn make(name: &str) -> Resources {
-    let gallery = root().join("models").join(name);
-    let text = fs::read_to_string(gallery.join("model.toml")).expect("a model of the gallery");
-    let document = model::load(&gallery).expect("a model of the gallery is right");
+    let file = match name {
+        QUARTER_CAR => root().join("tests/tyres/quarter_car.toml"),
+        _ => root().join("models").join(name).join("model.toml"),
+    };
+    let text = fs::read_to_string(&file).expect("a model of the gallery");
+    let document = model::load(&file).expect("a model of the gallery is right");
     let values: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     let system = System::compile(&document, &values).expect("a model of the gallery compiles");
     let guid = ballesta::fmi::guid(&text, &document.files, system.interface());
@@ -76,6 +88,7 @@ fn make(name: &str) -> Resources {
         step: system.step(),
         outputs: variables.iter().filter(real).map(|variable| variable.value_reference).collect(),
         references: variables.len() as u32,
+        anew: OnceLock::new(),
     }
 }
 
@@ -88,26 +101,60 @@ fn write_once(path: &Path, content: &[u8]) {
     ballesta::package::output_file::write(path, content).expect("a file is written");
 }
 
-/// An instance with the states that it has made; both are freed at the end.
+/// Instances between two inputs, at most one per model, each with the number of inputs that it has seen.
+#[derive(Default)]
+struct Idle(BTreeMap<usize, (fmi2Component, u32)>);
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has them.
+        self.0.values().for_each(|(c, _)| unsafe { fmi2FreeInstance(*c) });
+    }
+}
+
+thread_local! {
+    static IDLE: RefCell<Idle> = RefCell::default();
+}
+
+/// An instance with the states that it has made. The states are freed at the end; the instance waits for the next input.
 struct Driven {
     c: fmi2Component,
     states: [fmi2FMUstate; STATES],
+    model: usize,
     resources: &'static Resources,
     time: f64,
+    uses: u32,
 }
 
 // In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL, states were made
 // by the library and are not freed twice.
 impl Driven {
+    /// An instance that has seen nothing.
     fn new(model: usize) -> Driven {
         let resources = resources(model);
-        let (guid, location) = (resources.guid.as_ptr(), resources.location.as_ptr());
-        // SAFETY: all strings end with a zero; the callbacks may be NULL.
-        let c = unsafe {
-            fmi2Instantiate(c"fuzzed".as_ptr(), fmi2CoSimulation, guid, location, null(), fmi2False, fmi2False)
-        };
+        let c = instantiate(&resources.guid, &resources.location);
         assert!(!c.is_null(), "an FMU of the gallery is instantiated");
-        Driven { c, states: [null_mut(); STATES], resources, time: 0.0 }
+        Driven { c, states: [null_mut(); STATES], model, resources, time: 0.0, uses: 0 }
+    }
+
+    /// An instance that has just been reset, if there is one; or a new one.
+    fn reset(model: usize) -> Driven {
+        match IDLE.with_borrow_mut(|idle| idle.0.remove(&model)) {
+            Some((c, uses)) => {
+                let resources = resources(model);
+                let mut driven =
+                    Driven { c, states: [null_mut(); STATES], model, resources, time: 0.0, uses: uses + 1 };
+                driven.go_back();
+                driven
+            }
+            None => Driven::new(model),
+        }
+    }
+
+    fn go_back(&mut self) {
+        // SAFETY: see above.
+        assert_eq!(unsafe { fmi2Reset(self.c) }, fmi2Status::fmi2OK, "fmi2Reset");
+        self.time = 0.0;
     }
 
     /// At the end of the initialization.
@@ -133,14 +180,88 @@ impl Driven {
         status
     }
 
-    fn expect_finite_outputs(&self) {
+    /// The bits of all Real outputs, when they can be read.
+    fn outputs(&self) -> Option<Vec<u64>> {
         let references = &self.resources.outputs;
         let mut values = vec![f64::NAN; references.len()];
         // SAFETY: see above.
         let status = unsafe { fmi2GetReal(self.c, references.as_ptr(), references.len(), values.as_mut_ptr()) };
-        if status == fmi2Status::fmi2OK {
-            assert!(values.iter().all(|value| value.is_finite()), "outputs after a good step: {values:?}");
+        (status == fmi2Status::fmi2OK).then(|| values.into_iter().map(f64::to_bits).collect())
+    }
+
+    fn expect_finite_outputs(&self) {
+        let values: Vec<f64> = self.outputs().into_iter().flatten().map(f64::from_bits).collect();
+        assert!(values.iter().all(|value| value.is_finite()), "outputs after a good step: {values:?}");
+    }
+
+    /// A step from the same state gives the same bits again.
+    fn expect_the_same_step_twice(&mut self) {
+        let (mut state, start, size) = (null_mut(), self.time, self.resources.step);
+        // SAFETY: see above.
+        if unsafe { fmi2GetFMUstate(self.c, &mut state) } != fmi2Status::fmi2OK {
+            return;
         }
+        let once = (self.step(size), self.outputs());
+        // SAFETY: see above.
+        let restored = unsafe { fmi2SetFMUstate(self.c, state) };
+        if restored == fmi2Status::fmi2OK {
+            self.time = start;
+            let again = (self.step(size), self.outputs());
+            assert!(once == again, "a step from {start} s, and again from the stored state: {once:?}, {again:?}");
+        }
+        // SAFETY: see above.
+        unsafe { fmi2FreeFMUstate(self.c, &mut state) };
+    }
+
+    /// Changes the serialized present state, puts its head and checksum right, and goes on from it where it is taken.
+    fn forge(&mut self, arguments: &mut Arguments, changes: usize, slot: usize) {
+        let (mut state, mut size) = (null_mut(), 0);
+        // SAFETY: see above.
+        let bytes = unsafe {
+            if fmi2GetFMUstate(self.c, &mut state) != fmi2Status::fmi2OK {
+                return;
+            }
+            assert_eq!(fmi2SerializedFMUstateSize(self.c, state, &mut size), fmi2Status::fmi2OK);
+            let mut bytes = vec![0u8; size];
+            assert_eq!(fmi2SerializeFMUstate(self.c, state, bytes.as_mut_ptr().cast(), size), fmi2Status::fmi2OK);
+            fmi2FreeFMUstate(self.c, &mut state);
+            bytes
+        };
+        let mut content = bytes.clone();
+        for _ in 0..changes {
+            let body = HEAD + GUID..content.len() - CHECKSUM;
+            let at = body.start + (arguments.byte() << 8 | arguments.byte()) % body.len();
+            match arguments.byte() {
+                // Numbers do not lie at multiples of eight: two bytes stand before them, position and flags.
+                kind @ 0..128 => {
+                    let at = body.start + 2 + (at - body.start) / 8 * 8;
+                    let number = if kind < 100 { arguments.number().to_bits() } else { kind as u64 - 100 };
+                    content[at..body.end].iter_mut().zip(number.to_le_bytes()).for_each(|(byte, new)| *byte = new);
+                }
+                kind @ 128..224 => content[at] = kind as u8,
+                kind @ 224..240 => content[at] ^= 1 << (kind % 8),
+                240..248 => drop(content.drain(at..(at + 8).min(body.end))),
+                _ => drop(content.splice(at..at, [0; 8])),
+            }
+        }
+        seal(&mut content, &bytes, self.resources);
+        self.take(&content, slot);
+    }
+
+    /// Deserializes bytes and goes on from there; whether they were taken.
+    fn take(&mut self, content: &[u8], slot: usize) -> bool {
+        // SAFETY: see above; what a pointer held before is freed.
+        let taken = unsafe {
+            let (from, size) = (content.as_ptr().cast(), content.len());
+            let state = &mut self.states[slot];
+            fmi2FreeFMUstate(self.c, state);
+            fmi2DeSerializeFMUstate(self.c, from, size, state) == fmi2Status::fmi2OK
+                && fmi2SetFMUstate(self.c, *state) == fmi2Status::fmi2OK
+        };
+        if taken {
+            self.time = self.last_time();
+        }
+        taken
     }
 
     /// The present state as bytes.
@@ -166,14 +287,19 @@ impl Driven {
         }
     }
 
-    /// Whatever was called before, the instance can be reset and simulates.
+    /// Whatever was called before, the instance can be reset and simulates as a new one does, bit for bit.
     fn expect_to_start_anew(&mut self) {
-        // SAFETY: see above.
-        assert_eq!(unsafe { fmi2Reset(self.c) }, fmi2Status::fmi2OK, "fmi2Reset");
-        self.time = 0.0;
+        let anew = self.resources.anew.get_or_init(|| Driven::new(self.model).first_outputs());
+        self.go_back();
+        assert!(self.first_outputs() == *anew, "outputs after fmi2Reset and a step are those of a new instance");
+    }
+
+    /// Bits of the outputs after the start and a step.
+    fn first_outputs(&mut self) -> Vec<u64> {
         self.start();
         let size = self.resources.step;
-        assert_eq!(self.step(size), fmi2Status::fmi2OK, "a step after fmi2Reset");
+        assert_eq!(self.step(size), fmi2Status::fmi2OK, "the first step");
+        self.outputs().expect("outputs after a step")
     }
 
     fn last_time(&self) -> f64 {
@@ -189,9 +315,20 @@ impl Drop for Driven {
         // SAFETY: see above; neither is used again.
         unsafe {
             self.states.iter_mut().for_each(|state| _ = fmi2FreeFMUstate(self.c, state));
-            fmi2FreeInstance(self.c);
+            // After a panic the instance may be anything.
+            let idle = (self.c, self.uses);
+            let worn = self.uses >= USES || std::thread::panicking();
+            let old = if worn { Some(idle) } else { IDLE.with_borrow_mut(|other| other.0.insert(self.model, idle)) };
+            old.into_iter().for_each(|(c, _)| fmi2FreeInstance(c));
         }
     }
+}
+
+/// NULL when the library refuses.
+fn instantiate(guid: &CStr, location: &CStr) -> fmi2Component {
+    let (name, guid, location) = (c"fuzzed".as_ptr(), guid.as_ptr(), location.as_ptr());
+    // SAFETY: all strings end with a zero; the callbacks may be NULL.
+    unsafe { fmi2Instantiate(name, fmi2CoSimulation, guid, location, null(), fmi2False, fmi2False) }
 }
 
 /// What stands before and behind the content of a serialized state (`fmi::state_file`): magic word and version, length, GUID; checksum.
@@ -199,6 +336,16 @@ const VERSION: usize = 8 + 4;
 const HEAD: usize = VERSION + 8;
 const GUID: usize = 38;
 const CHECKSUM: usize = 8;
+
+/// Puts head and checksum of a serialized state right; `like` is one of the same FMU.
+fn seal(content: &mut [u8], like: &[u8], resources: &Resources) {
+    let (end, length) = (content.len() - CHECKSUM, content.len() as u64);
+    content[..VERSION].copy_from_slice(&like[..VERSION]);
+    content[VERSION..HEAD].copy_from_slice(&length.to_le_bytes());
+    content[HEAD..HEAD + GUID].copy_from_slice(resources.guid.as_bytes());
+    let sum = Sha256::digest(&content[..end]);
+    content[end..].copy_from_slice(&sum[..CHECKSUM]);
+}
 
 /// A serialized state behind a byte that chooses the model. Head and checksum are put right, so that what is between them is read.
 pub fn state(bytes: &[u8]) {
@@ -208,32 +355,19 @@ pub fn state(bytes: &[u8]) {
 /// [`state`], and whether the bytes were taken as a state.
 pub fn is_taken(bytes: &[u8]) -> bool {
     let Some((&model, content)) = bytes.split_first() else { return false };
-    if bytes.len() > LONGEST || content.len() < HEAD + GUID + CHECKSUM {
+    if content.len() < HEAD + GUID + CHECKSUM {
         return false;
     }
-    let mut driven = Driven::new(model as usize % MODELS.len());
+    let mut driven = Driven::reset(model as usize % MODELS.len());
     let mut content = content.to_vec();
-    let end = content.len() - CHECKSUM;
-    content[..VERSION].copy_from_slice(&driven.serialized()[..VERSION]);
-    let length = content.len() as u64;
-    content[VERSION..HEAD].copy_from_slice(&length.to_le_bytes());
-    content[HEAD..HEAD + GUID].copy_from_slice(driven.resources.guid.as_bytes());
-    let sum = Sha256::digest(&content[..end]);
-    content[end..].copy_from_slice(&sum[..CHECKSUM]);
-    // SAFETY: see `Driven`.
-    let taken = unsafe {
-        let (from, size) = (content.as_ptr().cast(), content.len());
-        let state = &mut driven.states[0];
-        fmi2DeSerializeFMUstate(driven.c, from, size, state) == fmi2Status::fmi2OK
-            && fmi2SetFMUstate(driven.c, *state) == fmi2Status::fmi2OK
-    };
+    let like = driven.serialized();
+    seal(&mut content, &like, driven.resources);
+    let taken = driven.take(&content, 0);
     if taken {
         driven.read_everything();
-        driven.time = driven.last_time();
+        driven.expect_the_same_step_twice();
         let size = driven.resources.step;
-        for _ in 0..2 {
-            driven.step(size);
-        }
+        driven.step(size);
     }
     driven.expect_to_start_anew();
     taken
@@ -308,7 +442,7 @@ fn pointer_mut<T>(values: &mut [T], is_null: bool) -> *mut T {
 /// A sequence of calls with right and wrong arguments, in right and wrong order, behind a byte that chooses the model.
 pub fn calls(bytes: &[u8]) {
     let Some((&model, rest)) = bytes.split_first() else { return };
-    let mut driven = Driven::new(model as usize % MODELS.len());
+    let mut driven = Driven::reset(model as usize % MODELS.len());
     let mut arguments = Arguments(rest);
     for _ in 0..CALLS {
         if arguments.0.is_empty() {
@@ -320,8 +454,10 @@ pub fn calls(bytes: &[u8]) {
 }
 
 fn call(driven: &mut Driven, arguments: &mut Arguments) {
-    let (c, references, step) = (driven.c, driven.resources.references, driven.resources.step);
+    let (references, step) = (driven.resources.references, driven.resources.step);
     let (function, form) = (arguments.byte() % 32, arguments.byte());
+    // Now and then there is no instance at all.
+    let c = if form == 255 { null_mut() } else { driven.c };
     let (count, is_null, slot) = (form % 4, form >= 240, form / 4 % STATES);
     let read = arguments.references(count, references);
     let (vr, values) = (pointer(&read, is_null), arguments.numbers(count));
@@ -334,15 +470,11 @@ fn call(driven: &mut Driven, arguments: &mut Arguments) {
             2 => _ = fmi2ExitInitializationMode(c),
             // The way to a step is long for chance.
             3 => {
-                fmi2Reset(c);
-                driven.time = 0.0;
+                driven.go_back();
                 driven.start();
             }
             4 => _ = fmi2Terminate(c),
-            5 => {
-                assert_eq!(fmi2Reset(c), fmi2Status::fmi2OK);
-                driven.time = 0.0;
-            }
+            5 => driven.go_back(),
             6 | 7 => _ = fmi2GetReal(c, vr, count, pointer_mut(&mut results, form >= 250)),
             8 | 9 => _ = fmi2SetReal(c, vr, count, pointer(&values, form >= 250)),
             10 => _ = fmi2GetInteger(c, vr, count, whole.as_mut_ptr()),
@@ -392,11 +524,21 @@ fn call(driven: &mut Driven, arguments: &mut Arguments) {
                     driven.expect_finite_outputs();
                 }
             }
+            24 if form < 192 => driven.expect_the_same_step_twice(),
             24 => _ = fmi2CancelStep(c),
             25 => _ = fmi2GetRealStatus(c, fmi2StatusKind(form as i32 - 3), results.as_mut_ptr()),
             26 => _ = fmi2GetBooleanStatus(c, fmi2StatusKind(form as i32 - 3), whole.as_mut_ptr()),
             27 => _ = fmi2GetStringStatus(c, fmi2StatusKind(form as i32 - 3), &mut null()),
             28 => _ = fmi2SetDebugLogging(c, (form % 2) as i32, usize::from(is_null), null()),
+            29 => driven.forge(arguments, 1 + count, slot),
+            30 if form < 32 => {
+                let text: Vec<u8> = (0..form).map(|_| arguments.byte() as u8).take_while(|&byte| byte > 0).collect();
+                let text = CString::new(text).expect("no zero inside");
+                let Resources { guid, location, .. } = driven.resources;
+                for (guid, location) in [(guid, &text), (&text, location)] {
+                    fmi2FreeInstance(instantiate(guid, location));
+                }
+            }
             _ => _ = driven.step(step),
         }
     }
@@ -405,7 +547,7 @@ fn call(driven: &mut Driven, arguments: &mut Arguments) {
 /// Inputs to begin with, for [`state`].
 pub fn states() -> Vec<Vec<u8>> {
     let after = |model: usize, steps: usize| {
-        let mut driven = Driven::new(model);
+        let mut driven = Driven::reset(model);
         driven.start();
         let size = driven.resources.step;
         (0..steps).for_each(|_| assert_eq!(driven.step(size), fmi2Status::fmi2OK));
@@ -414,16 +556,27 @@ pub fn states() -> Vec<Vec<u8>> {
     (0..MODELS.len()).flat_map(|model| [after(model, 0), after(model, 3)]).collect()
 }
 
-/// Inputs to begin with, for [`calls`]: ordinary runs, and calls by chance.
+/// Inputs to begin with, for [`calls`]: ordinary runs, forged states, and calls by chance.
 pub fn sequences() -> Vec<Vec<u8>> {
     let ordinary = |model: usize| {
         let mut bytes = vec![model as u8, 3, 0];
-        (0..6).for_each(|slot| bytes.extend([29, 0, 16, slot * 4, 29, 0, 17, slot * 4, 23, 0, 0, 0]));
+        (0..6).for_each(|slot| bytes.extend([31, 0, 16, slot * 4, 31, 0, 17, slot * 4, 23, 0, 0, 0]));
         bytes
     };
     let chance = |number: usize| {
         let mut random = Random(number as u64);
         (0..200).map(|_| random.bits() as u8).collect()
     };
-    (0..MODELS.len()).map(ordinary).chain((0..24).map(chance)).collect()
+    let forged = |model: usize| {
+        let mut random = Random(model as u64);
+        let mut bytes = vec![model as u8, 3, 0, 31, 0];
+        for _ in 0..8 {
+            // One change: its place, that it is a number, and the number, one of those that are known.
+            bytes.extend([29, 0, random.bits() as u8, random.bits() as u8, 0, random.below(14) as u8]);
+            bytes.extend([24, 0, 31, 0]);
+        }
+        bytes
+    };
+    let models = 0..MODELS.len();
+    models.clone().map(ordinary).chain(models.map(forged)).chain((0..24).map(chance)).collect()
 }

@@ -6,5 +6,8 @@
 
 pub mod fmu;
 pub mod mutation;
+#[allow(dead_code)]
+#[path = "../../../tests/matrices/sample.rs"]
+mod sample;
 pub mod seeds;
 pub mod targets;

@@ -4,6 +4,8 @@
 //! references dangle and go in circles), elements of arrays and whole tables are left out, repeated and moved. TOML, tyre files,
 //! matrices, CSV and XML all consist of such tokens, so there is one mutator for them all.
 
+use super::targets::Form;
+
 /// Numbers from a seed (SplitMix64), the same on every machine.
 pub struct Random(pub u64);
 
@@ -29,7 +31,7 @@ impl Random {
 }
 
 /// What numbers become.
-const NUMBERS: [&str; 24] = [
+const NUMBERS: [&str; 27] = [
     "0",
     "-0.0",
     "1",
@@ -43,6 +45,9 @@ const NUMBERS: [&str; 24] = [
     "1e-308",
     "1e308",
     "-1e308",
+    "1e155",
+    "1e-155",
+    "1e400",
     "5e-324",
     "nan",
     "inf",
@@ -149,6 +154,15 @@ impl Tokens {
     }
 }
 
+/// A copy of an input, changed as its form wants it; not longer than `most` bytes. A text that is none is changed as bytes.
+pub fn changed(input: &[u8], form: Form, random: &mut Random, most: usize) -> Vec<u8> {
+    match (form, std::str::from_utf8(input)) {
+        (Form::Text, Ok(input)) => text(input, random, most).into_bytes(),
+        (Form::Archive, _) => archive(input, random, most),
+        _ => bytes(input, random, most),
+    }
+}
+
 /// A copy of `text` with one to four changes; not longer than `most` bytes.
 pub fn text(text: &str, random: &mut Random, most: usize) -> String {
     let mut changed = text.to_string();
@@ -219,11 +233,11 @@ fn name(part: &str, random: &mut Random) -> String {
     }
 }
 
-/// An array without an element, with one twice, with two exchanged, or empty.
+/// An array without an element, with one twice, with two exchanged, cut, grown, nested or empty.
 fn array(part: &str, random: &mut Random) -> String {
     let mut elements: Vec<&str> = part.split(',').collect();
     let at = random.below(elements.len());
-    match random.below(5) {
+    match random.below(8) {
         0 => drop(elements.remove(at)),
         1 => elements.insert(at, elements[at]),
         2 => {
@@ -231,6 +245,9 @@ fn array(part: &str, random: &mut Random) -> String {
             elements.swap(at, other);
         }
         3 => elements.clear(),
+        4 => elements.truncate(at),
+        5 => elements = elements.repeat(2 + random.below(50)),
+        6 => return format!("[{part}]"),
         _ => return format!("[{part}], [{part}]"),
     }
     elements.join(",")
@@ -261,6 +278,51 @@ pub fn bytes(bytes: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
             }
             _ => changed.truncate(at),
         }
+    }
+    changed.truncate(most);
+    changed
+}
+
+/// A change of `bytes` with an eye for the headers of a ZIP archive: sizes, offsets and flags become extreme or one another's, names
+/// lead out of the archive or are doubled, headers are repeated. Not longer than `most`.
+pub fn archive(archive: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
+    /// Signature, length of the fixed part, place of the length of the name where there is one.
+    const HEADERS: [(&[u8; 4], usize, Option<usize>); 3] =
+        [(b"PK\x03\x04", 30, Some(26)), (b"PK\x01\x02", 46, Some(28)), (b"PK\x05\x06", 22, None)];
+    const NAMES: [&[u8]; 9] =
+        [b"../x", b"/x", b"..\\x", b"C:x", b"a/", b"\0", b"modelDescription.xml", b"a/../../x", b"\xff\xfe"];
+    let starts = |(signature, length, name): (&[u8; 4], usize, Option<usize>)| {
+        let found = archive.windows(4).enumerate().filter(move |(_, part)| part == signature);
+        found.map(move |(at, _)| (at, length, name)).collect::<Vec<_>>()
+    };
+    let headers: Vec<(usize, usize, Option<usize>)> = HEADERS.into_iter().flat_map(starts).collect();
+    let Some(&(at, length, name)) = random.pick(&headers) else { return bytes(archive, random, most) };
+    if at + length > archive.len() {
+        return bytes(archive, random, most);
+    }
+    let mut changed = archive.to_vec();
+    let word = |at: usize| usize::from(u16::from_le_bytes([archive[at], archive[at + 1]]));
+    let named = name.map(|place| at + length..(at + length + word(at + place)).min(archive.len()));
+    match (random.below(8), named) {
+        (0..=3, _) => {
+            let size = 2 + 2 * random.below(2);
+            let place = at + 4 + 2 * random.below((length - 4 - size) / 2 + 1);
+            let number =
+                [0, 1, 8, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff, archive.len() as u32, random.bits() as u32];
+            let number = random.pick(&number).copied().unwrap_or_default().to_le_bytes();
+            changed[place..place + size].copy_from_slice(&number[..size]);
+        }
+        (4 | 5, Some(named)) => {
+            let new = random.pick(&NAMES).copied().unwrap_or_default();
+            let place = at + name.unwrap_or_default();
+            changed[place..place + 2].copy_from_slice(&(new.len() as u16).to_le_bytes());
+            changed.splice(named, new.iter().copied());
+        }
+        (6, Some(named)) => {
+            let header = archive[at..named.end].to_vec();
+            changed.splice(at..at, header);
+        }
+        _ => return bytes(archive, random, most),
     }
     changed.truncate(most);
     changed

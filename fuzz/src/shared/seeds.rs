@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use ballesta::package::archive::{self, Entry};
 
 use super::fmu;
-use super::targets::{LONGEST, NEXT_FILE, root};
+use super::sample::{self, Sample};
+use super::targets::{NEXT_FILE, Target, root};
 
 /// Files below `folder` of the repository whose names `fits` accepts, in the order of their paths.
 fn files(folder: &str, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
@@ -46,18 +47,83 @@ fn with_folders(files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     files.iter().filter_map(seed).collect()
 }
 
-/// Structure files with matrices, each with the files that it names in one text.
-fn matrices() -> Vec<Vec<u8>> {
-    let seed = |path: &PathBuf| {
-        let structure = fs::read_to_string(path).ok()?;
-        let folder = path.parent()?;
-        let named = structure.split('"').skip(1).step_by(2);
-        let files = named.filter_map(|name| Some((name, fs::read_to_string(folder.join(name)).ok()?)));
-        let parts: Vec<String> = files.map(|(name, text)| format!("{NEXT_FILE}{name}\n{text}")).collect();
-        Some(format!("{NEXT_FILE}structure.toml\n{structure}{}", parts.concat()).into_bytes())
-    };
-    ending("tests/broken_matrices", ".toml").iter().filter_map(seed).collect()
+/// Models of the gallery but the vehicles, which take a second each under the sanitizer.
+fn models() -> Vec<PathBuf> {
+    let mut files = ending("models", "model.toml");
+    files.retain(|file| {
+        !["van", "truck"].iter().any(|vehicle| file.parent().is_some_and(|folder| folder.ends_with(vehicle)))
+    });
+    files
 }
+
+/// What makes a whole structure of a table of matrices; `interfaces` are nodes.
+fn around(matrices: &str, interfaces: [&str; 2]) -> String {
+    let interface = |node: &str| format!("[[interface]]\nname = \"at_{node}\"\nnode = \"{node}\"\n");
+    let interfaces = interfaces.map(interface).concat();
+    format!("[structure]\nname = \"m\"\n{matrices}{interfaces}[reduction]\nmodes = 2\n")
+}
+
+/// Structure files with matrices, each with the files that it names in one text: those of the tests of wrong matrices, and a right one
+/// in every dialect.
+fn matrices() -> Vec<Vec<u8>> {
+    let part = |name: &str, text: &str| format!("{NEXT_FILE}{name}\n{text}");
+    let wrong = |path: &PathBuf| {
+        let table = fs::read_to_string(path).ok()?;
+        let folder = path.parent()?;
+        let named = table.split('"').skip(1).step_by(2);
+        let files = named.filter_map(|name| Some((name, fs::read_to_string(folder.join(name)).ok()?)));
+        let files: String = files.map(|(name, text)| part(name, &text)).collect();
+        Some((part("structure.toml", &around(&table, ["1", "2"])) + &files).into_bytes())
+    };
+    let sample = Sample::new();
+    let (k, m) = (&sample.stiffness, &sample.mass);
+    let pair = |write: fn(&[Vec<f64>]) -> String| [write(k), write(m)];
+    let right = |(format, matrices, map, nodes): (&str, [String; 2], Option<String>, String)| {
+        let map_key = if map.is_some() { "dof_map = \"rows.map\"\n" } else { "" };
+        let (from, to) = if matrices[1].is_empty() { ("k", "k") } else { ("k", "m") };
+        let table = format!(
+            "[matrices]\nformat = \"{format}\"\nstiffness = \"{from}.txt\"\nmass = \"{to}.txt\"\n{map_key}nodes = \"nodes.txt\"\n"
+        );
+        let files = [("k.txt", &matrices[0]), ("m.txt", &matrices[1]), ("nodes.txt", &nodes)];
+        let files: String = files.into_iter().map(|(name, text)| part(name, text)).collect();
+        let map = map.map(|text| part("rows.map", &text)).unwrap_or_default();
+        (part("structure.toml", &around(&table, ["3", "20"])) + &files + &map).into_bytes()
+    };
+    let cards = |long: bool| [sample::nastran("KAAX", k, long) + &sample::nastran("MAAX", m, long), String::new()];
+    let dialects = [
+        ("matrix_market", pair(|a| sample::matrix_market(a, false, true)), Some(sample::row_map()), sample::csv(1.0)),
+        ("abaqus", pair(sample::abaqus_labels), None, sample::deck()),
+        ("abaqus", pair(sample::abaqus_coordinate), Some(sample::label_map()), sample::grids()),
+        ("calculix", pair(sample::calculix), Some(sample::label_map()), sample::deck()),
+        ("nastran", cards(false), None, sample::grids()),
+        ("nastran", cards(true), None, sample::csv(1.0)),
+    ];
+    let files = ending("tests/broken_matrices", ".toml");
+    files.iter().filter_map(wrong).chain(dialects.into_iter().map(right)).collect()
+}
+
+/// What the description of our own FMUs does not have.
+const DESCRIPTION: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!-- of another tool -->
+<fmiModelDescription fmiVersion="2.0" modelName="a &amp; b" guid="{1}" generationTool='x' variableNamingConvention="structured">
+<CoSimulation modelIdentifier="ab" canHandleVariableCommunicationStepSize="true" canInterpolateInputs="1"
+ maxOutputDerivativeOrder="1" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>
+<UnitDefinitions><Unit name="m"><BaseUnit m="1"/><DisplayUnit name="mm" factor="1000"/></Unit></UnitDefinitions>
+<TypeDefinitions><SimpleType name="T"><Enumeration><Item name="a" value="1"/></Enumeration></SimpleType></TypeDefinitions>
+<LogCategories><Category name="all"/></LogCategories>
+<DefaultExperiment startTime="0" stopTime="1e1" tolerance="1e-6" stepSize="0.01"/>
+<VendorAnnotations><Tool name="x"><a><![CDATA[ <b> ]]></a></Tool></VendorAnnotations>
+<ModelVariables>
+<ScalarVariable name="x" valueReference="0" causality="output" variability="continuous"><Real unit="m"/></ScalarVariable>
+<ScalarVariable name="n" valueReference="0" causality="parameter" variability="fixed"><Integer start="-3"/></ScalarVariable>
+<ScalarVariable name="e" valueReference="1" causality="input"><Enumeration declaredType="T" start="1"/></ScalarVariable>
+<ScalarVariable name="b" valueReference="2" causality="local" variability="discrete"><Boolean start="true"/></ScalarVariable>
+<ScalarVariable name="s[1].&lt;t&gt;" valueReference="4294967295" description="&#233;"><String start="&quot;"/></ScalarVariable>
+<ScalarVariable name="p" valueReference="7" causality="parameter" variability="tunable"><Real start="1e-3"/></ScalarVariable>
+</ModelVariables>
+<ModelStructure><Outputs><Unknown index="1" dependencies="3 6" dependenciesKind="dependent fixed"/></Outputs></ModelStructure>
+</fmiModelDescription>
+"#;
 
 /// Archives as FMUs are: a description, a model, a library that is none.
 fn archives() -> Vec<Vec<u8>> {
@@ -82,11 +148,11 @@ fn archives() -> Vec<Vec<u8>> {
     made.into_iter().flatten().collect()
 }
 
-/// The seeds of a target, in a fixed order; none longer than [`LONGEST`].
-pub fn of(target: &str) -> Vec<Vec<u8>> {
+/// The seeds of a target, in a fixed order; none longer than its inputs may be.
+pub fn of(target: &Target) -> Vec<Vec<u8>> {
     let map = b"0,-1,0,1\n0,0,0,0\n1,0,0.1,0\n2,0,0,0\n3,0.1,0,0.1\n";
-    let mut seeds = match target {
-        "model" => with_folders(ending("models", "model.toml")),
+    let mut seeds = match target.name {
+        "model" => with_folders([vec![root().join("tests/tyres/quarter_car.toml")], models()].concat()),
         "structure" => with_folders(files("models", &|name| name == "structure.toml")),
         "rom" => contents([ending("models", ".rom.toml"), ending("tests/roms", ".toml")].concat()),
         "matrices" => matrices(),
@@ -97,11 +163,11 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
             contents([ending("models/adjacency", ".toml"), ending("tests/broken_adjacency", ".toml")].concat())
         }
         "fmu_archive" => archives(),
-        "fmu_description" => contents(vec![root().join("modelDescription.xml")]),
+        "fmu_description" => [contents(vec![root().join("modelDescription.xml")]), vec![DESCRIPTION.into()]].concat(),
         "fmu_state" => fmu::states(),
         "fmu_calls" => fmu::sequences(),
         _ => Vec::new(),
     };
-    seeds.retain(|seed| seed.len() <= LONGEST);
+    seeds.retain(|seed| seed.len() <= target.longest);
     seeds
 }

@@ -7,53 +7,71 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ballesta::cli::Inputs;
-use ballesta::fem::structure;
+use ballesta::cli::{self, Inputs};
+use ballesta::fem::comparison;
+use ballesta::fem::reduction::{Reducer, Reduction};
+use ballesta::fem::structure::{self, Structure};
+use ballesta::force::road::Surface;
 use ballesta::force::road::grid::HeightGrid;
 use ballesta::importer::Description;
 use ballesta::importer::archive::Unpacked;
 use ballesta::model::{self, Diagnostics, adjacency, height_map};
 use ballesta::rom;
+use ballesta::rom::simscape::{Padding, SimscapeSolid};
 use ballesta::rom::state_space::{Options, StateSpace};
 use ballesta::simulate::Simulator;
-use ballesta::system::{Interface, System};
+use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
 
 use super::fmu;
 
+/// How inputs are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// At their tokens, by [`super::mutation::text`].
+    Text,
+    /// At the headers of a ZIP archive, by [`super::mutation::archive`].
+    Archive,
+    /// At bytes and words.
+    Bytes,
+}
+
 /// One kind of input.
 pub struct Target {
     /// Name of the target, of its corpus and of its file in `fuzz_targets/`.
     pub name: &'static str,
-    /// Whether the input is a text, so that [`super::mutation::text`] suits it.
-    pub is_text: bool,
+    /// How its inputs are changed.
+    pub form: Form,
+    /// Longest input, bytes: room for the files of the gallery, but no more, because short inputs run faster.
+    pub longest: usize,
     /// What is called.
     pub run: fn(&[u8]),
 }
 
 /// All targets.
 pub const ALL: [Target; 12] = [
-    Target { name: "model", is_text: true, run: model },
-    Target { name: "structure", is_text: true, run: structure },
-    Target { name: "rom", is_text: true, run: rom },
-    Target { name: "matrices", is_text: true, run: matrices },
-    Target { name: "tyre", is_text: true, run: tyre },
-    Target { name: "inputs", is_text: true, run: inputs },
-    Target { name: "height_map", is_text: true, run: height_map },
-    Target { name: "adjacency", is_text: true, run: adjacency },
-    Target { name: "fmu_archive", is_text: false, run: fmu_archive },
-    Target { name: "fmu_description", is_text: true, run: fmu_description },
-    Target { name: "fmu_state", is_text: false, run: fmu::state },
-    Target { name: "fmu_calls", is_text: false, run: fmu::calls },
+    Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
+    Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
+    Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
+    Target { name: "matrices", form: Form::Text, longest: 32 << 10, run: matrices },
+    Target { name: "tyre", form: Form::Text, longest: 12 << 10, run: tyre },
+    Target { name: "inputs", form: Form::Text, longest: 12 << 10, run: inputs },
+    Target { name: "height_map", form: Form::Text, longest: 4 << 10, run: height_map },
+    Target { name: "adjacency", form: Form::Text, longest: 4 << 10, run: adjacency },
+    Target { name: "fmu_archive", form: Form::Archive, longest: 16 << 10, run: fmu_archive },
+    Target { name: "fmu_description", form: Form::Text, longest: 12 << 10, run: fmu_description },
+    Target { name: "fmu_state", form: Form::Bytes, longest: 16 << 10, run: fmu::state },
+    Target { name: "fmu_calls", form: Form::Bytes, longest: 1 << 10, run: fmu::calls },
 ];
 
-/// Longest input, bytes.
-pub const LONGEST: usize = 1 << 16;
 /// Communication steps of an accepted model.
 const STEPS: usize = 3;
 /// Elements of a structure that are worth the time of its assembly.
-const MOST_ELEMENTS: usize = 2000;
+const MOST_ELEMENTS: usize = 400;
+/// Degrees of freedom and modes of a structure that are worth the time of its reduction.
+const MOST_DOFS: usize = 150;
+const MOST_MODES: usize = 20;
 
 /// Root of the repository.
 pub fn root() -> PathBuf {
@@ -61,9 +79,9 @@ pub fn root() -> PathBuf {
     if here.ends_with("fuzz") { here.parent().map_or(here.clone(), PathBuf::from) } else { here }
 }
 
-/// A text of at most [`LONGEST`] bytes.
+/// The text, if it is one.
 fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST)
+    std::str::from_utf8(bytes).ok()
 }
 
 /// The folder that the first line names, `# folder models/van`, of those in the repository: there the files lie that the text names.
@@ -89,43 +107,82 @@ pub fn model(bytes: &[u8]) {
     }
 }
 
-/// A few steps of an accepted model, with inputs of everyday size.
+/// A few steps of an accepted model with inputs of everyday size, derivatives of its outputs, and a step that is made twice.
 fn simulate(system: System) {
-    let step = system.step();
-    let inputs = system.interface().inputs.len();
     let mut simulator = Simulator::new(Arc::new(system));
-    let start = simulator.time();
-    let mut outputs = vec![f64::NAN; simulator.system().interface().outputs.len()];
-    let mut run = || {
-        simulator.initialize(start)?;
-        simulator.outputs(&mut outputs)?;
-        (0..inputs).for_each(|index| simulator.set_input(index, 0.5));
-        for count in 1..=STEPS {
-            simulator.advance(start + count as f64 * step)?;
-            simulator.outputs(&mut outputs)?;
-            assert!(outputs.iter().all(|output| output.is_finite()), "outputs after good steps: {outputs:?}");
-        }
-        Ok(())
-    };
-    if let Err(fault) = run() {
+    if let Err(fault) = steps(&mut simulator) {
         assert!(!simulator.describe(&fault).is_empty(), "a fault without a reason");
     }
 }
 
-/// Text of a structure file: read and, when it is small, built.
+fn steps(simulator: &mut Simulator) -> Result<(), Fault> {
+    let (start, step) = (simulator.time(), simulator.system().step());
+    let inputs: Vec<usize> = (0..simulator.system().interface().inputs.len()).collect();
+    let mut outputs = vec![f64::NAN; simulator.system().interface().outputs.len()];
+    simulator.initialize(start)?;
+    simulator.outputs(&mut outputs)?;
+    inputs.iter().for_each(|&index| simulator.set_input(index, 0.5));
+    for count in 1..STEPS {
+        simulator.advance(start + count as f64 * step)?;
+        simulator.outputs(&mut outputs)?;
+        assert!(outputs.iter().all(|output| output.is_finite()), "outputs after good steps: {outputs:?}");
+    }
+    let (state, judgement) = (simulator.state().clone(), *simulator.judgement());
+    let once = last_step(simulator, start + STEPS as f64 * step)?;
+    simulator.output_derivatives(&mut outputs)?;
+    simulator.directional_derivative(&inputs, &vec![1.0; inputs.len()], &mut outputs)?;
+    simulator.set_state(&state);
+    simulator.set_judgement(&judgement);
+    simulator.poison_workspace();
+    let again = last_step(simulator, start + STEPS as f64 * step)?;
+    assert_eq!(once, again, "the same step from the same state, with scratch memory full of NaN");
+    Ok(())
+}
+
+/// The bits of the outputs after a step.
+fn last_step(simulator: &mut Simulator, end: f64) -> Result<Vec<u64>, Fault> {
+    let mut outputs = vec![f64::NAN; simulator.system().interface().outputs.len()];
+    simulator.advance(end)?;
+    simulator.outputs(&mut outputs)?;
+    Ok(outputs.into_iter().map(f64::to_bits).collect())
+}
+
+/// Text of a structure file: read and, when it is small, built and reduced.
 pub fn structure(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let file = folder(text).join("structure.toml");
-    let Some(structure) = accepted(structure::parse(text, &file.display().to_string())) else { return };
+    if let Some(structure) = accepted(structure::parse(text, &file.display().to_string())) {
+        reduce(&structure);
+    }
+}
+
+/// Builds and reduces an accepted structure; what is accepted can be written.
+fn reduce(structure: &Structure) {
     let elements = structure.file.beams.iter().map(|beam| beam.divisions).fold(0, usize::saturating_add);
     if elements > MOST_ELEMENTS {
         return;
     }
-    if let Some(model) = accepted(structure::build(&structure)) {
-        assert!(
-            model.stiffness.compressed().2.iter().all(|value| value.is_finite()),
-            "stiffness of an accepted structure"
-        );
+    let Some(model) = accepted(structure::build(structure)) else { return };
+    let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+    assert!(finite(&model.stiffness.compressed().2), "stiffness of an accepted structure");
+    assert!(finite(&model.mass.compressed().2), "mass of an accepted structure");
+    let Ok((settings, _)) = cli::structure::settings(structure) else { return };
+    if model.size() > MOST_DOFS || cli::structure::expected_modes(&settings) > MOST_MODES.max(model.size()) {
+        return;
+    }
+    let reduced = Reducer::new(&model).and_then(|reducer| {
+        let source = cli::structure::provenance(structure, &model).expect("the files were read before");
+        reducer.reduce(&settings, source)
+    });
+    match reduced {
+        Ok(Reduction { rom, .. }) if !finite(&rom.matrices.stiffness) => panic!("stiffness of a reduced model"),
+        Ok(reduction) => {
+            let written = reduction.rom.to_toml();
+            // The command refuses to write what could not be read.
+            accepted(rom::parse(&written, "fuzzed.rom.toml"));
+            drop(comparison::compare(&model, &reduction, 3));
+        }
+        Err(refusal) => assert!(!refusal.found.is_empty(), "refused without a reason"),
     }
 }
 
@@ -140,7 +197,14 @@ pub fn rom(bytes: &[u8]) {
         assert!(modes.omega.iter().all(|omega| omega.is_finite()), "frequencies of an accepted model");
     }
     if let Ok(space) = StateSpace::new(&model, &Options::default()) {
-        assert!(!space.to_matlab().is_empty());
+        assert!(!space.to_matlab().is_empty() && !space.to_toml().is_empty());
+    }
+    for padding in [Padding::Rigid, Padding::Unit] {
+        if let Ok(solid) = SimscapeSolid::new(&model, padding) {
+            assert!(!solid.to_matlab().is_empty());
+            let frequencies = solid.free_frequencies_hz().unwrap_or_default();
+            assert!(frequencies.iter().all(|hz| hz.is_finite()), "frequencies of an exported model");
+        }
     }
 }
 
@@ -160,26 +224,39 @@ pub fn matrices(bytes: &[u8]) {
         }
     }
     if let Some(structure) = accepted(structure::load(&folder.join("structure.toml"))) {
-        accepted(structure::build(&structure));
+        reduce(&structure);
     }
     fs::remove_dir_all(folder).expect("the files are removed");
 }
 
 /// A tyre file: read, and the forces of the tyre.
 pub fn tyre(bytes: &[u8]) {
-    if bytes.len() > LONGEST {
-        return;
-    }
     let Some(properties) = accepted(tyre::read(&tyre::decode(bytes), "fuzzed.tir")) else { return };
-    let law = Law::new(&properties, Side::Left);
-    for (load, kappa, alpha) in [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.1, -0.1), (3.0, -1.0, 1.0)] {
-        let load = load * law.nominal_load();
-        let input = Input { kappa, alpha, gamma: 0.05, ..law.straight_ahead(load) };
-        let output = law.forces(&input);
-        let forces = [output.fx, output.fy, output.mx, output.my, output.mz];
-        assert!(forces.iter().all(|force| force.is_finite()), "forces of an accepted tyre: {forces:?} at {input:?}");
-        let state = VerticalInput { spin: 50.0, fx: output.fx, fy: output.fy, gamma: 0.05, pressure: 0.0 };
-        let vertical = law.vertical(0.02, 0.1, &state);
+    for side in [Side::Left, Side::Right] {
+        let law = Law::new(&properties, side);
+        for load in [0.0, 1e-3, 1.0, 3.0] {
+            let load = load * law.nominal_load();
+            for (kappa, alpha, gamma) in
+                [(0.0, 0.0, 0.0), (0.1, -0.1, 0.05), (-1.0, 1.0, -0.3), (1e-9, 0.0, 0.0), (1e3, -1.5, 1.5)]
+            {
+                expect_finite_forces(&law, Input { kappa, alpha, gamma, ..law.straight_ahead(load) });
+            }
+        }
+        let standing = Input { speed: 0.0, rolling: law.rolling(0.0), ..law.straight_ahead(law.nominal_load()) };
+        expect_finite_forces(&law, standing);
+        let deflection = law.static_deflection(law.nominal_load(), law.pressure());
+        assert!(deflection.is_finite(), "deflection of an accepted tyre");
+    }
+}
+
+fn expect_finite_forces(law: &Law, input: Input) {
+    let output = law.forces(&input);
+    let forces = [output.fx, output.fy, output.mx, output.my, output.mz];
+    assert!(forces.iter().all(|force| force.is_finite()), "forces of an accepted tyre: {forces:?} at {input:?}");
+    let (gamma, pressure) = (input.gamma, input.pressure);
+    let state = VerticalInput { spin: 50.0, fx: output.fx, fy: output.fy, gamma, pressure };
+    for (deflection, rate) in [(0.02, 0.1), (-0.1, 0.0), (0.5, -10.0)] {
+        let vertical = law.vertical(deflection, rate, &state);
         assert!(vertical.force.is_finite(), "load of an accepted tyre: {vertical:?}");
     }
 }
@@ -206,7 +283,18 @@ pub fn inputs(bytes: &[u8]) {
 pub fn height_map(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     if let Some(map) = accepted(height_map::parse(text, "fuzzed.csv")) {
-        drop(HeightGrid::new(&map));
+        let grid = HeightGrid::new(&map);
+        let places = |axis: usize| {
+            let (first, spacing) = (map.origin[axis], map.spacing[axis]);
+            let last = first + spacing * (map.points[axis] - 1) as f64;
+            [f64::MIN, -1e9, first - spacing, first, first + 0.3 * spacing, last, last + 0.7 * spacing, f64::MAX]
+        };
+        for (x, y) in places(0).into_iter().flat_map(|x| places(1).map(|y| (x, y))) {
+            let mut at = Surface::default();
+            grid.add(x, y, &mut at);
+            let finite = [at.height, at.slope_x, at.slope_y].iter().all(|value| value.is_finite());
+            assert!(finite, "an accepted road at {x}, {y}: {at:?}");
+        }
     }
 }
 
@@ -221,9 +309,6 @@ pub fn adjacency(bytes: &[u8]) {
 
 /// The archive of an FMU: unpacked into a folder that vanishes, and its description read.
 pub fn fmu_archive(bytes: &[u8]) {
-    if bytes.len() > LONGEST {
-        return;
-    }
     let file = std::env::temp_dir().join(format!("ballesta-fuzz-archive-{}.fmu", std::process::id()));
     fs::write(&file, bytes).expect("a file is written");
     match Unpacked::new(&file) {

@@ -64,6 +64,10 @@ pub(super) fn vectors(
         }
     }
     let shapes = Mat::from_fn(interior.len(), kept.len(), |i, k| kept[k].0[i]);
+    if kept.is_empty() {
+        // An eigenvalue problem without a row is none that the library takes.
+        return Residual { squares: Vec::new(), shapes, cases };
+    }
     let projected = shapes.transpose() * reducer.stiffness.multiply(shapes.as_ref());
     let eigen = SelfAdjointEigen::new(projected.as_ref(), Side::Lower)
         .expect("a symmetric matrix of finite numbers has eigenvalues");

@@ -39,8 +39,8 @@ impl HeightGrid {
         }
     }
 
-    /// Adds height and slopes at x, y.
-    pub(super) fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+    /// Adds height (m) and slopes at the place x, y (m) of the world.
+    pub fn add(&self, x: f64, y: f64, surface: &mut Surface) {
         let (along, across) = (self.stencil(0, x), self.stencil(1, y));
         for i in 0..4 {
             let row = along.indices[i] * self.points[1];

@@ -9,6 +9,7 @@ use crate::model::schema::{JointKind, Model, Number, Place, Vector};
 use crate::model::{Diagnostic, Source};
 use crate::rom::Rom;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What may stand for a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(super) struct Check<'m> {
     roms: Vec<Option<&'m Rom>>,
     values: Vec<f64>,
     /// Items (`joint[2]`, `model`) that hold a value which is not the user's.
-    broken: Vec<&'m str>,
+    broken: BTreeSet<&'m str>,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -1,12 +1,13 @@
 //! `[model]`, `[experiment]`, `[points]`.
 
 use super::check::{Check, Use};
+use super::names::short;
 use crate::model::schema::{Integrator, MOST_HALVINGS};
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
     let general = &model.general;
-    if !is_identifier(&general.name) {
+    if short(check, "model.name", &general.name) && !is_identifier(&general.name) {
         let found = format!("\"{}\" cannot name an FMU", general.name.escape_debug());
         check.report("model.name", found, "use letters, digits and `_`, not starting with a digit");
     }

@@ -90,7 +90,22 @@ fn named<'m>(table: &str, names: impl Iterator<Item = &'m String>) -> Vec<(Strin
     names.enumerate().map(|(index, name)| (format!("{table}[{index}]"), name.as_str())).collect()
 }
 
+/// Longest name, bytes: a name becomes a file's name, a heading, a line of a table.
+pub(super) const LONGEST: usize = 200;
+
+/// Reports a name that is too long, without it.
+pub(super) fn short(check: &mut Check, key: &str, name: &str) -> bool {
+    if name.len() > LONGEST {
+        let found = format!("the name has {} bytes", name.len());
+        check.report(key, found, format!("names have at most {LONGEST}"));
+    }
+    name.len() <= LONGEST
+}
+
 fn well_formed(check: &mut Check, key: &str, name: &str) {
+    if !short(check, key, name) {
+        return;
+    }
     if name.is_empty() || name.trim() != name || name.chars().any(char::is_control) {
         let found = format!("\"{}\" is not a usable name", name.escape_debug());
         check.report(key, found, "use at least one character, no spaces at the ends, no control characters");
@@ -139,7 +154,7 @@ fn boundary(check: &mut Check) {
 
 /// Reports a name that is no structured one.
 pub(super) fn structured(check: &mut Check, item: &str, name: &str) {
-    if !is_structured(name) {
+    if short(check, &format!("{item}.name"), name) && !is_structured(name) {
         let found = format!("\"{}\" is not a structured name", name.escape_debug());
         let expected = "write names of letters, digits and `_` with dots between them and indices at will, \
                         like axle.left[1].force";

@@ -84,6 +84,52 @@ fn a_description_cannot_point_outside_or_take_for_ever() {
     assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
+/// An archive with these files, the names of which may be anything.
+fn archive(folder: &Folder, name: &str, files: &[(&str, &[u8])]) -> String {
+    let mut zip = ZipWriter::new(fs::File::create(folder.path(name)).unwrap());
+    for (file, bytes) in files {
+        zip.start_file(*file, SimpleFileOptions::default().compression_method(CompressionMethod::Stored)).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap();
+    folder.path(name)
+}
+
+#[test]
+fn names_of_an_archive_that_clash_lead_out_or_are_too_long_are_refused() {
+    let folder = Folder::new("hostile-entries");
+    let text: &[u8] = b"<fmiModelDescription fmiVersion=\"2.0\"/>";
+    let description = ("modelDescription.xml", text);
+    // The writer of archives takes a name once: of two, the second is written over in both of its headers.
+    let twice = archive(&folder, "twice.fmu", &[description, ("modelDescription.xmL", text)]);
+    let mut bytes = fs::read(&twice).unwrap();
+    for at in 0..bytes.len() - 20 {
+        if bytes[at..].starts_with(b"modelDescription.xmL") {
+            bytes[at + 19] = b'l';
+        }
+    }
+    fs::write(&twice, bytes).unwrap();
+    refused(&["bench", &twice], 1, &["two of its files have the same name"]);
+    let both = archive(&folder, "both.fmu", &[description, ("a", b"1"), ("a/b", b"2")]);
+    refused(&["bench", &both], 1, &["a/b", "the name is there twice"]);
+    let long = "x".repeat(60_000);
+    let answer = ballesta(["bench", &archive(&folder, "long.fmu", &[description, (&long, b"1")])]);
+    assert_eq!(answer.code, 1, "{}", answer.stderr.len());
+    assert!(answer.stderr.contains("the name is too long") && answer.stderr.len() < 1000, "{}", answer.stderr.len());
+    let deep = ["a"; 2000].join("/");
+    refused(&["bench", &archive(&folder, "deep.fmu", &[description, (&deep, b"1")])], 1, &["the name is too long"]);
+    for (name, path) in [("up.fmu", "../../up"), ("back.fmu", "..\\..\\up")] {
+        refused(&["bench", &archive(&folder, name, &[description, (path, b"1")])], 1, &["leads out of it"]);
+    }
+    refused(
+        &["bench", &archive(&folder, "bare.fmu", &[("x", b"1")])],
+        1,
+        &["modelDescription.xml", "holds no such file"],
+    );
+    let binary = archive(&folder, "binary.fmu", &[("modelDescription.xml", &[0xff, 0xfe, 0])]);
+    refused(&["bench", &binary], 1, &["modelDescription.xml", "not UTF-8"]);
+}
+
 #[test]
 fn an_archive_that_unpacks_without_bound_is_refused() {
     let folder = Folder::new("hostile-archive");
