@@ -9,19 +9,22 @@
 //!
 //! * A vehicle (inputs that end with `speed`, `angle` and `brake_torque`) drives a course of a minute again and again: a slalom
 //!   between 6 m/s and 16 m/s, a stop with 2.5 m/s², some seconds at rest with the brakes on, and a start. Steering has a
-//!   constant part, so that the minutes lie on a ring and the path stays bounded. Inputs are set every 10 ms.
+//!   constant part, so that the minutes lie on a ring and the path stays bounded; a truck, which would tip over, steers half as
+//!   much. Inputs are set every 10 ms.
 //! * With `--repeat` the default experiment is run again and again through `fmi2Reset`.
 //! * Any other model goes on by itself.
 //!
 //! Every N steps (a minute of simulated time unless given) are an interval, and one JSON object on stdout: percentiles of step
-//! times, those of a spin loop of constant work between every hundred steps, resident memory, largest gap. In every interval,
-//! each time somewhere else, the state is serialized, a tenth of the interval is stepped, and the state serialized again. Then a
-//! new instance goes from the first state to the second: same bytes. The last of these is repeated by another process.
-//! A step that was made twice counts with its shorter time in `twice_max`, which interruptions by other programs hardly reach.
+//! times, those of a spin loop of constant work between every hundred steps, resident memory, largest gap. Times are those that
+//! the thread computed, on Linux; what the clock on the wall says stands beside them. In every interval, each time somewhere
+//! else, the state is serialized, a tenth of the interval is stepped, and the state serialized again. Then a new instance goes
+//! from the first state to the second: same bytes. The last of these is repeated by another process. A step that was made twice
+//! counts with its shorter time in `twice_max`, which interrupts hardly reach.
 //!
 //! The last line is the verdict, [`judge`]; what it finds ends the program with exit code 1. With `--seconds` a soak ends
 //! early, after a whole interval; `steps` says how far it came.
 
+use ballesta::cli::thread_time;
 use ballesta::importer::{Causality, Fmu, Instance, Kind};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -29,6 +32,7 @@ use std::f64::consts::TAU;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::LazyLock;
 use std::time::Instant;
 
 /// Communication step, s.
@@ -76,6 +80,8 @@ struct Driver {
     brakes: Vec<u32>,
     /// Vertical forces of the braked wheels.
     loads: Vec<u32>,
+    /// Part of the angle that the vehicle is given.
+    steering: f64,
 }
 
 impl Driver {
@@ -87,10 +93,12 @@ impl Driver {
         };
         let one = |end| Some(inputs(end).next()?.value_reference);
         let load = |brake: &str| Some(description.variable(&brake.replace("brake_torque", "tyre.Fz"))?.value_reference);
+        let brakes: Vec<u32> = inputs("brake_torque").map(|input| input.value_reference).collect();
         Some(Driver {
             speed: one("speed")?,
             angle: one("angle")?,
-            brakes: inputs("brake_torque").map(|input| input.value_reference).collect(),
+            steering: if brakes.len() > 4 { 0.5 } else { 1.0 },
+            brakes,
             loads: inputs("brake_torque").map(|input| load(&input.name)).collect::<Option<_>>()?,
         })
     }
@@ -117,6 +125,8 @@ struct Soak {
 /// What the outputs of an interval showed.
 #[derive(Default)]
 struct Seen {
+    /// Longest step on the wall's clock, µs.
+    wall_max: f64,
     gap: f64,
     /// Largest distance from the origin, m.
     place: f64,
@@ -174,7 +184,7 @@ impl Soak {
 }
 
 impl Rider<'_> {
-    /// Makes step `k`, adds to what is `seen`, and returns the time that the step took, µs.
+    /// Makes step `k`, adds to what is `seen`, and returns the time that the step computed, µs.
     fn step(&mut self, k: u64, seen: &mut Seen) -> Result<f64, Box<dyn Error>> {
         let local = self.soak.period.map_or(k, |period| k % period);
         if local == 0 && k > 0 {
@@ -183,15 +193,16 @@ impl Rider<'_> {
         }
         if let Some(driver) = self.soak.driver.as_ref().filter(|_| k.is_multiple_of(HOLD)) {
             let wish = wish(k);
-            self.instance.set_real(&[driver.speed, driver.angle], &[wish.speed, wish.angle])?;
+            self.instance.set_real(&[driver.speed, driver.angle], &[wish.speed, driver.steering * wish.angle])?;
             for (brake, share) in driver.brakes.iter().zip(&self.shares) {
                 self.instance.set_real(&[*brake], &[wish.deceleration * share])?;
             }
         }
         let (begin, end) = (local as f64 * STEP, (local + 1) as f64 * STEP);
-        let clock = Instant::now();
+        let (wall, clock) = (Instant::now(), now());
         self.instance.do_step(begin, end - begin)?;
-        let time = clock.elapsed().as_nanos() as f64 * 1e-3;
+        let time = now() - clock;
+        seen.wall_max = seen.wall_max.max(wall.elapsed().as_nanos() as f64 * 1e-3);
         let watched = &self.soak.watched;
         if let Some(gap) = watched.gap {
             let mut value = [0.0];
@@ -237,12 +248,18 @@ fn larger(known: f64, value: f64) -> Result<f64, Box<dyn Error>> {
 
 /// Time of a constant piece of work, one dependent multiplication after the other, µs.
 fn spin() -> f64 {
-    let (clock, mut value) = (Instant::now(), 1u64);
+    let (clock, mut value) = (now(), 1u64);
     for _ in 0..SPIN.1 {
         value = black_box(value.wrapping_mul(6364136223846793005).wrapping_add(1));
     }
     black_box(value);
-    clock.elapsed().as_nanos() as f64 * 1e-3
+    now() - clock
+}
+
+/// Computing time of this thread, or the time since the start where the system does not tell it, µs.
+fn now() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    thread_time().unwrap_or_else(|| START.elapsed()).as_nanos() as f64 * 1e-3
 }
 
 /// Memory of this process in kB, where the system says it.
@@ -416,6 +433,7 @@ fn line(done: u64, saved_at: u64, interval: &Interval, seen: &Seen) -> Value {
             "twice_max": two(interval.twice_max),
         },
         "spin_us": { "p50": two(interval.spin_p50), "p99": two(interval.spin_p99) },
+        "wall_max_us": two(seen.wall_max),
         "memory_kb": interval.memory,
         "gap_m": interval.gap,
         "place_m": two(seen.place),

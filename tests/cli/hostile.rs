@@ -5,6 +5,8 @@ mod fmus;
 #[cfg(unix)]
 mod signals;
 mod structures;
+#[cfg(target_os = "linux")]
+mod writing;
 
 use super::*;
 use std::time::{Duration, Instant};
