@@ -15,7 +15,7 @@
 //! * Any other model goes on by itself.
 //!
 //! Every N steps (a minute of simulated time unless given) are an interval, and one JSON object on stdout: percentiles of step
-//! times, those of a spin loop of constant work between every hundred steps, resident memory, largest gap. Times are those that
+//! times, those of a constant piece of work, a matrix times a vector, after every hundred steps, resident memory, largest gap. Times are those that
 //! the thread computed, on Linux; what the clock on the wall says stands beside them. In every interval, each time somewhere
 //! else, the state is serialized, a tenth of the interval is stepped, and the state serialized again. Then a new instance goes
 //! from the first state to the second: same bytes. The last of these is repeated by another process. A step that was made twice
@@ -41,8 +41,8 @@ const STEP: f64 = 1e-3;
 const MINUTE: u64 = 60_000;
 /// Steps between changes of inputs.
 const HOLD: u64 = 10;
-/// Steps between spin loops, and rounds of one.
-const SPIN: (u64, u64) = (100, 20_000);
+/// Steps between pieces of the work that step times are compared with; its size, and how often it is done in one piece.
+const WORK: (u64, usize, usize) = (100, 64, 8);
 /// Radius by which forces of the road become brake torques, m.
 const RADIUS: f64 = 0.4;
 
@@ -246,14 +246,30 @@ fn larger(known: f64, value: f64) -> Result<f64, Box<dyn Error>> {
     if value.is_finite() { Ok(known.max(value)) } else { Err("an output is not finite".into()) }
 }
 
-/// Time of a constant piece of work, one dependent multiplication after the other, µs.
-fn spin() -> f64 {
-    let (clock, mut value) = (now(), 1u64);
-    for _ in 0..SPIN.1 {
-        value = black_box(value.wrapping_mul(6364136223846793005).wrapping_add(1));
+/// Work that is always the same: a matrix times a vector. It feels what a step feels: caches, and a core that is shared.
+struct Work {
+    matrix: Vec<f64>,
+    vector: Vec<f64>,
+}
+
+impl Work {
+    fn new() -> Work {
+        let number = |k: usize| 1.0 / (1.0 + k as f64);
+        Work { matrix: (0..WORK.1 * WORK.1).map(number).collect(), vector: (0..WORK.1).map(number).collect() }
     }
-    black_box(value);
-    now() - clock
+
+    /// Computing time of one piece, µs.
+    fn time(&mut self) -> f64 {
+        let clock = now();
+        for _ in 0..WORK.2 {
+            let row = |row: &[f64]| row.iter().zip(&self.vector).map(|(a, x)| a * x).sum::<f64>();
+            let product: Vec<f64> = self.matrix.chunks_exact(WORK.1).map(row).collect();
+            // It stays of one size, so that no piece meets other numbers than the last.
+            let size = product.iter().fold(0.0f64, |a, x| a.max(x.abs()));
+            self.vector.iter_mut().zip(&product).for_each(|(x, y)| *x = black_box(y / size));
+        }
+        now() - clock
+    }
 }
 
 /// Computing time of this thread, or the time since the start where the system does not tell it, µs.
@@ -283,8 +299,8 @@ struct Interval {
     max: f64,
     /// The longest of the steps that were made twice, the shorter of both times counted.
     twice_max: f64,
-    spin_p50: f64,
-    spin_p99: f64,
+    work_p50: f64,
+    work_p99: f64,
     /// kB.
     memory: Option<u64>,
     /// m.
@@ -292,14 +308,14 @@ struct Interval {
     same_bits: bool,
 }
 
-/// Largest ratios of the last third of the intervals to the first one, medians both: step times in spin loops.
+/// Largest ratios of the last third of the intervals to the first one, medians both: step times in pieces of work.
 const DRIFTS: [(&str, f64); 3] = [("p50", 1.2), ("p99", 1.5), ("twice_max", 2.0)];
 /// Growth of memory that is none, kB: what an allocator keeps back differs by some pages.
 const GROWTH: u64 = 256;
 
 /// What is wrong with a soak; empty where nothing is. The first interval warms up and is left out but for its bits.
 ///
-/// Step times are compared as multiples of a spin loop at the same percentile (the median for `twice_max`), so that a machine
+/// Step times are compared as multiples of the constant work at the same percentile (the median for `twice_max`), so that a machine
 /// that has become slower, or busier, does not count.
 fn judge(intervals: &[Interval]) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -316,9 +332,9 @@ fn judge(intervals: &[Interval]) -> Vec<String> {
     for (name, limit) in DRIFTS {
         let median = |part: &[Interval]| {
             let of = |interval: &Interval| match name {
-                "p50" => interval.p50 / interval.spin_p50,
-                "p99" => interval.p99 / interval.spin_p99,
-                _ => interval.twice_max / interval.spin_p50,
+                "p50" => interval.p50 / interval.work_p50,
+                "p99" => interval.p99 / interval.work_p99,
+                _ => interval.twice_max / interval.work_p50,
             };
             percentile(&mut part.iter().map(of).collect::<Vec<f64>>(), 0.5)
         };
@@ -359,12 +375,12 @@ fn soak(wanted: &Wanted) -> Result<Vec<String>, Box<dyn Error>> {
     println!("{}", json!({ "model": name, "memory_kb_at_start": resident(), "steps_wanted": wanted.steps }));
     let mut intervals = Vec::new();
     let mut times = Vec::with_capacity(length as usize);
-    let mut spins = Vec::with_capacity((length / SPIN.0) as usize + 1);
+    let (mut work, mut pieces) = (Work::new(), Vec::with_capacity((length / WORK.0) as usize + 1));
     let mut made = Vec::with_capacity(window as usize);
     let (mut last, mut done) = (None, 0);
     while done + length <= wanted.steps && clock.elapsed().as_secs_f64() < wanted.seconds {
         times.clear();
-        spins.clear();
+        pieces.clear();
         made.clear();
         let mut seen = Seen::default();
         let number = intervals.len() as u64;
@@ -384,8 +400,8 @@ fn soak(wanted: &Wanted) -> Result<Vec<String>, Box<dyn Error>> {
                     reached = rider.state()?;
                 }
             }
-            if k % SPIN.0 == 0 {
-                spins.push(spin());
+            if k % WORK.0 == 0 {
+                pieces.push(work.time());
             }
         }
         done += length;
@@ -400,8 +416,8 @@ fn soak(wanted: &Wanted) -> Result<Vec<String>, Box<dyn Error>> {
             p99: percentile(&mut times, 0.99),
             max: percentile(&mut times, 1.0),
             twice_max: percentile(&mut made, 1.0),
-            spin_p50: percentile(&mut spins, 0.5),
-            spin_p99: percentile(&mut spins, 0.99),
+            work_p50: percentile(&mut pieces, 0.5),
+            work_p99: percentile(&mut pieces, 0.99),
             memory: resident(),
             gap: seen.gap,
             same_bits: again == reached,
@@ -432,7 +448,7 @@ fn line(done: u64, saved_at: u64, interval: &Interval, seen: &Seen) -> Value {
             "p50": two(interval.p50), "p99": two(interval.p99), "max": two(interval.max),
             "twice_max": two(interval.twice_max),
         },
-        "spin_us": { "p50": two(interval.spin_p50), "p99": two(interval.spin_p99) },
+        "work_us": { "p50": two(interval.work_p50), "p99": two(interval.work_p99) },
         "wall_max_us": two(seen.wall_max),
         "memory_kb": interval.memory,
         "gap_m": interval.gap,
@@ -504,8 +520,8 @@ mod tests {
             p99: 60.0,
             max: 900.0,
             twice_max: 70.0,
-            spin_p50: 20.0,
-            spin_p99: 25.0,
+            work_p50: 20.0,
+            work_p99: 25.0,
             memory: Some(8000),
             gap: 1e-14,
             same_bits: true,
@@ -534,8 +550,8 @@ mod tests {
                 &mut interval.p50,
                 &mut interval.p99,
                 &mut interval.twice_max,
-                &mut interval.spin_p50,
-                &mut interval.spin_p99,
+                &mut interval.work_p50,
+                &mut interval.work_p99,
             ] {
                 *time *= factor;
             }
