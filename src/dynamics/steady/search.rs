@@ -27,6 +27,8 @@ const LONGEST: f64 = 0.1;
 const HALVINGS: usize = 12;
 /// A Jacobian serves further steps as long as each leaves less than this part of what was not balanced.
 const SERVES: f64 = 0.1;
+/// Of a state that is balanced, steps go on that leave less than this part.
+const IMPROVES: f64 = 0.5;
 /// Largest speed on the way on which carcasses and bristles are bent, m/s or rad/s: slow against everything.
 const SLOW: f64 = 1e-6;
 /// Steps on that way.
@@ -421,7 +423,12 @@ impl<'a> Search<'a> {
             if anew {
                 balanced = self.balanced(ws, &residual, &jacobian.sizes);
             }
-            let (tries, wanted) = if anew { (HALVINGS, 1.0) } else { (1, SERVES) };
+            // What is balanced gets better as long as that costs little.
+            let (tries, wanted) = match (anew, balanced) {
+                (true, _) => (HALVINGS, 1.0),
+                (false, true) => (1, IMPROVES),
+                (false, false) => (1, SERVES),
+            };
             let mut better = None;
             for halvings in 0..tries {
                 if let Ok(found) = self.residual(ws, &step)
@@ -443,10 +450,10 @@ impl<'a> Search<'a> {
             residual = self.residual(ws, &none)?;
             balanced = residual.len() == jacobian.sizes.len() && self.balanced(ws, &residual, &jacobian.sizes);
             iteration += 1;
-            if balanced && !(after < 0.5 * before_step) {
+            if balanced && !(after < IMPROVES * before_step) {
                 break;
             }
-            if same && whole && after < SERVES * before_step {
+            if same && whole && (balanced || after < SERVES * before_step) {
                 known = Some(jacobian);
             }
         }
