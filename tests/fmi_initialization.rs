@@ -293,3 +293,55 @@ fn no_input_of_the_gallery_moves_a_start_that_does_not_name_it() {
     }
     assert!(compared > 500, "{compared}");
 }
+
+#[test]
+fn no_tunable_parameter_of_the_gallery_moves_a_start_that_follows_from_no_force() {
+    let (mut kept, mut moved) = (0, 0);
+    for entry in std::fs::read_dir("models").expect("the gallery") {
+        let folder = entry.expect("readable").path();
+        if !folder.join("model.toml").is_file() {
+            continue;
+        }
+        let document = ballesta::model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &document.model.parameter_values());
+        let system = std::sync::Arc::new(system.unwrap_or_else(|errors| panic!("{errors}")));
+        let interface = system.interface();
+        let start = |changed: Option<(usize, f64)>| {
+            let mut simulator = ballesta::simulate::Simulator::new(system.clone());
+            if let Some((index, value)) = changed {
+                simulator.set_parameter(index, value);
+            }
+            let mut outputs = vec![0.0; interface.outputs.len()];
+            let begun = simulator.initialize(document.model.experiment.start);
+            begun.and_then(|()| simulator.outputs(&mut outputs)).ok().map(|()| outputs)
+        };
+        let base = start(None).unwrap_or_else(|| panic!("{} starts", system.name()));
+        for (index, parameter) in interface.parameters.iter().enumerate().filter(|(_, parameter)| parameter.tunable) {
+            let wished =
+                [1.25, 0.75].map(|factor| if parameter.start == 0.0 { factor } else { factor * parameter.start });
+            let Some(value) = wished.into_iter().find(|value| parameter.admits(*value)) else { continue };
+            let Some(other) = start(Some((index, value))) else { continue };
+            for ((info, a), b) in interface.outputs.iter().zip(&base).zip(&other) {
+                let name = (system.name(), &info.name, &parameter.name);
+                assert!(info.initial_by_forces || a.to_bits() == b.to_bits(), "{name:?}: {a} becomes {b}");
+                kept += usize::from(!info.initial_by_forces);
+                moved += usize::from(a.to_bits() != b.to_bits());
+            }
+        }
+    }
+    assert!(kept > 20 && moved > 10, "{kept} kept, {moved} moved");
+}
+
+#[test]
+fn positions_and_speeds_name_no_tunable_parameter_and_accelerations_do() {
+    let resources = gallery("driven_arm");
+    for (output, expected) in
+        [("elbow.angle", false), ("elbow.speed", false), ("tool.x", false), ("elbow.acceleration", true)]
+    {
+        let variable = resources.variables.iter().find(|variable| variable.name == output).expect(output);
+        let names: Vec<&str> =
+            variable.initial_dependencies.iter().map(|index| resources.variables[index - 1].name.as_str()).collect();
+        assert!(names.contains(&"payload.mass") && names.contains(&"tool.height"), "{output}: {names:?}");
+        assert_eq!(names.contains(&"elbow.damping"), expected, "{output}: {names:?}");
+    }
+}

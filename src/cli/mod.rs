@@ -38,12 +38,13 @@ mod text;
 mod verify;
 mod view;
 
-pub use bench::{reference, stages};
+pub use bench::{reference, stages, thread_time};
 pub use inputs::Inputs;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
@@ -53,9 +54,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(answer) => {
-            // Help and version come this way too, with exit code 0. A closed stdout is not worth a message.
-            let _ = answer.print();
-            return ExitCode::from(answer.exit_code() as u8);
+            // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
+            let printed = answer.print().and_then(|()| io::stdout().flush());
+            let said = match answer.use_stderr() {
+                true => Ok(()),
+                false => text::stdout_is_open("the text").and(text::taken(printed)),
+            };
+            return match said {
+                Ok(()) => ExitCode::from(answer.exit_code() as u8),
+                Err(failure) => {
+                    text::complain(&failure);
+                    failure.exit_code()
+                }
+            };
         }
     };
     interrupt::watch();

@@ -252,11 +252,10 @@ impl Write for Sink {
 impl Table {
     fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
         let (out, path) = match target {
-            Target::Stdout if stdout_is_closed() => {
-                let error = io::Error::other("it is closed, and the rows would be lost; give a file or a pipe");
-                return Err(Failure::file("write", Path::new("stdout"), error));
+            Target::Stdout => {
+                text::stdout_is_open("the rows")?;
+                (Sink::Stdout(io::stdout()), "stdout".into())
             }
-            Target::Stdout => (Sink::Stdout(io::stdout()), "stdout".into()),
             Target::File(path) => {
                 let file = OutputFile::create(path).map_err(|error| Failure::file("write", path, error))?;
                 (Sink::File(file), path.clone())
@@ -294,22 +293,4 @@ impl Table {
             written => written.map_err(|error| Failure::file("write", &self.path, error)),
         }
     }
-}
-
-/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened for
-/// reading and writing, into which everything would go without an error; shells open it for writing alone.
-#[cfg(target_os = "linux")]
-fn stdout_is_closed() -> bool {
-    const READ_WRITE: u32 = 2;
-    const ACCESS: u32 = 3;
-    let null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|path| path == Path::new("/dev/null"));
-    let Ok(facts) = std::fs::read_to_string("/proc/self/fdinfo/1") else { return false };
-    let flags = facts.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
-    null && flags.is_some_and(|flags| flags & ACCESS == READ_WRITE)
-}
-
-/// Other systems do not tell.
-#[cfg(not(target_os = "linux"))]
-fn stdout_is_closed() -> bool {
-    false
 }

@@ -191,8 +191,10 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
-            // The assembly takes the geometry of all bodies, so every parameter may take part.
+            // The assembly takes the geometry of all bodies, so every parameter may take part but those that are coefficients
+            // of force elements alone, which are those that may be tunable.
             initial_dependencies: (1..first_input)
+                .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
                 .collect(),
         });
@@ -239,6 +241,7 @@ mod tests {
             unit: "1".into(),
             kind,
             initial_dependencies: dependencies.clone(),
+            initial_by_forces: kind == ScalarKind::Real,
             dependencies,
             description: String::new(),
         };
@@ -266,6 +269,12 @@ mod tests {
         let inputs: Vec<&str> = a.dependencies.iter().map(|&i| variables[i - 1].name.as_str()).collect();
         assert_eq!(inputs, ["f", "g"]);
         assert!(variables.last().unwrap().dependencies.is_empty());
+        let initially = |name: &str| {
+            let all = &variables.iter().find(|v| v.name == name).unwrap().initial_dependencies;
+            all.iter().map(|&i| variables[i - 1].name.as_str()).collect::<Vec<_>>()
+        };
+        // `c` is tunable, and `flag` follows from no force.
+        assert_eq!((initially("a"), initially("flag")), (vec!["k", "c", "f", "g"], vec!["k"]));
     }
 
     #[test]

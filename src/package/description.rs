@@ -184,8 +184,9 @@ fn write_type(xml: &mut Xml, variable: &Variable) -> io::Result<()> {
     Ok(())
 }
 
-/// Outputs with exactly the inputs on which they depend directly; an empty list means none. `InitialUnknowns` has all parameters,
-/// because the initial position is assembled from them, and the inputs that reach the initial value.
+/// Outputs with exactly the inputs on which they depend directly; an empty list means none. `InitialUnknowns` has the parameters,
+/// because the initial position is assembled from them, but for tunable ones where forces do not reach the initial value; and the
+/// inputs that reach it.
 fn write_structure(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
     let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
     xml.create_element("ModelStructure").write_inner_content(|xml| {

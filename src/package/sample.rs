@@ -72,6 +72,7 @@ pub fn interface() -> Interface {
         unit: text(unit),
         kind,
         initial_dependencies: vec![0],
+        initial_by_forces: true,
         dependencies,
         description: String::new(),
     };

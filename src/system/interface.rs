@@ -63,6 +63,8 @@ pub struct OutputInfo {
     pub dependencies: Vec<usize>,
     /// Indices of the inputs on which the initial value depends, ascending: directly, or through the initial state.
     pub initial_dependencies: Vec<usize>,
+    /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on all others.
+    pub initial_by_forces: bool,
     /// One line for people.
     pub description: String,
 }

@@ -269,6 +269,7 @@ pub fn outputs(
                 kind,
                 dependencies: dependencies.clone(),
                 initial_dependencies: initial.clone(),
+                initial_by_forces: influence.balanced || !is_of_motion(&readout),
                 description,
             });
             // Pitch stays within a quarter of a turn.
@@ -640,6 +641,18 @@ fn initial_dependencies(
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// Whether a readout is a position or velocity, which forces reach through the initial state alone.
+fn is_of_motion(readout: &Readout) -> bool {
+    use PointQuantity::{Angles, AngularVelocity, Position, Rotation, Velocity};
+    match readout {
+        Readout::Position(_) | Readout::Speed(_) | Readout::RelativeAngles(_) | Readout::ConstraintGap(_) => true,
+        Readout::Point { quantity, .. } => {
+            matches!(quantity, Position | Velocity | Rotation | Angles | AngularVelocity)
+        }
+        _ => false,
+    }
 }
 
 /// Bodies on which the motion that an element reads depends.

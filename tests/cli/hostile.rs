@@ -6,6 +6,8 @@ mod fmus;
 mod signals;
 mod sizes;
 mod structures;
+#[cfg(target_os = "linux")]
+mod writing;
 
 use super::*;
 use std::time::{Duration, Instant};

@@ -39,10 +39,10 @@ def build():
 class Exported:
     """An FMU of the gallery: packed, unpacked, its description, and the trajectory of `ballesta run`."""
 
-    def __init__(self, model, library=None, folder=None):
-        """`library` None: what `ballesta export` packs by itself."""
+    def __init__(self, model, library=None, folder=None, source=None):
+        """`library` None: what `ballesta export` packs by itself; `source`: the model's folder, where it is not in the gallery."""
         self.model = model
-        self.source = ROOT / "models" / model
+        self.source = source or ROOT / "models" / model
         self.folder = folder or SCRATCH / (model if library is None else f"{model}_{library.parent.name}")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)

@@ -11,6 +11,8 @@ mod realtime;
 pub mod reference;
 pub mod stages;
 
+pub use realtime::thread_time;
+
 use super::failure::Failure;
 use super::model::Grid;
 use super::{allocation, arguments, text};

@@ -25,6 +25,10 @@ const ROUNDING_OF_LOADS: f64 = 1e-12;
 const LONGEST: f64 = 0.1;
 /// A step is halved at most this often.
 const HALVINGS: usize = 12;
+/// A Jacobian serves further steps as long as each leaves less than this part of what was not balanced.
+const SERVES: f64 = 0.1;
+/// Of a state that is balanced, steps go on that leave less than this part.
+const IMPROVES: f64 = 0.5;
 /// Largest speed on the way on which carcasses and bristles are bent, m/s or rad/s: slow against everything.
 const SLOW: f64 = 1e-6;
 /// Steps on that way.
@@ -154,6 +158,20 @@ pub struct Search<'a> {
     states: Vec<usize>,
     /// Sizes of the unknowns.
     units: Vec<f64>,
+}
+
+/// Derivatives of all equations by all unknowns, decomposed: m equations, n unknowns.
+struct Jacobian {
+    /// σ_k v_kᵀ by rows, in the units below.
+    rows: Vec<f64>,
+    /// u_k by rows, m × m.
+    left: Vec<f64>,
+    /// Singular values, m.
+    sigma: Vec<f64>,
+    /// Units of the equations: their largest derivatives, m.
+    sizes: Vec<f64>,
+    /// Units of the unknowns beside their own: their largest effects, n.
+    effects: Vec<f64>,
 }
 
 /// A state that was found, with what belongs to it.
@@ -300,9 +318,9 @@ impl<'a> Search<'a> {
         Ok(residual)
     }
 
-    /// Least change of the unknowns that cancels the residual, and the largest derivative of every equation.
-    fn step(&self, ws: &mut Workspace, residual: &[f64]) -> Result<(Vec<f64>, Vec<f64>), AnalysisError> {
-        let (m, n) = (residual.len(), self.units.len());
+    /// The Jacobian of `count` equations by central differences, decomposed.
+    fn jacobian(&self, ws: &mut Workspace, count: usize) -> Result<Jacobian, AnalysisError> {
+        let (m, n) = (count, self.units.len());
         let mut rows = vec![0.0; m.max(n) * n];
         let mut change = vec![0.0; n];
         for j in 0..n {
@@ -339,6 +357,14 @@ impl<'a> Search<'a> {
         }
         let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
         orthogonalise_rows(&mut rows, &mut left, &mut sigma, (m, n));
+        Ok(Jacobian { rows, left, sigma, sizes, effects })
+    }
+
+    /// Least change of the unknowns that cancels the residual, and whether it is whole and not cut to the longest.
+    fn step(&self, jacobian: &Jacobian, residual: &[f64]) -> (Vec<f64>, bool) {
+        let Jacobian { rows, left, sigma, sizes, effects } = jacobian;
+        let (m, n) = (residual.len(), self.units.len());
+        let mut change = vec![0.0; n];
         for k in 0..m.min(n) {
             if !(sigma[k] > TRUNCATED * sigma[0]) {
                 break;
@@ -347,15 +373,15 @@ impl<'a> Search<'a> {
             let factor = -along / (sigma[k] * sigma[k]);
             (0..n).for_each(|j| change[j] += factor * rows[k * n + j]);
         }
-        change.iter_mut().zip(&effects).for_each(|(x, effect)| *x /= effect);
+        change.iter_mut().zip(effects).for_each(|(x, effect)| *x /= effect);
         let moved = self.moved.len() + self.spins.len();
         let longest = change[..moved].iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
-        Ok((change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), sizes))
+        (change.iter().zip(&self.units).map(|(x, unit)| scale * x * unit).collect(), scale == 1.0)
     }
 
-    /// Takes over a change whose evaluation is in the workspace.
-    fn accept(&mut self, ws: &mut Workspace, change: &[f64]) -> Result<(), AnalysisError> {
+    /// Takes over a change whose evaluation is in the workspace. Whether the unknowns are still the same.
+    fn accept(&mut self, ws: &mut Workspace, change: &[f64]) -> Result<bool, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let mut state = self.point.state.clone();
         state.q.copy_from_slice(&ws.q);
@@ -371,10 +397,11 @@ impl<'a> Search<'a> {
         let before = self.point.coordinates.clone();
         closure::choose_coordinates(system, &mut state, ws, false);
         self.point = OperatingPoint::new(system, &state, ws, self.way.is_some())?;
-        if self.point.coordinates != before {
+        let same = self.point.coordinates == before;
+        if !same {
             self.number();
         }
-        Ok(())
+        Ok(same)
     }
 
     /// The steady state, or why there is none.
@@ -383,29 +410,51 @@ impl<'a> Search<'a> {
         let mut residual = self.residual(ws, &none)?;
         let mut iteration = 0;
         let mut balanced = false;
+        let mut known: Option<Jacobian> = None;
         while iteration < ITERATIONS {
-            let (mut step, sizes) = self.step(ws, &residual)?;
-            let left = |residual: &[f64]| largest(residual.iter().zip(&sizes).map(|(x, size)| x / size));
-            balanced = self.balanced(ws, &residual, &sizes);
+            let anew = known.is_none();
+            let jacobian = match known.take() {
+                Some(jacobian) => jacobian,
+                None => self.jacobian(ws, residual.len())?,
+            };
+            let (mut step, whole) = self.step(&jacobian, &residual);
+            let left = |residual: &[f64]| largest(residual.iter().zip(&jacobian.sizes).map(|(x, size)| x / size));
+            let before_step = left(&residual);
+            if anew {
+                balanced = self.balanced(ws, &residual, &jacobian.sizes);
+            }
+            // What is balanced gets better as long as that costs little.
+            let (tries, wanted) = match (anew, balanced) {
+                (true, _) => (HALVINGS, 1.0),
+                (false, true) => (1, IMPROVES),
+                (false, false) => (1, SERVES),
+            };
             let mut better = None;
-            for _ in 0..HALVINGS {
+            for halvings in 0..tries {
                 if let Ok(found) = self.residual(ws, &step)
-                    && left(&found) < left(&residual)
+                    && left(&found) < wanted * before_step
                 {
-                    better = Some(found);
+                    better = Some((left(&found), halvings == 0 && whole));
                     break;
                 }
                 step.iter_mut().for_each(|x| *x *= 0.5);
             }
-            let Some(found) = better else { break };
-            let improved = left(&found) < 0.5 * left(&residual);
-            self.accept(ws, &step)?;
+            let Some((after, whole)) = better else {
+                if anew || balanced {
+                    break;
+                }
+                continue;
+            };
+            let same = self.accept(ws, &step)?;
             none.resize(self.units.len(), 0.0);
             residual = self.residual(ws, &none)?;
-            balanced = residual.len() == sizes.len() && self.balanced(ws, &residual, &sizes);
+            balanced = residual.len() == jacobian.sizes.len() && self.balanced(ws, &residual, &jacobian.sizes);
             iteration += 1;
-            if balanced && !improved {
+            if balanced && !(after < IMPROVES * before_step) {
                 break;
+            }
+            if same && whole && (balanced || after < SERVES * before_step) {
+                known = Some(jacobian);
             }
         }
         if balanced { self.finish(ws, &residual, iteration, before) } else { Err(self.explain(&residual, iteration)) }

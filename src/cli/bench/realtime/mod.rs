@@ -23,6 +23,8 @@ use crate::importer::Fmu;
 use crate::integrate;
 use crate::simulate::Simulator;
 use crate::system::System;
+pub use scheduling::thread_time;
+
 use pacing::{Percentiles, Record};
 use report::{Deadline, Findings, Origin};
 use scheduling::{InForce, Monotonic, Request};

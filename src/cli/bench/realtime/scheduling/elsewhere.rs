@@ -22,6 +22,11 @@ pub fn apply(request: &Request) -> InForce {
     }
 }
 
+/// Not known here.
+pub fn thread_time() -> Option<Duration> {
+    None
+}
+
 /// The monotonic clock of the standard library, in ns since the first look at it.
 #[derive(Default)]
 pub struct Monotonic(Option<Instant>);

@@ -4,6 +4,7 @@ use super::{InForce, Request};
 use crate::cli::bench::realtime::pacing::Clock;
 use std::io;
 use std::mem::MaybeUninit;
+use std::time::Duration;
 
 /// Asks for what `request` says, and for the least timer slack, which needs no permission.
 pub fn apply(request: &Request) -> InForce {
@@ -45,6 +46,14 @@ pub fn apply(request: &Request) -> InForce {
     let slack = unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) };
     let timer_slack_ns = u64::try_from(slack).unwrap_or(0);
     InForce { policy, priority, cpus: affinity(), memory_locked, timer_slack_ns, refused }
+}
+
+/// How long the calling thread has computed, waiting and interruptions by other threads left out.
+pub fn thread_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is initialised and written to during the call only.
+    succeeded(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) }).ok()?;
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
 }
 
 fn succeeded(status: libc::c_int) -> Result<(), io::Error> {

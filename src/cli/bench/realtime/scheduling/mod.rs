@@ -11,9 +11,9 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Monotonic, apply};
+pub use elsewhere::{Monotonic, apply, thread_time};
 #[cfg(target_os = "linux")]
-pub use linux::{Monotonic, apply};
+pub use linux::{Monotonic, apply, thread_time};
 
 use serde::Serialize;
 
