@@ -173,7 +173,7 @@ fn eliminate_width(
         flexible,
         ..
     } = ws;
-    let ClusterScratch { columns, inertia, sizes, force, coupling, modes } = &mut clusters[index];
+    let ClusterScratch { columns, inertia, sizes, force, coupling, modes, moved } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
@@ -224,7 +224,7 @@ fn eliminate_width(
         lent += Inertia::coupling(sixth, &points[0], &points[1]);
         // The ground carries nothing, and nothing is handed on to it.
         if !rod.bodies.contains(&0) {
-            add_rod(sixth, points, ends, columns, d, coupling);
+            add_rod(sixth, points, ends, columns, moved, d, coupling);
         }
     }
     factor(d, f, sizes)?;
@@ -428,30 +428,39 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
     }
 }
 
-/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U. `sixth` of its mass.
+/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U. `sixth` of its mass; `moved`
+/// receives what every column moves at its ends.
 #[inline(always)]
 fn add_rod(
     sixth: f64,
     points: &[Vec3; 2],
     ends: [Option<usize>; 2],
     columns: &[Six],
+    moved: &mut [[Vec3; 2]],
     d: &mut [f64],
     coupling: &mut [Six],
 ) {
     let f = coupling.len();
-    // What the columns move at an end; nothing at the base.
-    let moved = ends.map(|place| place.map(|place| &columns[place * f..][..f]));
-    let velocity = |column: &Six, end: usize| Motion::from_six(column).at(&points[end]);
+    let moved = &mut moved[..f];
     for end in 0..2 {
-        for (coupling, column) in coupling.iter_mut().zip(moved[end].unwrap_or_default()) {
-            add_scaled(coupling, sixth, &Wrench::at(&points[1 - end], velocity(column, end)).six());
+        for (c, moved) in moved.iter_mut().enumerate() {
+            // Nothing at the base.
+            moved[end] = match ends[end] {
+                Some(place) => Motion::from_six(&columns[place * f + c]).at(&points[end]),
+                None => Vec3::zeros(),
+            };
+        }
+        if ends[end].is_some() {
+            for (coupling, moved) in coupling.iter_mut().zip(moved.iter()) {
+                add_scaled(coupling, sixth, &Wrench::at(&points[1 - end], moved[end]).six());
+            }
         }
     }
-    if let [Some(first), Some(second)] = moved {
+    if let [Some(_), Some(_)] = ends {
         for c in 0..f {
-            let (p, q) = (velocity(&first[c], 0), velocity(&second[c], 1));
-            for e in 0..=c {
-                d[c * f + e] += sixth * (p.dot(&velocity(&second[e], 1)) + q.dot(&velocity(&first[e], 0)));
+            let [p, q] = moved[c];
+            for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(moved.iter()) {
+                *entry += sixth * (p.dot(&other[1]) + q.dot(&other[0]));
             }
         }
     }

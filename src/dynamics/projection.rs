@@ -65,7 +65,7 @@ pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
         }
         gap_changes(ws, state, block, scratch);
         fill_null_space(state, block, scratch);
-        if project(block, scratch) {
+        if project(state, block, scratch) {
             let (n, free) = (block.coordinates.len(), scratch.free);
             for k in 0..n {
                 for c in 0..free {
@@ -92,7 +92,7 @@ pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
         for (change, &v) in scratch.change.iter_mut().zip(&block.coordinates) {
             *change = ws.v[v] - *change;
         }
-        if project(block, scratch) {
+        if project(state, block, scratch) {
             let independent = &state.orders[block.column_order()][block.rank..];
             for (&column, &x) in independent.iter().zip(&scratch.rhs) {
                 ws.v[block.coordinates[column as usize]] = x;
@@ -102,28 +102,37 @@ pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia, or the factor is
-/// not finite.
-fn project(block: &Block, scratch: &mut BlockScratch) -> bool {
+/// not finite. R is the identity in the independent coordinates.
+fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.free);
+    let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     let BlockScratch { null, right, weight, mass, rhs, change, .. } = scratch;
     let (products, reduced, x) = (&mut right[..n * free], &mut weight[..free * free], &mut rhs[..free]);
-    products.fill(0.0);
     for (row, products) in mass.chunks_exact(n).zip(products.chunks_exact_mut(free)) {
-        for (&mass, null) in row.iter().zip(null.chunks_exact(free)).filter(|(mass, _)| **mass != 0.0) {
-            for (product, factor) in products.iter_mut().zip(null) {
-                *product += mass * factor;
+        for (product, &column) in products.iter_mut().zip(independent) {
+            *product = row[column as usize];
+        }
+        for &column in dependent {
+            let mass = row[column as usize];
+            if mass != 0.0 {
+                let null = &null[column as usize * free..][..free];
+                products.iter_mut().zip(null).for_each(|(product, factor)| *product += mass * factor);
             }
         }
     }
-    reduced.fill(0.0);
-    x.fill(0.0);
-    for (k, products) in products.chunks_exact(free).enumerate() {
-        for c in 0..free {
-            for e in 0..=c {
-                reduced[c * free + e] += null[k * free + c] * products[e];
-            }
-            x[c] += products[c] * change[k];
+    for (c, &column) in independent.iter().enumerate() {
+        reduced[c * free..][..free].copy_from_slice(&products[column as usize * free..][..free]);
+    }
+    for &column in dependent {
+        let (null, products) = (&null[column as usize * free..][..free], &products[column as usize * free..][..free]);
+        for (c, factor) in null.iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+            let entries = reduced[c * free..][..c + 1].iter_mut();
+            entries.zip(products).for_each(|(entry, product)| *entry += factor * product);
         }
+    }
+    x.fill(0.0);
+    for (products, change) in products.chunks_exact(free).zip(change.iter()) {
+        x.iter_mut().zip(products).for_each(|(x, product)| *x += product * change);
     }
     if linear::cholesky(reduced, free, NO_INERTIA).is_err() {
         return false;

@@ -286,6 +286,8 @@ pub struct ClusterScratch {
     pub coupling: Vec<Six>,
     /// Momentum of the modes of one flexible body per reduced coordinate, f; empty where every frame is the base.
     pub modes: Vec<Six>,
+    /// What every reduced coordinate moves at the ends of one rod, f; empty without rods.
+    pub moved: Vec<[Vec3; 2]>,
 }
 
 impl ClusterScratch {
@@ -300,6 +302,7 @@ impl ClusterScratch {
             force: reals(most),
             coupling: vec![[f64::NAN; 6]; most],
             modes: vec![[f64::NAN; 6]; if inside { most } else { 0 }],
+            moved: vec![[Vec3::repeat(f64::NAN); 2]; if cluster.rods.is_empty() { 0 } else { most }],
         }
     }
 
@@ -307,6 +310,7 @@ impl ClusterScratch {
         self.columns.fill([value; 6]);
         self.coupling.fill([value; 6]);
         self.modes.fill([value; 6]);
+        self.moved.fill([Vec3::repeat(value); 2]);
         for list in [&mut self.inertia, &mut self.sizes, &mut self.force] {
             list.fill(value);
         }

@@ -164,8 +164,8 @@ fn reduce(structure: &Structure) {
     }
     let Some(model) = accepted(structure::build(structure)) else { return };
     let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-    assert!(finite(&model.stiffness.compressed().2), "stiffness of an accepted structure");
-    assert!(finite(&model.mass.compressed().2), "mass of an accepted structure");
+    assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
+    assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
     let Ok((settings, _)) = cli::structure::settings(structure) else { return };
     if model.size() > MOST_DOFS || cli::structure::expected_modes(&settings) > MOST_MODES.max(model.size()) {
         return;
