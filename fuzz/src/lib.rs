@@ -56,13 +56,10 @@ pub fn run(name: &str, bytes: &[u8]) {
     assert!(seconds <= LONGEST_RUN, "the input took {seconds} s of processor time");
 }
 
-/// Processor time of this process, s.
+/// Processor time of this thread, in which libFuzzer runs all inputs, s.
 #[cfg(feature = "libfuzzer")]
 fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` may be written.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+    ballesta::cli::thread_time().expect("a clock for processor time").as_secs_f64()
 }
 
 /// The entry points of libFuzzer for the target of that name.

@@ -372,11 +372,6 @@ impl Instance {
         }
     }
 
-    /// Messages since the last call of this function or the last failed call, at most the newest thousand.
-    pub fn take_messages(&mut self) -> Vec<Message> {
-        self.messages.take()
-    }
-
     /// fmi2SetDebugLogging: switches all categories of messages on or off.
     pub fn set_debug_logging(&mut self, on: bool) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.set_debug_logging()?, self.alive()?);

@@ -376,11 +376,6 @@ impl Target {
             Target::Tyre => "tyre",
         }
     }
-
-    /// Whether it is a flexible body or a part of one: whether the key `flexible_body` names it.
-    pub fn is_flexible(self) -> bool {
-        matches!(self, Target::FlexibleBody | Target::Section | Target::Node | Target::Mode)
-    }
 }
 
 impl Output {
