@@ -345,7 +345,7 @@ fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
 /// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an inertia. An
 /// element between bodies lies in the cluster of the outermost one and its base; against the ground it is one of its body.
 fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let Workspace { bodies, q, v, inputs, auxiliary, articulated, clusters, blocks, .. } = ws;
+    let Workspace { bodies, q, v, inputs, auxiliary, articulated, clusters, blocks, gradient, .. } = ws;
     let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
@@ -391,10 +391,15 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
             if on_ground {
                 ends.iter().filter(|end| end.0 != 0).for_each(|end| add_scaled(&mut whole, 1.0, &end.1));
             }
+            let gradient = &mut gradient[..f];
+            gradient.iter_mut().enumerate().for_each(|(c, value)| *value = along(c));
             for c in 0..f {
-                let g = weight * along(c);
-                for e in 0..=c {
-                    inertia[c * f + e] += g * along(e);
+                let g = weight * gradient[c];
+                if g == 0.0 {
+                    continue;
+                }
+                for (entry, other) in inertia[c * f..][..c + 1].iter_mut().zip(&*gradient) {
+                    *entry += g * other;
                 }
                 add_scaled(&mut coupling[c], g, &whole);
             }

@@ -11,8 +11,8 @@
 //!
 //! in the notation of [`super::super::articulated`]; and over an implicit step D += Rᵀ (β'h² K + γ'h C) R.
 //!
-//! Cost. A mode on no loop has one entry in R: n additions for n modes. On a loop n f², with the modal damping matrix n² f² where it is
-//! not diagonal. No allocation, no iteration.
+//! Cost. A mode that is independent, or on no loop, has one entry in R: n f additions for n modes. Others n f², with the modal damping
+//! matrix n² f² where it is not diagonal. No allocation, no iteration.
 //!
 //! Proved by: `dynamics::articulated` (against the dense solution).
 
@@ -96,7 +96,7 @@ pub(crate) fn add_stiffness(
                     continue;
                 }
                 let other = row_of(other, cluster, blocks);
-                for (c, value) in row.values.iter().enumerate() {
+                for (c, value) in row.values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
                     let at = row.first + c;
                     let below = (at + 1).saturating_sub(other.first).min(other.values.len());
                     for (entry, other) in d[at * f + other.first..].iter_mut().zip(&other.values[..below]) {
