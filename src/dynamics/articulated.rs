@@ -624,7 +624,7 @@ mod tests {
                 done.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
                 // Singular values beyond the truncated ones; pivots bound them where the block is regular.
                 let sigma = |block: &crate::system::BlockScratch| match block.least_change {
-                    true => block.sigma[..block.rank].iter().copied().fold(1.0, f64::min),
+                    true => block.least.pivot(),
                     false => block.pivot,
                 };
                 let sigma = ws.blocks.iter().map(sigma).fold(1.0, f64::min);

@@ -3,26 +3,27 @@
 use std::f64::consts::TAU;
 
 use super::kinematics::{calc_positions, calc_velocities, update_positions};
+use super::unweighted::{Decomposition, Jacobian, jacobian};
 use super::{closure, deformation, observe, pieces, stability, sticking};
 use super::{evaluate, load_stage};
 use crate::joint::{Row, TreeJoint};
 use crate::math::larger;
 use crate::math::linear::{Candidate, Tolerance, select_pivots};
-use crate::math::svd::{complete_basis, orthogonalise_rows};
+use crate::math::svd::orthogonalise_rows;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::{FlexibleBody, Integrator};
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
 use crate::system::{
-    self, Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, Redundancy, Report, State, System,
-    Workspace,
+    self, Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, RANK, Redundancy, Report, State,
+    System, Workspace,
 };
 
 /// Iterations of the offline closure.
 const ITERATIONS: usize = 200;
 /// Longest change of a scaled coordinate in one of them, relative to the size of the block.
 const LONGEST: f64 = 0.2;
-/// Singular values below this part of the largest are left alone while assembling.
+/// Pivots below this part of the largest are left alone while assembling.
 const TRUNCATED: f64 = 1e-7;
 /// A closure error below this part of the size of the block is round-off.
 const ASSEMBLED: f64 = 2e-16;
@@ -284,80 +285,6 @@ fn loop_names(system: &System, block: &Block) -> String {
     block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Unweighted singular values and vectors of the scaled Jacobian of a block, `held` columns taken as zero.
-struct Decomposition {
-    right: Vec<f64>,
-    left: Vec<f64>,
-    sigma: Vec<f64>,
-    jacobian: Vec<f64>,
-    tolerance: Tolerance,
-}
-
-/// Jacobian of all rows of a block at the present positions, m × n, with what is zero in it; the rows' values are in the workspace
-/// then.
-fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> (Vec<f64>, Tolerance) {
-    let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
-    let mut scratch = std::mem::take(&mut ws.blocks[index]);
-    closure::calc_jacobian(system, ws, block, &mut scratch);
-    let jacobian = block.dense(&scratch.jacobian);
-    ws.blocks[index] = scratch;
-    (jacobian, closure::tolerance(system, ws, block))
-}
-
-fn decompose(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> Decomposition {
-    Decomposition::new(jacobian(system, ws, block), block, held)
-}
-
-impl Decomposition {
-    fn new((jacobian, tolerance): (Vec<f64>, Tolerance), block: &Block, held: &[usize]) -> Decomposition {
-        let (m, n) = (block.rows.len(), block.coordinates.len());
-        let mut right = vec![0.0; m.max(n) * n];
-        right[..m * n].copy_from_slice(&jacobian);
-        for row in right[..m * n].chunks_exact_mut(n.max(1)) {
-            held.iter().for_each(|&column| row[column] = 0.0);
-        }
-        let (mut left, mut sigma) = (vec![0.0; m * m], vec![0.0; m]);
-        orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
-        Decomposition { right, left, sigma, jacobian, tolerance }
-    }
-
-    /// Least change of the scaled coordinates that cancels `values` (one per row), small singular values left alone.
-    fn change(&self, values: &[f64], n: usize) -> Vec<f64> {
-        let m = values.len();
-        let mut change = vec![0.0; n];
-        let largest = self.sigma.first().copied().unwrap_or(0.0);
-        for k in 0..m.min(n) {
-            if self.sigma[k] <= (TRUNCATED * largest).max(self.tolerance.absolute) {
-                break;
-            }
-            let along: f64 = (0..m).map(|i| self.left[k * m + i] * values[i]).sum();
-            let factor = -along / (self.sigma[k] * self.sigma[k]);
-            for j in 0..n {
-                change[j] += factor * self.right[k * n + j];
-            }
-        }
-        change
-    }
-
-    /// Orthonormal motions of the scaled coordinates that change no row.
-    fn basis(self, n: usize) -> Vec<Vec<f64>> {
-        let rank = self.rank(n);
-        let mut basis = self.right;
-        for k in 0..rank {
-            basis[k * n..(k + 1) * n].iter_mut().for_each(|value| *value /= self.sigma[k]);
-        }
-        complete_basis(&mut basis, rank, n);
-        basis[rank * n..n * n].chunks_exact(n.max(1)).map(<[f64]>::to_vec).collect()
-    }
-
-    /// Number of singular values that are not zero.
-    fn rank(&self, n: usize) -> usize {
-        let Tolerance { relative, absolute } = self.tolerance;
-        let least = absolute.max(relative * self.sigma.first().copied().unwrap_or(0.0));
-        self.sigma.iter().take(n).filter(|&&sigma| sigma > least).count()
-    }
-}
-
 /// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best position
 /// found in `ws.q` and returns its gap in m over all rows.
 fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
@@ -377,7 +304,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
         if gap <= ASSEMBLED * block.size || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
             break;
         }
-        let mut change = Decomposition::new(jacobian, block, held).change(&values, n);
+        let mut change = Decomposition::new(&jacobian, block, held, TRUNCATED).change(&values, n);
         let longest = change.iter().fold(0.0f64, |a, b| a.max(b.abs()));
         let limit = LONGEST * block.size;
         if longest > limit {
@@ -397,7 +324,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
 fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
     let n = block.coordinates.len();
     let from = ws.q.clone();
-    let basis = decompose(system, ws, block, &[]).basis(n);
+    let basis = Decomposition::new(&jacobian(system, ws, block), block, &[], RANK.relative).basis(n);
     for amount in BESIDE {
         for direction in &basis {
             // Its largest entry is positive: the sign that the decomposition gives it means nothing.
@@ -439,7 +366,7 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
             .collect();
         held.extend(&elastic);
         for held in [&held[..], &elastic, &[]] {
-            let parts = decompose(system, ws, block, held);
+            let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);
             let mut worst = 0.0f64;
             for _ in 0..4 {
                 let rates: Vec<f64> =
@@ -458,7 +385,7 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Rank, regular pivot and regular singular value of every block: the largest found at the assembled position and at
+/// Rank and regular pivot of every block: the largest found at the assembled position and at
 /// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
 fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
     for index in 0..system.blocks.len() {
@@ -466,8 +393,8 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
         let n = block.coordinates.len();
         ws.q.copy_from_slice(&system.initial.q);
         calc_positions(system, ws);
-        let basis = decompose(system, ws, &block, &[]).basis(n);
-        let (mut rank, mut pivot, mut sigma) = (0, 0.0f64, 0.0f64);
+        let basis = Decomposition::new(&jacobian(system, ws, &block), &block, &[], RANK.relative).basis(n);
+        let (mut rank, mut pivot, mut at_start) = (0, 0.0f64, (0, 0.0));
         for probe in 0..5usize {
             ws.q.copy_from_slice(&system.initial.q);
             calc_positions(system, ws);
@@ -487,19 +414,21 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
                     continue;
                 }
             }
-            let parts = decompose(system, ws, &block, &[]);
-            let found = parts.rank(n);
-            let fresh = fresh_pivot(&block, parts.jacobian, parts.tolerance, found);
-            let weighted = closure::weighted_sigma(system, ws, index, found);
+            let jacobian = jacobian(system, ws, &block);
+            let found = Decomposition::new(&jacobian, &block, &[], RANK.relative).rank();
+            let fresh = fresh_pivot(&block, &jacobian, found);
+            if probe == 0 {
+                at_start = (found, fresh);
+            }
             if found > rank {
-                (rank, pivot, sigma) = (found, fresh, weighted);
+                (rank, pivot) = (found, fresh);
             } else if found == rank {
-                (pivot, sigma) = (pivot.max(fresh), sigma.max(weighted));
+                pivot = pivot.max(fresh);
             }
         }
         ws.q.copy_from_slice(&system.initial.q);
         calc_positions(system, ws);
-        if rank > 0 && closure::weighted_sigma(system, ws, index, rank) <= closure::SINGULAR * sigma {
+        if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
             notes.push(format!(
                 "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
                  loop; give a joint a position or a speed that does",
@@ -507,19 +436,20 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
             ));
         }
         let target = &mut system.blocks[index];
-        (target.rank, target.regular_pivot, target.regular_sigma) = (rank, pivot, sigma);
+        (target.rank, target.regular_pivot) = (rank, pivot);
     }
 }
 
 /// Smallest of `rank` pivots of a fresh choice.
-fn fresh_pivot(block: &Block, mut jacobian: Vec<f64>, tolerance: Tolerance, rank: usize) -> f64 {
+fn fresh_pivot(block: &Block, (jacobian, tolerance): &Jacobian, rank: usize) -> f64 {
     let (m, n) = (block.rows.len(), block.coordinates.len());
+    let mut jacobian = block.dense(jacobian);
     let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
     let found = select_pivots(
         &mut jacobian,
         (m, n),
         &block.class,
-        tolerance,
+        *tolerance,
         (&mut rows, &mut columns),
         &mut vec![Candidate::default(); m],
     );
@@ -566,15 +496,17 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
         if block.rank < n || n == 0 || system.guided.iter().any(driven) {
             continue;
         }
-        let parts = decompose(system, ws, block, &[]);
-        if parts.rank(n) < n {
+        let (values, tolerance) = jacobian(system, ws, block);
+        let (mut right, mut left, mut sigma) = (block.dense(&values), vec![0.0; m * m], vec![0.0; m]);
+        orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
+        if m < n || sigma[n - 1] <= tolerance.absolute.max(tolerance.relative * sigma[0]) {
             continue;
         }
-        let misalignment = parts.sigma[n - 1] / parts.sigma[0];
+        let misalignment = sigma[n - 1] / sigma[0];
         if misalignment > MISALIGNED {
             continue;
         }
-        let weight = |row: &usize| parts.left[(n - 1) * m + row].abs();
+        let weight = |row: &usize| left[(n - 1) * m + row].abs();
         let row = (0..m).fold(0, |most, row| if weight(&row) > weight(&most) { row } else { most }) + block.rows.start;
         let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
         let (name, around) = holder.map_or(("", String::new()), |holder| (&*holder.name, holder.joints.join("`, `")));

@@ -14,12 +14,10 @@
 //! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
-use super::mass::{calc_composites, calc_inertias, calc_mass};
-use super::pieces;
+use super::{least_change, pieces};
 use crate::joint::Row;
 use crate::math::larger;
 use crate::math::linear::{self, Selection, Tolerance};
-use crate::math::svd::{complete_basis, orthogonalise_rows};
 use crate::system::{Block, BlockScratch, Entry, Fault, RANK, State, System, Workspace};
 
 /// Newton iterations per closure, at most.
@@ -39,7 +37,7 @@ const WISHED: f64 = 10.0;
 /// grown by the inverse of it: a mechanism that has no better choice is not searched at every step.
 const BETTER: f64 = 0.5;
 /// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off.
-const CANCELLED: f64 = 1e-12;
+pub(super) const CANCELLED: f64 = 1e-12;
 /// Within a step, a pivot below this part of the regular one switches the block to least change.
 const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
@@ -57,7 +55,7 @@ const LEFT_OPEN: f64 = 1e-6;
 pub fn close_positions(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     with_blocks(system, ws, |ws, index, block, scratch| {
         let gap = close_block(system, state, ws, block, scratch);
-        let left_alone = open_gap(ws, block, scratch);
+        let left_alone = open_gap(system, ws, block, scratch);
         match gap <= OPEN * block.size && left_alone <= LEFT_OPEN * block.size {
             true => Ok(()),
             false => Err(Fault::LoopOpen {
@@ -102,14 +100,15 @@ pub fn factor_blocks(system: &System, state: &State, ws: &mut Workspace) {
     });
 }
 
-/// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`].
+/// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`]. `prepared`: whether what one
+/// closure does once for least change was done, see [`least_change::factor`].
 pub(super) fn factor_block(
     system: &System,
     state: &State,
     ws: &mut Workspace,
     block: &Block,
     scratch: &mut BlockScratch,
-    weighed: &mut bool,
+    prepared: &mut bool,
 ) {
     if !scratch.least_change {
         for &row in pivot_rows(state, block) {
@@ -118,11 +117,7 @@ pub(super) fn factor_block(
         scratch.least_change = !factor_pieces(orders_of(state, block), block, scratch);
     }
     if scratch.least_change {
-        calc_jacobian(system, ws, block, scratch);
-        if !std::mem::replace(weighed, true) {
-            weigh(system, ws, block, scratch);
-        }
-        decompose(ws, block, scratch);
+        least_change::factor(system, ws, block, scratch, prepared);
     }
 }
 
@@ -150,10 +145,10 @@ fn close_block(system: &System, state: &State, ws: &mut Workspace, block: &Block
 /// The iterations of [`close_block`] in one of the two ways.
 fn iterate(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let mut previous = f64::INFINITY;
-    let mut weighed = false;
+    let mut prepared = false;
     for iteration in 0..=ITERATIONS {
         read_rows(system, state, ws, block, scratch);
-        factor_block(system, state, ws, block, scratch, &mut weighed);
+        factor_block(system, state, ws, block, scratch, &mut prepared);
         let gap = residual(ws, state, block, scratch, |ws, row| ws.rows[row].gap);
         let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
         if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
@@ -167,12 +162,11 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, block: &Block, sc
 }
 
 /// Largest gap of all rows of a block of which a direction was left alone: left alone is not closed. 0 for others.
-fn open_gap(ws: &Workspace, block: &Block, scratch: &BlockScratch) -> f64 {
+fn open_gap(system: &System, ws: &Workspace, block: &Block, scratch: &BlockScratch) -> f64 {
     if scratch.rank == block.rank {
         return 0.0;
     }
-    let rows = ws.rows[block.rows.clone()].iter().map(|row| row.gap.abs());
-    rows.fold(0.0, |most: f64, gap| if gap.is_nan() { f64::NAN } else { most.max(gap) })
+    block.rows.clone().map(|row| system.rows[row].state(&ws.bodies, &ws.q).gap.abs()).fold(0.0, larger)
 }
 
 /// Moves the coordinates of a block by `scratch.change`, and the bodies with them.
@@ -272,13 +266,19 @@ fn pivot_rows<'a>(state: &'a State, block: &Block) -> &'a [u32] {
     &state.orders[block.row_order()][..block.rank]
 }
 
-/// Values and forces of the rows that close a block, at the present positions.
+/// Values and forces of the rows that close a block, at the present positions. By least change they are read with their
+/// Jacobian ([`least_change::factor`]).
 pub(super) fn read_rows(system: &System, state: &State, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
-    let mut read = |row: usize| ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
-    match scratch.least_change {
-        true => block.rows.clone().for_each(&mut read),
-        false => pivot_rows(state, block).iter().for_each(|&row| read(block.rows.start + row as usize)),
+    if !scratch.least_change {
+        for &row in pivot_rows(state, block) {
+            read_row(system, ws, block.rows.start + row as usize);
+        }
     }
+}
+
+/// Value and forces of row `row` of all.
+pub(super) fn read_row(system: &System, ws: &mut Workspace, row: usize) {
+    ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
 }
 
 /// Values and forces of all rows at the present positions, the redundant ones included, which no evaluation needs.
@@ -291,7 +291,7 @@ pub fn complete_rows(system: &System, ws: &mut Workspace) {
 /// Values, forces and Jacobian (coordinates scaled to m) of all rows of a block at the present positions.
 pub fn calc_jacobian(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
     for (index, row) in block.rows.clone().enumerate() {
-        ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
+        read_row(system, ws, row);
         calc_jacobian_row(system, ws, block, index, &mut scratch.jacobian);
     }
 }
@@ -375,58 +375,6 @@ pub(super) fn keeps_rank(block: &Block, scratch: &BlockScratch) -> bool {
     block.rank == 0 || scratch.pivot > COLLAPSED * block.regular_pivot
 }
 
-/// Cholesky factor of the mass matrix of the block's coordinates, scaled. A small part of the largest diagonal entry is
-/// added to every one, so that massless links do not make the metric singular; it bends the direction of least change, not
-/// the equations.
-fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
-    calc_inertias(system, ws);
-    calc_composites(system, ws);
-    calc_mass(system, ws);
-    let n = block.coordinates.len();
-    for (i, &row) in block.coordinates.iter().enumerate() {
-        for (j, &column) in block.coordinates.iter().enumerate() {
-            scratch.weight[i * n + j] = ws.mass[row * system.nv + column] / (block.unit_size[i] * block.unit_size[j]);
-        }
-    }
-    let mut largest = 0.0f64;
-    for i in 0..n {
-        largest = largest.max(scratch.weight[i * n + i]);
-    }
-    let ballast = if largest > 0.0 { 1e-9 * largest } else { 1.0 };
-    for i in 0..n {
-        scratch.weight[i * n + i] += ballast;
-    }
-    if linear::cholesky(&mut scratch.weight, n, 0.0).is_err() {
-        // Not positive definite to rounding: fall back to equal weights.
-        scratch.weight.fill(0.0);
-        for i in 0..n {
-            scratch.weight[i * n + i] = largest.max(ballast).sqrt();
-        }
-    }
-}
-
-/// Singular values of the Jacobian in the metric of the mass matrix; the directions kept in this stage.
-fn decompose(ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
-    let (m, n) = (block.rows.len(), block.coordinates.len());
-    block.expand(&scratch.jacobian, &mut scratch.right[..m * n]);
-    for row in scratch.right[..m * n].chunks_exact_mut(n.max(1)) {
-        linear::solve_lower(&scratch.weight, n, row);
-    }
-    orthogonalise_rows(&mut scratch.right, &mut scratch.left, &mut scratch.sigma, (m, n));
-    let threshold = SINGULAR * block.regular_sigma;
-    let mut kept = 0;
-    while kept < block.rank && scratch.sigma[kept] > threshold {
-        let scale = 1.0 / scratch.sigma[kept];
-        scratch.right[kept * n..(kept + 1) * n].iter_mut().for_each(|value| *value *= scale);
-        kept += 1;
-    }
-    if kept < block.rank {
-        ws.near_singular = true;
-    }
-    scratch.rank = kept;
-    scratch.free = n - kept;
-}
-
 /// Right-hand side of the kept equations from a value per row; returns the largest of them in magnitude.
 fn residual(
     ws: &Workspace,
@@ -435,21 +383,14 @@ fn residual(
     scratch: &mut BlockScratch,
     value: impl Fn(&Workspace, usize) -> f64,
 ) -> f64 {
-    let (m, start) = (block.rows.len(), block.rows.start);
-    let mut largest = 0.0f64;
+    let start = block.rows.start;
     if scratch.least_change {
-        scratch.rhs[..scratch.rank].fill(0.0);
-        for i in 0..m {
-            let phi = value(ws, start + i);
-            for k in 0..scratch.rank {
-                scratch.rhs[k] += scratch.left[k * m + i] * phi;
-            }
-        }
-    } else {
-        let rows = pivot_rows(state, block);
-        for k in 0..scratch.rank {
-            scratch.rhs[k] = value(ws, start + rows[scratch.factors.row(k)] as usize);
-        }
+        return least_change::residual(block, scratch, |row| value(ws, row));
+    }
+    let mut largest = 0.0f64;
+    let rows = pivot_rows(state, block);
+    for k in 0..scratch.rank {
+        scratch.rhs[k] = value(ws, start + rows[scratch.factors.row(k)] as usize);
     }
     for value in &scratch.rhs[..scratch.rank] {
         // NaN must not hide: max() would drop it.
@@ -463,17 +404,9 @@ fn residual(
 
 /// Change of the block's coordinates (unscaled) that cancels the right-hand side.
 fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
-    let (n, rank) = (block.coordinates.len(), scratch.rank);
+    let rank = scratch.rank;
     if scratch.least_change {
-        scratch.change.fill(0.0);
-        for k in 0..rank {
-            let factor = -scratch.rhs[k] / scratch.sigma[k];
-            for j in 0..n {
-                scratch.change[j] += factor * scratch.right[k * n + j];
-            }
-        }
-        linear::solve_lower_transposed(&scratch.weight, n, &mut scratch.change);
-        scratch.change.iter_mut().zip(&block.per_size).for_each(|(change, per_size)| *change *= per_size);
+        least_change::solve(block, scratch);
     } else {
         scratch.factors.solve(&mut scratch.rhs[..rank], 1);
         let (dependent, independent) = state.orders[block.column_order()].split_at(rank);
@@ -488,19 +421,10 @@ fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
 pub fn calc_null_spaces(system: &System, state: &State, ws: &mut Workspace) {
     for (index, block) in system.blocks.iter().enumerate() {
         let scratch = &mut ws.blocks[index];
-        let (n, rank, free) = (block.coordinates.len(), scratch.rank, scratch.free);
-        if scratch.least_change {
-            complete_basis(&mut scratch.right, rank, n);
-            for c in 0..free {
-                scratch.change.copy_from_slice(&scratch.right[(rank + c) * n..(rank + c + 1) * n]);
-                linear::solve_lower_transposed(&scratch.weight, n, &mut scratch.change);
-                for k in 0..n {
-                    scratch.null[k * free + c] = scratch.change[k] / block.unit_size[k];
-                }
-            }
-            continue;
+        match scratch.least_change {
+            true => least_change::fill_null_space(block, scratch),
+            false => fill_null_space(state, block, scratch),
         }
-        fill_null_space(state, block, scratch);
     }
 }
 
@@ -543,22 +467,12 @@ pub fn calc_multipliers(system: &System, state: &State, ws: &mut Workspace) {
     ws.multipliers.fill(0.0);
     for (index, block) in system.blocks.iter().enumerate() {
         let scratch = &mut ws.blocks[index];
-        let (m, n, rank, start) = (block.rows.len(), block.coordinates.len(), scratch.rank, block.rows.start);
+        let (rank, start) = (scratch.rank, block.rows.start);
         for (k, &coordinate) in block.coordinates.iter().enumerate() {
             scratch.change[k] = ws.force[coordinate] / block.unit_size[k];
         }
         if scratch.least_change {
-            linear::solve_lower(&scratch.weight, n, &mut scratch.change);
-            for k in 0..rank {
-                let mut along = 0.0;
-                for j in 0..n {
-                    along += scratch.right[k * n + j] * scratch.change[j];
-                }
-                along /= scratch.sigma[k];
-                for i in 0..m {
-                    ws.multipliers[start + i] += along * scratch.left[k * m + i];
-                }
-            }
+            least_change::add_multipliers(block, scratch, &mut ws.multipliers);
         } else {
             let rows = pivot_rows(state, block);
             let columns = &state.orders[block.column_order()];
@@ -732,18 +646,6 @@ fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, 
     state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
     factor_partition(orders_of(state, block), block, scratch);
     state.pivots[index] = if block.rank == 0 { 0.0 } else { scratch.pivot };
-}
-
-/// The `rank`-th mass-weighted singular value of a block at the present positions, for the assembly.
-pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, rank: usize) -> f64 {
-    let block = &system.blocks[index];
-    let mut scratch = std::mem::take(&mut ws.blocks[index]);
-    calc_jacobian(system, ws, block, &mut scratch);
-    weigh(system, ws, block, &mut scratch);
-    decompose(ws, block, &mut scratch);
-    let sigma = if rank == 0 { 0.0 } else { scratch.sigma[rank - 1] };
-    ws.blocks[index] = scratch;
-    sigma
 }
 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after

@@ -61,69 +61,77 @@ pub fn calc_mass(system: &System, ws: &mut Workspace) {
     add_rods(system, ws);
 }
 
-/// Mass matrix of the coordinates of every block, the others at rest, into its scratch: the entries of [`calc_mass`], after
-/// [`calc_composites`]. Cost: n² for n coordinates of a block along one leg.
+/// Mass matrix of the coordinates of every block, the others at rest, into its scratch: [`calc_block_mass`].
 pub fn calc_block_masses(system: &System, ws: &mut Workspace) {
-    for (index, block) in system.blocks.iter().enumerate() {
-        let Some((cluster, number)) = system.cluster_map.blocks[index] else { continue };
-        let (cluster, n) = (&system.clusters[cluster], block.coordinates.len());
-        let Workspace { blocks, composites, columns, flexible, bodies, rod_columns, .. } = &mut *ws;
-        let mass = &mut blocks[index].mass;
-        mass.fill(0.0);
-        let of_block = |member: &Member| member.parts.iter().position(|part| part.block == number);
-        // From a column's momentum to all columns of the block on the way inboard from a member.
-        let add_inboard = |mass: &mut [f64], k: usize, momentum: &Wrench, mut place: Option<usize>| {
-            while let Some(member) = place.map(|place| &cluster.members[place]) {
-                for &(l, slot) in of_block(member).map_or(&[][..], |part| &member.parts[part].coordinates) {
-                    let entry = columns[slot].dot(momentum);
-                    mass[k * n + l] += entry;
-                    mass[l * n + k] += entry;
-                }
-                place = member.inboard;
+    for index in 0..system.blocks.len() {
+        let mut mass = std::mem::take(&mut ws.blocks[index].mass);
+        calc_block_mass(system, ws, index, &mut mass);
+        ws.blocks[index].mass = mass;
+    }
+}
+
+/// Mass matrix of the coordinates of block `index`, the others at rest: the entries of [`calc_mass`], after [`calc_composites`]. `false`,
+/// and nothing done, for a block in no cluster. Cost: n² for n coordinates of a block along one leg.
+pub fn calc_block_mass(system: &System, ws: &mut Workspace, index: usize, mass: &mut [f64]) -> bool {
+    let block = &system.blocks[index];
+    let Some((cluster, number)) = system.cluster_map.blocks.get(index).copied().flatten() else { return false };
+    let (cluster, n) = (&system.clusters[cluster], block.coordinates.len());
+    let Workspace { composites, columns, flexible, bodies, rod_columns, .. } = ws;
+    mass.fill(0.0);
+    let of_block = |member: &Member| member.parts.iter().position(|part| part.block == number);
+    // From a column's momentum to all columns of the block on the way inboard from a member.
+    let add_inboard = |mass: &mut [f64], k: usize, momentum: &Wrench, mut place: Option<usize>| {
+        while let Some(member) = place.map(|place| &cluster.members[place]) {
+            for &(l, slot) in of_block(member).map_or(&[][..], |part| &member.parts[part].coordinates) {
+                let entry = columns[slot].dot(momentum);
+                mass[k * n + l] += entry;
+                mass[l * n + k] += entry;
             }
-        };
-        for member in &cluster.members {
-            let Some(part) = of_block(member) else { continue };
-            let composite = &composites[member.joint + 1];
-            if *composite == Inertia::zero() {
-                continue;
-            }
-            for (i, &(k, slot)) in member.parts[part].coordinates.iter().enumerate() {
-                let momentum = composite.apply(&columns[slot]);
-                for &(l, slot) in &member.parts[part].coordinates[..i] {
-                    let entry = columns[slot].dot(&momentum);
-                    mass[k * n + l] += entry;
-                    mass[l * n + k] += entry;
-                }
-                mass[k * n + k] += columns[slot].dot(&momentum);
-                add_inboard(mass, k, &momentum, member.inboard);
-            }
+            place = member.inboard;
         }
-        for elastic in &cluster.elastic {
-            for &(mode, drive) in &elastic.modes {
-                if let Drive::Block { block, k } = drive
-                    && block == number
-                {
-                    mass[k * n + k] += 1.0;
-                    add_inboard(mass, k, &flexible[elastic.flexible].coupling[mode], elastic.frame);
-                }
-            }
+    };
+    for member in &cluster.members {
+        let Some(part) = of_block(member) else { continue };
+        let composite = &composites[member.joint + 1];
+        if *composite == Inertia::zero() {
+            continue;
         }
-        for rod in cluster.rods.iter().map(|rod| &system.rods[rod.rod]) {
-            calc_rod_columns(rod, bodies, columns, rod_columns);
-            let places = |end: usize| {
-                let found = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
-                rod.coordinates[end].iter().filter_map(found)
-            };
-            for (k, i) in places(0) {
-                for (l, j) in places(1) {
-                    let entry = rod.mass / 6.0 * rod_columns[i][0].dot(&rod_columns[j][1]);
-                    mass[k * n + l] += entry;
-                    mass[l * n + k] += entry;
-                }
+        for (i, &(k, slot)) in member.parts[part].coordinates.iter().enumerate() {
+            let momentum = composite.apply(&columns[slot]);
+            for &(l, slot) in &member.parts[part].coordinates[..i] {
+                let entry = columns[slot].dot(&momentum);
+                mass[k * n + l] += entry;
+                mass[l * n + k] += entry;
+            }
+            mass[k * n + k] += columns[slot].dot(&momentum);
+            add_inboard(mass, k, &momentum, member.inboard);
+        }
+    }
+    for elastic in &cluster.elastic {
+        for &(mode, drive) in &elastic.modes {
+            if let Drive::Block { block, k } = drive
+                && block == number
+            {
+                mass[k * n + k] += 1.0;
+                add_inboard(mass, k, &flexible[elastic.flexible].coupling[mode], elastic.frame);
             }
         }
     }
+    for rod in cluster.rods.iter().map(|rod| &system.rods[rod.rod]) {
+        calc_rod_columns(rod, bodies, columns, rod_columns);
+        let places = |end: usize| {
+            let found = |&v: &usize| block.coordinates.binary_search(&v).ok().map(|k| (k, v));
+            rod.coordinates[end].iter().filter_map(found)
+        };
+        for (k, i) in places(0) {
+            for (l, j) in places(1) {
+                let entry = rod.mass / 6.0 * rod_columns[i][0].dot(&rod_columns[j][1]);
+                mass[k * n + l] += entry;
+                mass[l * n + k] += entry;
+            }
+        }
+    }
+    true
 }
 
 /// Point Jacobians of the two ends of a rod.

@@ -29,6 +29,7 @@ pub mod groups;
 pub mod gyroscopic;
 pub mod implicit;
 pub mod kinematics;
+mod least_change;
 pub mod linearize;
 pub mod mass;
 pub mod modal;
@@ -42,6 +43,7 @@ pub mod residual;
 pub mod stability;
 pub mod steady;
 pub(crate) mod sticking;
+mod unweighted;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;

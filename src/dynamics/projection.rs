@@ -106,8 +106,8 @@ pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
 fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.free);
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
-    let BlockScratch { null, right, weight, mass, rhs, change, .. } = scratch;
-    let (products, reduced, x) = (&mut right[..n * free], &mut weight[..free * free], &mut rhs[..free]);
+    let BlockScratch { null, products, reduced, mass, rhs, change, .. } = scratch;
+    let (products, reduced, x) = (&mut products[..n * free], &mut reduced[..free * free], &mut rhs[..free]);
     for (row, products) in mass.chunks_exact(n).zip(products.chunks_exact_mut(free)) {
         for (product, &column) in products.iter_mut().zip(independent) {
             *product = row[column as usize];

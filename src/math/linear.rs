@@ -38,14 +38,20 @@ impl Candidate {
         let better = self.class < other.class || (self.class == other.class && self.size > other.size);
         self.size > 0.0 && (other.size == 0.0 || better)
     }
+
+    /// The one of two in a row that is taken: of equal ones that in the lower column.
+    fn or(self, other: Candidate) -> Candidate {
+        let tie = other.class == self.class && other.size == self.size && other.column < self.column;
+        if other.beats(&self) || tie { other } else { self }
+    }
 }
 
 /// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten); `candidates` is scratch of n entries.
 ///
 /// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order. A
 /// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance`: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
-/// result is deterministic. Only rows with an entry in the pivot's column are touched: in a sparse matrix the work is far less
-/// than n · m · rank.
+/// result is deterministic. Only rows with an entry in the pivot's column are touched, in the columns in which the pivot's row has entries: in a sparse
+/// matrix the work is far less than n · m · rank.
 pub fn select_pivots(
     a: &mut [f64],
     (n, m): (usize, usize),
@@ -85,17 +91,33 @@ pub fn select_pivots(
         found.rank = k + 1;
         let (pivot_row, pivot_column) = (rows[k] as usize, column as usize);
         let pivot = a[pivot_row * m + pivot_column];
+        // The columns that the pivot's row changes come first.
+        let mut changed = k + 1;
+        for place in k + 1..m {
+            if a[pivot_row * m + columns[place] as usize] != 0.0 {
+                columns.swap(changed, place);
+                changed += 1;
+            }
+        }
         for &row in &rows[k + 1..n] {
             let row = row as usize;
             let factor = a[row * m + pivot_column] / pivot;
+            if factor == 0.0 && candidates[row].column != column {
+                continue;
+            }
+            let chosen = candidates[row].column;
+            let mut lost = chosen == column || candidates[row].size == 0.0;
             if factor != 0.0 {
-                for &j in &columns[k + 1..m] {
+                for &j in &columns[k + 1..changed] {
                     a[row * m + j as usize] -= factor * a[pivot_row * m + j as usize];
+                    lost |= j == chosen;
                 }
             }
-            if factor != 0.0 || candidates[row].column == column {
-                candidates[row] = candidate(&a[row * m..(row + 1) * m], class, &columns[k + 1..], threshold);
-            }
+            let row_values = &a[row * m..(row + 1) * m];
+            candidates[row] = match lost {
+                true => candidate(row_values, class, &columns[k + 1..], threshold),
+                false => candidates[row].or(candidate(row_values, class, &columns[k + 1..changed], threshold)),
+            };
         }
     }
     found
@@ -107,11 +129,7 @@ fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Cand
     for &column in columns {
         let size = row[column as usize].abs();
         if size > threshold {
-            let other = Candidate { class: class[column as usize], size, column };
-            let tie = other.class == best.class && size == best.size && column < best.column;
-            if other.beats(&best) || tie {
-                best = other;
-            }
+            best = best.or(Candidate { class: class[column as usize], size, column });
         }
     }
     best

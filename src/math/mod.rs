@@ -5,6 +5,7 @@ pub mod check;
 pub mod eigen;
 pub mod elementary;
 pub mod graph;
+pub mod least_change;
 pub mod linear;
 pub mod rotation;
 pub mod skyline;

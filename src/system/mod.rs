@@ -162,8 +162,6 @@ pub struct Block {
     pub rank: usize,
     /// Smallest pivot of a fresh choice at a regular position.
     pub regular_pivot: f64,
-    /// Smallest mass-weighted singular value at a regular position.
-    pub regular_sigma: f64,
     /// Closed in pieces, the structural groups one after the other, instead of as a whole.
     pub in_pieces: bool,
     /// Place of its orders in [`State::orders`]: rows, then columns.

@@ -5,6 +5,7 @@ use crate::force::tyre::Patch;
 use crate::force::{Element, Surroundings};
 use crate::joint::RowState;
 use crate::math::graph::Graph;
+use crate::math::least_change::{LeastChange, Metric};
 use crate::math::linear::Candidate;
 use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Six, Wrench};
@@ -255,16 +256,16 @@ pub struct BlockScratch {
     pub solution: Vec<f64>,
     /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
-    /// Least change: mass matrix of the block's coordinates and its Cholesky factor, n × n.
-    pub weight: Vec<f64>,
-    /// Projection: mass matrix of the block's coordinates, n × n.
+    /// Projection and least change: mass matrix of the block's coordinates, n × n.
     pub mass: Vec<f64>,
-    /// Least change: rows σ_k v_kᵀ, then the orthonormal basis, max(m, n) × n.
-    pub right: Vec<f64>,
-    /// Least change: rows u_kᵀ, m × m.
-    pub left: Vec<f64>,
-    /// Least change: singular values, m.
-    pub sigma: Vec<f64>,
+    /// Projection: M R, n × free.
+    pub products: Vec<f64>,
+    /// Projection: Rᵀ M R and its Cholesky factor, free × free.
+    pub reduced: Vec<f64>,
+    /// Least change: mass matrix of the scaled coordinates without its zeros.
+    pub metric: Metric,
+    /// Least change: equations, factors and singular directions.
+    pub least: LeastChange,
     /// Right-hand sides and solutions, max(m, n) each.
     pub rhs: Vec<f64>,
     /// Change of the block's coordinates, n.
@@ -501,11 +502,11 @@ impl BlockScratch {
             places: vec![0; n],
             solution: reals(n * n),
             null: reals(n * n),
-            weight: reals(n * n),
             mass: reals(n * n),
-            right: reals(large * n),
-            left: reals(m * m),
-            sigma: reals(m),
+            products: reals(n * n),
+            reduced: reals(n * n),
+            metric: Metric::new(n),
+            least: LeastChange::new(m, n),
             rhs: reals(large),
             change: reals(n),
         }
@@ -517,17 +518,17 @@ impl BlockScratch {
             &mut self.trial,
             &mut self.solution,
             &mut self.null,
-            &mut self.weight,
             &mut self.mass,
-            &mut self.right,
-            &mut self.left,
-            &mut self.sigma,
+            &mut self.products,
+            &mut self.reduced,
             &mut self.rhs,
             &mut self.change,
         ] {
             list.fill(value);
         }
         self.factors.fill(value);
+        self.metric.fill(value);
+        self.least.fill(value);
         self.pivot = value;
     }
 }

@@ -81,6 +81,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     let mut simulator = Simulator::new(system.clone());
     let mut ws = Workspace::new(system);
     let mut values = Vec::new();
+    let mut start: Option<Vec<f64>> = None;
     let mut outputs = vec![0.0; names.len()];
     let mut first = None;
     if let Err(fault) = simulator.initialize(0.0) {
@@ -111,7 +112,11 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
         run.repartitions = repartitions;
         run.samples.push(others.iter().map(|&index| outputs[index]).collect());
         if sigma {
-            values.push((singular_value(system, &simulator, &mut ws), time));
+            let present = singular_values(system, &simulator, &mut ws);
+            // Every block is compared with its own value in the first sample.
+            let first = start.get_or_insert_with(|| present.clone());
+            let relative = present.iter().zip(first.iter()).map(|(value, first)| value / first);
+            values.push((relative.fold(f64::INFINITY, f64::min), time));
         }
     }
     run.questionable = simulator.judgement().is_questionable(system, true);
@@ -123,19 +128,18 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     run
 }
 
-/// Smallest mass-weighted singular value of all loops' Jacobians at the present state, each relative to its regular
-/// value.
-pub fn singular_value(system: &System, simulator: &Simulator, ws: &mut Workspace) -> f64 {
+/// Smallest mass-weighted singular value of every block's Jacobian at the present state, 0 where that cannot be evaluated.
+pub fn singular_values(system: &System, simulator: &Simulator, ws: &mut Workspace) -> Vec<f64> {
     load_stage(system, simulator.state(), ws, simulator.time());
     if evaluate(system, simulator.state(), ws, simulator.time(), true).is_err() {
-        return 0.0;
+        return vec![0.0; system.blocks.len()];
     }
     mass::calc_inertias(system, ws);
     mass::calc_composites(system, ws);
     mass::calc_mass(system, ws);
-    let mut least = f64::INFINITY;
+    let mut least = vec![f64::INFINITY; system.blocks.len()];
     let mut blocks = std::mem::take(&mut ws.blocks);
-    for (block, scratch) in system.blocks.iter().zip(&mut blocks) {
+    for ((block, scratch), least) in system.blocks.iter().zip(&mut blocks).zip(&mut least) {
         closure::calc_jacobian(system, ws, block, scratch);
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let mut jacobian = block.dense(&scratch.jacobian);
@@ -155,7 +159,7 @@ pub fn singular_value(system: &System, simulator: &Simulator, ws: &mut Workspace
         let values = DMatrix::from_row_slice(m, n, &jacobian).singular_values();
         let mut values: Vec<f64> = values.iter().copied().collect();
         values.sort_unstable_by(|a, b| b.total_cmp(a));
-        least = least.min(values[block.rank - 1] / block.regular_sigma);
+        *least = values[block.rank - 1];
     }
     ws.blocks = blocks;
     least

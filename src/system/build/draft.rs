@@ -319,7 +319,6 @@ impl<'a> Draft<'a> {
                 size: self.size,
                 rank: 0,
                 regular_pivot: 0.0,
-                regular_sigma: 0.0,
                 in_pieces: false,
                 order,
                 coordinates: block_coordinates,

@@ -1,0 +1,132 @@
+//! Closure of a block near a singular position: all its coordinates move, by least change in the metric of the mass matrix.
+//!
+//! Which equations and columns are solved is chosen once for all iterations of a closure, at the position that the integrator gives;
+//! so is the mass matrix. The other equations are not read again: redundant ones, those without an entry, like the ones across the
+//! plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular one. Their directions are left alone
+//! ([`crate::math::least_change`]). Every iteration factors the chosen ones anew: near a singular position a small change of position changes small
+//! pivots by as much as they are.
+//!
+//! Cost. Per closure the choice, which looks at all entries of the Jacobian, m n; per iteration r b² for rank r and bandwidth b of the loops'
+//! pattern, and n f² with f motions that stay free. No allocation.
+//!
+//! Proved by: tests/verification (four-bar windows over many step sizes), math::least_change (beside the decomposition into singular values).
+
+use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
+use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
+use crate::math::larger;
+use crate::math::least_change::{Rows, Trial};
+use crate::math::linear::Tolerance;
+use crate::system::{Block, BlockScratch, System, Workspace};
+
+/// Part of the largest diagonal entry of the mass matrix that is added to every one, so that massless links do not make the metric
+/// singular; it bends the direction of least change, not the equations.
+const BALLAST: f64 = 1e-9;
+/// Jacobian and factors of a block at the present positions. Where `prepared` is not set yet, equations, columns and metric are chosen
+/// first.
+pub(super) fn factor(
+    system: &System,
+    ws: &mut Workspace,
+    block: &Block,
+    scratch: &mut BlockScratch,
+    prepared: &mut bool,
+) {
+    if !std::mem::replace(prepared, true) {
+        choose(system, ws, block, scratch);
+        weigh(system, ws, block, scratch);
+    } else {
+        for &row in scratch.least.equations() {
+            read_row(system, ws, block.rows.start + row);
+            calc_jacobian_row(system, ws, block, row, &mut scratch.jacobian);
+        }
+    }
+    if !decompose(block, scratch) {
+        // A pivot collapsed since the choice, or the mass matrix is not positive definite to rounding: equal weights then.
+        choose(system, ws, block, scratch);
+        if !decompose(block, scratch) {
+            scratch.metric.set_unit(1.0);
+            decompose(block, scratch);
+        }
+    }
+    scratch.rank = scratch.least.rank();
+    scratch.free = block.coordinates.len() - scratch.rank;
+    ws.near_singular |= scratch.rank < block.rank;
+}
+
+/// Equations and columns that are solved, from the Jacobian of all rows at the present positions.
+fn choose(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
+    calc_jacobian(system, ws, block, scratch);
+    let BlockScratch { jacobian, trial, trial_order, candidates, least, .. } = scratch;
+    let (trial, rows) = (Trial { matrix: trial, candidates, order: trial_order }, rows(block, jacobian));
+    let pivots = Tolerance { relative: 0.0, absolute: SINGULAR * block.regular_pivot };
+    let classes = (&block.class_without_wishes[..], &block.places[..]);
+    least.select(rows, classes, (block.rank, pivots, CANCELLED * rows.largest()), trial);
+}
+
+fn decompose(block: &Block, scratch: &mut BlockScratch) -> bool {
+    scratch.least.factor(rows(block, &scratch.jacobian), &scratch.metric)
+}
+
+/// The Jacobian of a block as a sparse matrix.
+pub(super) fn rows<'a>(block: &'a Block, jacobian: &'a [f64]) -> Rows<'a> {
+    Rows { starts: &block.starts, columns: &block.columns, values: jacobian }
+}
+
+/// Mass matrix of the block's scaled coordinates as the metric.
+fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
+    calc_inertias(system, ws);
+    calc_composites(system, ws);
+    let (n, nv) = (block.coordinates.len(), system.nv);
+    let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
+    let BlockScratch { mass, metric, .. } = scratch;
+    if !calc_block_mass(system, ws, index, mass) {
+        calc_mass(system, ws);
+        for (row, &i) in mass.chunks_exact_mut(n.max(1)).zip(&block.coordinates) {
+            row.iter_mut().zip(&block.coordinates).for_each(|(value, &j)| *value = ws.mass[i * nv + j]);
+        }
+    }
+    for (row, per_size) in mass.chunks_exact_mut(n.max(1)).zip(&block.per_size) {
+        row.iter_mut().zip(&block.per_size).for_each(|(value, other)| *value *= per_size * other);
+    }
+    let largest = (0..n).map(|i| mass[i * n + i]).fold(0.0, f64::max);
+    let ballast = if largest > 0.0 { BALLAST * largest } else { 1.0 };
+    (0..n).for_each(|i| mass[i * n + i] += ballast);
+    metric.set(mass);
+}
+
+/// Right-hand side of the equations solved from a value per row of all; returns the largest of them in magnitude, NaN where there are
+/// no factors.
+pub(super) fn residual(block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
+    let BlockScratch { least, rhs, .. } = scratch;
+    let mut largest = if least.pivot().is_nan() { f64::NAN } else { 0.0 };
+    for (rhs, &row) in rhs.iter_mut().zip(least.equations()) {
+        *rhs = value(block.rows.start + row);
+        largest = larger(largest, rhs.abs());
+    }
+    largest
+}
+
+/// `scratch.change` ← least change of the block's coordinates (unscaled) that cancels the right-hand side.
+pub(super) fn solve(block: &Block, scratch: &mut BlockScratch) {
+    let BlockScratch { least, rhs, change, .. } = scratch;
+    least.solve(rhs, change);
+    change.iter_mut().zip(&block.per_size).for_each(|(change, per_size)| *change *= -per_size);
+}
+
+/// Columns of R_z: the motions that the equations solved leave free.
+pub(super) fn fill_null_space(block: &Block, scratch: &mut BlockScratch) {
+    let BlockScratch { least, null, free, .. } = scratch;
+    for (c, motion) in least.free().enumerate() {
+        for (k, value) in motion.iter().enumerate() {
+            null[k * *free + c] = value * block.per_size[k];
+        }
+    }
+}
+
+/// Multipliers of the rows of a block whose generalized forces, scaled, are in `scratch.change`.
+pub(super) fn add_multipliers(block: &Block, scratch: &mut BlockScratch, multipliers: &mut [f64]) {
+    let BlockScratch { least, rhs, change, .. } = scratch;
+    least.solve_transposed(change, rhs);
+    for (&row, value) in least.equations().iter().zip(rhs.iter()) {
+        multipliers[block.rows.start + row] = *value;
+    }
+}
