@@ -119,7 +119,7 @@ fn a_serialized_state_continues_in_another_process() {
     instance.set_slope("torque", 1, -4.0);
     std::fs::write(folder.path().join("state"), instance.serialized()).unwrap();
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_serialized_state_continues_in_another_process"])
+        .args(["--exact", "instances::a_serialized_state_continues_in_another_process"])
         .env(HANDOVER, folder.path())
         .output()
         .unwrap();
