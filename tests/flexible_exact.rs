@@ -8,7 +8,7 @@
 #[path = "../src/math/check.rs"]
 mod check;
 
-use ballesta::dynamics::modal::modes;
+use ballesta::analysis::modal::modes;
 use ballesta::math::eigen::Spectrum;
 use ballesta::model;
 use ballesta::rom;

@@ -6,8 +6,8 @@
 #[path = "../src/math/check.rs"]
 mod check;
 
+use ballesta::analysis::modal;
 use ballesta::cli::plot::{Curve, Panel, draw, draw_over, draw_panels};
-use ballesta::dynamics::modal;
 use ballesta::model;
 use ballesta::model::schema::{Integrator, SectionForces};
 use ballesta::simulate::Simulator;

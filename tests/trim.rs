@@ -4,7 +4,7 @@
 #[path = "../src/math/check.rs"]
 mod check;
 
-use ballesta::dynamics::equilibrium::Equilibrium;
+use ballesta::analysis::equilibrium::Equilibrium;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;

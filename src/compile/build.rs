@@ -1,26 +1,21 @@
-//! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`crate::dynamics`].
+//! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`super::assembly`].
 
-mod draft;
-pub(crate) mod flexible;
-mod motion;
-mod numbering;
-
-use draft::{Draft, DraftedConstraints};
-use motion::{guided, wishes};
-use numbering::{number_tree, place_bodies};
-
-use super::cluster::{ClusterMap, Mechanism, clusters};
+use super::draft::{Draft, DraftedConstraints};
+use super::flexible;
+use super::motion::{guided, wishes};
 use super::names::{Names, Sizes};
-use super::readout::{Influence, outputs};
-use super::{
-    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
-    System, low_pass,
-};
+use super::numbering::{number_tree, place_bodies};
+use super::outputs::{Influence, outputs};
 use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
 use crate::model::schema::{Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
+use crate::system::cluster::{ClusterMap, Mechanism, clusters};
+use crate::system::{
+    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
+    System, low_pass,
+};
 use crate::topology::Groups;
 use std::sync::Arc;
 
