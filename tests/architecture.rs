@@ -5,6 +5,8 @@
 mod dependencies;
 #[path = "architecture/source.rs"]
 mod source;
+#[path = "architecture/step.rs"]
+mod step;
 
 use source::{SourceFile, rust_files, words};
 

@@ -1,5 +1,6 @@
 //! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`super::assembly`].
 
+use super::clusters::{Mechanism, cluster_map, clusters};
 use super::draft::{Draft, DraftedConstraints};
 use super::flexible;
 use super::motion::{guided, wishes};
@@ -11,7 +12,6 @@ use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
 use crate::model::schema::{Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
-use crate::system::cluster::{ClusterMap, Mechanism, clusters};
 use crate::system::{
     Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
     System, low_pass,
@@ -214,7 +214,7 @@ fn finish(
     } else {
         Vec::new()
     };
-    let cluster_map = ClusterMap::new(&clusters, [bodies.len(), nv, blocks.len()]);
+    let cluster_map = cluster_map(&clusters, [bodies.len(), nv, blocks.len()]);
     Ok(System {
         name: model.general.name.clone(),
         interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },

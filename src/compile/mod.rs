@@ -3,6 +3,7 @@
 
 pub mod assembly;
 mod build;
+mod clusters;
 mod deformation;
 mod draft;
 mod extent;

@@ -2,6 +2,7 @@
 
 use super::kinematics::{calc_positions, calc_velocities};
 use super::{evaluate, load_stage};
+use crate::force::Surroundings;
 use crate::system::{Fault, State, System, Workspace};
 
 /// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
@@ -32,10 +33,9 @@ pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Works
     load_stage(system, state, ws, state.time);
     calc_positions(system, ws);
     calc_velocities(system, ws);
+    let Workspace { bodies, q, v, inputs, auxiliary, .. } = ws;
+    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
     for element in &system.elements {
-        let surroundings = ws.surroundings(state);
-        let mut states = state.auxiliary.clone();
-        element.settle(&surroundings, &mut states);
-        state.auxiliary = states;
+        element.settle(&surroundings, &mut state.auxiliary);
     }
 }

@@ -4,7 +4,7 @@
 //! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that share
 //! unknown coordinates, and blocks do not know of each other.
 
-pub(crate) mod cluster;
+mod cluster;
 mod fault;
 mod first_stage;
 pub mod flexible;
