@@ -1,6 +1,7 @@
-//! Model → System: topology, numbering, constant geometry. The assembly of loops is left to [`super::assembly`].
+//! Model → System in its design position, one function per stage: numbering, loops, forces, outputs, initial state, clusters. The assembly of
+//! loops is left to [`super::assembly`].
 
-use super::clusters::{Mechanism, cluster_map, clusters};
+use super::clusters::{self, cluster_map};
 use super::draft::{Draft, DraftedConstraints};
 use super::flexible;
 use super::motion::{guided, wishes};
@@ -10,13 +11,14 @@ use super::outputs::{Influence, outputs};
 use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
-use crate::model::schema::{Implicit, Integrator, Model};
+use crate::model::schema::{self, Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
-    Block, Body, Flexible, Guide, Guided, InputInfo, Interface, ParameterInfo, Propagation, Readout, Report, State,
-    System, low_pass,
+    Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
+    Propagation, Readout, Report, Rod, State, System, Wishes, low_pass,
 };
 use crate::topology::Groups;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Of the generalized-alpha method, unless the file gives it.
@@ -32,192 +34,27 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let mut names = number_tree(document, parameters, &mut flexible)?;
     let bodies = place_bodies(&mut names, &flexible);
     let flexible: Vec<Flexible> = flexible.into_iter().map(|draft| draft.flexible).collect();
-    let mut draft = Draft::new(&names, bodies);
-    draft.add_cuts();
-    draft.add_rods();
-    draft.add_points();
-    draft.add_couplers();
-    let mut guided = guided(&names);
-    hold_residual_modes(&flexible, &mut guided);
-    let (blocks, constraints, rows) = draft.into_blocks(&guided, &flexible);
-    finish(model, names, parameters, flexible, guided, blocks, constraints, rows)
-}
-
-#[allow(clippy::too_many_arguments)]
-fn finish(
-    model: &Model,
-    names: Names,
-    parameters: &[f64],
-    flexible: Vec<Flexible>,
-    guided: Vec<Guided>,
-    mut blocks: Vec<Block>,
-    drafted: DraftedConstraints,
-    rows: Vec<Row>,
-) -> Result<System, Diagnostics> {
-    let DraftedConstraints { constraints, rods, bodies } = drafted;
-    let Sizes { nq, nv, slots } = names.sizes;
-    let mut names = names;
-    for constraint in &constraints {
-        if let Some(joint) = constraint.joint {
-            names.joint_places[joint].cut = constraints.iter().position(|other| other.joint == Some(joint));
-        }
-    }
-    let mut q = vec![0.0; nq];
-    for joint in &names.joints {
-        if let Some(iq) = joint.kind.quaternion() {
-            q[joint.q + iq] = 1.0;
-        }
-    }
-    let wishes = wishes(&names, &mut q);
-    let independent: Vec<usize> = model
-        .joints
-        .iter()
-        .enumerate()
-        .filter(|(_, joint)| joint.independent)
-        .filter_map(|(file, _)| names.joint_places[file].tree)
-        .flat_map(|tree| names.joints[tree].v_range())
-        .collect();
-    for block in &mut blocks {
-        for (class, v) in block.class.iter_mut().zip(&block.coordinates) {
-            let elastic = flexible.iter().any(|body| body.v.contains(v));
-            *class = if elastic { 2 } else { u8::from(independent.contains(v)) };
-        }
-        block.class_without_wishes = block.class.iter().map(|&class| if class == 2 { 2 } else { 0 }).collect();
-    }
-    let in_block: Vec<bool> = (0..nv).map(|v| blocks.iter().any(|block| block.coordinates.contains(&v))).collect();
-    let is_guided = |v: usize| guided.iter().any(|g| g.coordinate.velocity == v);
-    let free: Vec<usize> = (0..nv).filter(|&v| !in_block[v] && !is_guided(v)).collect();
-    let filtered = guided.iter().filter(|g| matches!(g.guide, Guide::Filtered { .. })).count();
-    let held: usize = flexible.iter().map(|body| 2 * body.residual).sum();
-    let maps = names.document.height_maps.iter().map(Option::as_deref);
-    let roads = model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, &names)));
-    let roads: Vec<Arc<Road>> = roads.collect();
-    let mut elements = force::build(model, &names, &names.document.tyres, &roads);
-    let first_of_elements = 2 + 3 * filtered + held;
-    let mut before_filters = first_of_elements;
-    for element in &mut elements {
-        element.place_states(before_filters);
-        before_filters += element.states().len();
-    }
-    let element_states = first_of_elements..before_filters;
-    let inputs: Vec<InputInfo> = model
-        .inputs
-        .iter()
-        .map(|input| InputInfo {
-            name: input.name.clone(),
-            unit: input.unit.clone().unwrap_or_default(),
-            start: input.start,
-            description: input.description.clone(),
-        })
-        .collect();
-    let owner = |v: usize| match flexible.iter().find(|body| body.v.contains(&v)) {
-        Some(body) => body.body,
-        None => names.joints.iter().position(|joint| joint.v_range().contains(&v)).map_or(0, |tree| tree + 1),
-    };
-    let body_of_coordinate: Vec<usize> = (0..nv).map(owner).collect();
-    let component = components(&bodies, &rows, &body_of_coordinate);
-    let acts = actions(&elements, &guided, &component, &body_of_coordinate, inputs.len());
-    let coupled = coupled(&elements, &component, &body_of_coordinate);
-    let influence = Influence {
-        component: &component,
-        body_of_coordinate: &body_of_coordinate,
-        acts: &acts,
-        guided: &guided,
-        coupled: &coupled,
-        balanced: model.experiment.trim
-            || elements.iter().any(|element| !element.states().is_empty())
-            || flexible.iter().any(|body| body.starts_static || body.residual > 0),
-    };
-    let (outputs, output_infos) = outputs(&names, &elements, &constraints, &influence, &inputs);
-    let filters = low_pass::of_outputs(model, parameters, before_filters);
-    let auxiliary = filters.iter().fold(before_filters, |end, filter| end.max(filter.states().end));
-    let needs_reactions = outputs.iter().any(|output| {
-        let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
-        output.readout.section().is_some_and(left_out)
-            || matches!(
-                output.readout,
-                Readout::ReactionForce(_)
-                    | Readout::ReactionMoment(_)
-                    | Readout::ConstraintForce(_)
-                    | Readout::ConstraintReactionForce(_)
-                    | Readout::ConstraintReactionMoment(_)
-                    | Readout::GuidedEffort(_)
-            )
-    });
-    let parameter_infos = model
-        .parameters
-        .iter()
-        .map(|parameter| ParameterInfo {
-            name: parameter.name.clone(),
-            unit: parameter.unit.clone().unwrap_or_default(),
-            start: parameter.value,
-            tunable: parameter.tunable,
-            min: parameter.min,
-            max: parameter.max,
-            description: parameter.description.clone(),
-        })
-        .collect();
-    let start = model.experiment.start;
-    let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
-    let augmented = model.general.integrator == Integrator::AugmentedLagrangian;
-    let remembers = implicit || augmented;
+    let mut mechanism = close_loops(&names, bodies, flexible);
+    tell_cuts(&mut names, &mechanism.constraints);
+    let (positions, wishes) = start_positions(&names);
+    choose_classes(&names, &mut mechanism);
+    let forces = build_forces(&names, &mechanism);
+    let inputs = inputs(model);
+    let (outputs, output_infos) = resolve_outputs(&names, &mechanism, &forces.elements, &inputs);
+    let filters = low_pass::of_outputs(model, parameters, forces.states.end);
+    let auxiliary = filters.iter().fold(forces.states.end, |end, filter| end.max(filter.states().end));
+    let initial =
+        initial_state(&names, &mechanism, &forces, Start { positions, inputs: &inputs, outputs: &outputs, auxiliary });
+    let clusters = build_clusters(&names, &mechanism, &forces.elements);
+    let needs_reactions = outputs.iter().any(|output| needs_reactions(&mechanism.flexible, &output.readout));
     let propagation = match model.general.integrator {
-        Integrator::Exponential => Propagation::new(&flexible, model.general.step),
+        Integrator::Exponential => Propagation::new(&mechanism.flexible, model.general.step),
         _ => Propagation::default(),
     };
-    let elastic: usize = flexible.iter().map(Flexible::modes).sum();
-    let initial = State {
-        time: start,
-        q,
-        v: vec![0.0; nv],
-        auxiliary: vec![0.0; auxiliary],
-        angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
-        accelerations: vec![0.0; if remembers { nv } else { 0 }],
-        offsets: vec![0.0; if remembers { nv } else { 0 }],
-        last_step: vec![0.0; if remembers { 3 + element_states.len() + if implicit { elastic } else { 0 } } else { 0 }],
-        multipliers: vec![0.0; if augmented { rows.len() } else { 0 }],
-        inputs: inputs.iter().map(|input| input.start).collect(),
-        input_slopes: vec![0.0; inputs.len()],
-        input_times: vec![start; inputs.len()],
-        parameters: parameters.to_vec(),
-        orders: blocks.iter().flat_map(|b| (0..b.rows.len() as u32).chain(0..b.coordinates.len() as u32)).collect(),
-        pivots: vec![0.0; blocks.len()],
-        growth_limits: vec![0.0; blocks.len()],
-        least_change: vec![0; blocks.len()],
-        near_singular: 0,
-        repartitions: 0,
-    };
-    let mut joint_of_tree = vec![None; names.joints.len()];
-    for (file, place) in names.joint_places.iter().enumerate() {
-        if let Some(tree) = place.tree {
-            joint_of_tree[tree] = Some(file);
-        }
-    }
-    // The derivatives of all forces fill a mass matrix.
-    let derived = model.general.implicit.unwrap_or_default();
-    let clusters = if !(implicit && derived == Implicit::All) {
-        let on_moving = |element: &force::Element| {
-            element.bodies().iter().map(|body| body.0).filter(|&body| body != 0).collect::<Vec<usize>>()
-        };
-        let together = if implicit { elements.iter().map(on_moving).collect() } else { Vec::new() };
-        let mechanism = Mechanism {
-            bodies: &bodies,
-            joints: &names.joints,
-            flexible: &flexible,
-            constraints: &constraints,
-            rows: &rows,
-            blocks: &blocks,
-            rods: &rods,
-            free: &free,
-        };
-        clusters(&mechanism, &together)
-    } else {
-        Vec::new()
-    };
-    let cluster_map = cluster_map(&clusters, [bodies.len(), nv, blocks.len()]);
+    let Sizes { nq, nv, slots } = names.sizes;
     Ok(System {
         name: model.general.name.clone(),
-        interface: Interface { inputs, parameters: parameter_infos, outputs: output_infos },
+        interface: Interface { inputs, parameters: parameter_infos(model), outputs: output_infos },
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,
@@ -225,28 +62,28 @@ fn finish(
         step_halvings: model.general.step_halvings.unwrap_or(STEP_HALVINGS),
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
         implicit: model.general.implicit.unwrap_or_default(),
-        start_time: start,
+        start_time: model.experiment.start,
         trim: model.experiment.trim,
         origin: names.origin,
         nq,
         nv,
         slots,
         auxiliary,
-        element_states,
-        bodies,
-        flexible,
-        joint_of_tree,
+        element_states: forces.states,
+        cluster_map: cluster_map(&clusters, [mechanism.bodies.len(), nv, mechanism.blocks.len()]),
+        bodies: mechanism.bodies,
+        flexible: mechanism.flexible,
+        joint_of_tree: joint_of_tree(&names),
         joints: names.joints,
         joint_places: names.joint_places,
-        constraints,
-        rows,
-        rods,
-        blocks,
-        guided,
+        constraints: mechanism.constraints,
+        rows: mechanism.rows,
+        rods: mechanism.rods,
+        blocks: mechanism.blocks,
+        guided: mechanism.guided,
         clusters,
-        cluster_map,
-        free,
-        elements,
+        free: mechanism.free,
+        elements: forces.elements,
         outputs,
         filters,
         propagation,
@@ -255,6 +92,239 @@ fn finish(
         initial,
         report: Report::default(),
     })
+}
+
+/// Bodies, joints apart, with what closes their loops.
+struct Mechanism {
+    bodies: Vec<Body>,
+    flexible: Vec<Flexible>,
+    guided: Vec<Guided>,
+    blocks: Vec<Block>,
+    constraints: Vec<Constraint>,
+    rows: Vec<Row>,
+    rods: Vec<Rod>,
+    /// Velocity coordinates in no block and not guided.
+    free: Vec<usize>,
+}
+
+impl Mechanism {
+    /// Auxiliary states before those of the elements: dissipated energy and input work, filters of guides, held modes.
+    fn states_of_guides(&self) -> usize {
+        let filtered = self.guided.iter().filter(|item| matches!(item.guide, Guide::Filtered { .. })).count();
+        let held: usize = self.flexible.iter().map(|body| 2 * body.residual).sum();
+        2 + 3 * filtered + held
+    }
+}
+
+/// Closure rows of cuts, rods and other constraints, sorted into blocks; guided coordinates.
+fn close_loops(names: &Names, bodies: Vec<Body>, flexible: Vec<Flexible>) -> Mechanism {
+    let mut draft = Draft::new(names, bodies);
+    draft.add_cuts();
+    draft.add_rods();
+    draft.add_points();
+    draft.add_couplers();
+    let mut guided = guided(names);
+    hold_residual_modes(&flexible, &mut guided);
+    let (blocks, DraftedConstraints { constraints, rods, bodies }, rows) = draft.into_blocks(&guided, &flexible);
+    let in_block = |v: usize| blocks.iter().any(|block| block.coordinates.contains(&v));
+    let is_guided = |v: usize| guided.iter().any(|item| item.coordinate.velocity == v);
+    let free = (0..names.sizes.nv).filter(|&v| !in_block(v) && !is_guided(v)).collect();
+    Mechanism { bodies, flexible, guided, blocks, constraints, rows, rods, free }
+}
+
+/// Tells every cut joint of the file its constraint.
+fn tell_cuts(names: &mut Names, constraints: &[Constraint]) {
+    for constraint in constraints {
+        if let Some(joint) = constraint.joint {
+            names.joint_places[joint].cut = constraints.iter().position(|other| other.joint == Some(joint));
+        }
+    }
+}
+
+/// The design position with the positions that the file wishes, and the wishes.
+fn start_positions(names: &Names) -> (Vec<f64>, Wishes) {
+    let mut q = vec![0.0; names.sizes.nq];
+    for joint in &names.joints {
+        if let Some(iq) = joint.kind.quaternion() {
+            q[joint.q + iq] = 1.0;
+        }
+    }
+    let wishes = wishes(names, &mut q);
+    (q, wishes)
+}
+
+/// Which coordinates of every block are to be independent before others: those that the file wishes, then rigid ones, then elastic ones.
+fn choose_classes(names: &Names, mechanism: &mut Mechanism) {
+    let wished = names.model.joints.iter().zip(&names.joint_places).filter(|(joint, _)| joint.independent);
+    let wished = wished.filter_map(|(_, place)| place.tree).flat_map(|tree| names.joints[tree].v_range());
+    let independent: Vec<usize> = wished.collect();
+    for block in &mut mechanism.blocks {
+        for (class, v) in block.class.iter_mut().zip(&block.coordinates) {
+            let elastic = mechanism.flexible.iter().any(|body| body.v.contains(v));
+            *class = if elastic { 2 } else { u8::from(independent.contains(v)) };
+        }
+        block.class_without_wishes = block.class.iter().map(|&class| if class == 2 { 2 } else { 0 }).collect();
+    }
+}
+
+/// Force elements with the places of their states among the auxiliary ones.
+struct Forces {
+    elements: Vec<force::Element>,
+    states: Range<usize>,
+}
+
+fn build_forces(names: &Names, mechanism: &Mechanism) -> Forces {
+    let model = names.model;
+    let maps = names.document.height_maps.iter().map(Option::as_deref);
+    let roads = model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, names)));
+    let roads: Vec<Arc<Road>> = roads.collect();
+    let mut elements = force::build(model, names, &names.document.tyres, &roads);
+    let first = mechanism.states_of_guides();
+    let mut end = first;
+    for element in &mut elements {
+        element.place_states(end);
+        end += element.states().len();
+    }
+    Forces { elements, states: first..end }
+}
+
+fn inputs(model: &Model) -> Vec<InputInfo> {
+    let info = |input: &schema::Input| InputInfo {
+        name: input.name.clone(),
+        unit: input.unit.clone().unwrap_or_default(),
+        start: input.start,
+        description: input.description.clone(),
+    };
+    model.inputs.iter().map(info).collect()
+}
+
+fn parameter_infos(model: &Model) -> Vec<ParameterInfo> {
+    let info = |parameter: &schema::Parameter| ParameterInfo {
+        name: parameter.name.clone(),
+        unit: parameter.unit.clone().unwrap_or_default(),
+        start: parameter.value,
+        tunable: parameter.tunable,
+        min: parameter.min,
+        max: parameter.max,
+        description: parameter.description.clone(),
+    };
+    model.parameters.iter().map(info).collect()
+}
+
+/// What every output reads, and on which inputs it depends.
+fn resolve_outputs(
+    names: &Names,
+    mechanism: &Mechanism,
+    elements: &[force::Element],
+    inputs: &[InputInfo],
+) -> (Vec<Output>, Vec<OutputInfo>) {
+    let owner = |v: usize| match mechanism.flexible.iter().find(|body| body.v.contains(&v)) {
+        Some(body) => body.body,
+        None => names.joints.iter().position(|joint| joint.v_range().contains(&v)).map_or(0, |tree| tree + 1),
+    };
+    let body_of_coordinate: Vec<usize> = (0..names.sizes.nv).map(owner).collect();
+    let component = components(&mechanism.bodies, &mechanism.rows, &body_of_coordinate);
+    let influence = Influence {
+        component: &component,
+        body_of_coordinate: &body_of_coordinate,
+        acts: &actions(elements, &mechanism.guided, &component, &body_of_coordinate, inputs.len()),
+        guided: &mechanism.guided,
+        coupled: &coupled(elements, &component, &body_of_coordinate),
+        balanced: names.model.experiment.trim
+            || elements.iter().any(|element| !element.states().is_empty())
+            || mechanism.flexible.iter().any(|body| body.starts_static || body.residual > 0),
+    };
+    outputs(names, elements, &mechanism.constraints, &influence, inputs)
+}
+
+/// Whether a readout needs the reactions of a stage beside its accelerations.
+fn needs_reactions(flexible: &[Flexible], readout: &Readout) -> bool {
+    let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
+    readout.section().is_some_and(left_out)
+        || matches!(
+            readout,
+            Readout::ReactionForce(_)
+                | Readout::ReactionMoment(_)
+                | Readout::ConstraintForce(_)
+                | Readout::ConstraintReactionForce(_)
+                | Readout::ConstraintReactionMoment(_)
+                | Readout::GuidedEffort(_)
+        )
+}
+
+/// What the initial state is made of beside the mechanism.
+struct Start<'a> {
+    positions: Vec<f64>,
+    inputs: &'a [InputInfo],
+    outputs: &'a [Output],
+    /// Number of auxiliary states.
+    auxiliary: usize,
+}
+
+/// The state in the design position at rest, before the assembly.
+fn initial_state(names: &Names, mechanism: &Mechanism, forces: &Forces, start: Start) -> State {
+    let (nv, blocks) = (names.sizes.nv, &mechanism.blocks);
+    let implicit = names.model.general.integrator == Integrator::GeneralizedAlpha;
+    let augmented = names.model.general.integrator == Integrator::AugmentedLagrangian;
+    // What a scheme keeps of its last step.
+    let kept = |length: usize| vec![0.0; if implicit || augmented { length } else { 0 }];
+    let elastic: usize = mechanism.flexible.iter().map(Flexible::modes).sum();
+    let time = names.model.experiment.start;
+    State {
+        time,
+        q: start.positions,
+        v: vec![0.0; nv],
+        auxiliary: vec![0.0; start.auxiliary],
+        angles: vec![0.0; start.outputs.iter().filter(|output| output.turns.is_some()).count()],
+        accelerations: kept(nv),
+        offsets: kept(nv),
+        last_step: kept(3 + forces.states.len() + if implicit { elastic } else { 0 }),
+        multipliers: vec![0.0; if augmented { mechanism.rows.len() } else { 0 }],
+        inputs: start.inputs.iter().map(|input| input.start).collect(),
+        input_slopes: vec![0.0; start.inputs.len()],
+        input_times: vec![time; start.inputs.len()],
+        parameters: names.parameters.to_vec(),
+        orders: blocks.iter().flat_map(|b| (0..b.rows.len() as u32).chain(0..b.coordinates.len() as u32)).collect(),
+        pivots: vec![0.0; blocks.len()],
+        growth_limits: vec![0.0; blocks.len()],
+        least_change: vec![0; blocks.len()],
+        near_singular: 0,
+        repartitions: 0,
+    }
+}
+
+/// The file's joint of every tree joint; none for links.
+fn joint_of_tree(names: &Names) -> Vec<Option<usize>> {
+    let mut joint_of_tree = vec![None; names.joints.len()];
+    for (file, place) in names.joint_places.iter().enumerate() {
+        if let Some(tree) = place.tree {
+            joint_of_tree[tree] = Some(file);
+        }
+    }
+    joint_of_tree
+}
+
+/// What is eliminated together; nothing where the derivatives of all forces fill a mass matrix.
+fn build_clusters(names: &Names, mechanism: &Mechanism, elements: &[force::Element]) -> Vec<Cluster> {
+    let implicit = names.model.general.integrator == Integrator::GeneralizedAlpha;
+    if implicit && names.model.general.implicit.unwrap_or_default() == Implicit::All {
+        return Vec::new();
+    }
+    let on_moving = |element: &force::Element| {
+        element.bodies().iter().map(|body| body.0).filter(|&body| body != 0).collect::<Vec<usize>>()
+    };
+    let together = if implicit { elements.iter().map(on_moving).collect() } else { Vec::new() };
+    let tree = clusters::Mechanism {
+        bodies: &mechanism.bodies,
+        joints: &names.joints,
+        flexible: &mechanism.flexible,
+        constraints: &mechanism.constraints,
+        rows: &mechanism.rows,
+        blocks: &mechanism.blocks,
+        rods: &mechanism.rods,
+        free: &mechanism.free,
+    };
+    clusters::clusters(&tree, &together)
 }
 
 /// Modes that are too fast for the step become held coordinates; their positions and last changes stand behind the states of
