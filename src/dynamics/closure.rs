@@ -649,7 +649,7 @@ fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
 
 /// Chooses the independent coordinates of a block at its present Jacobian and has it closed by partition, however near it
 /// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
-pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
+pub(crate) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
     let block = &system.blocks[index];
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     let (found, _) = select_sound(system, ws, block, &mut scratch);
@@ -713,7 +713,7 @@ pub(super) fn count_pieces(system: &System, ws: &mut Workspace, index: usize) ->
 
 /// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew
 /// cancel to round-off where they do not move it: against what they were made of, not against each other, that is zero.
-pub(super) fn tolerance(system: &System, ws: &Workspace, block: &Block) -> Tolerance {
+pub(crate) fn tolerance(system: &System, ws: &Workspace, block: &Block) -> Tolerance {
     let mut largest = 0.0f64;
     for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {
         let state = &ws.rows[row];
@@ -735,7 +735,7 @@ fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, 
 }
 
 /// The `rank`-th mass-weighted singular value of a block at the present positions, for the assembly.
-pub(super) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, rank: usize) -> f64 {
+pub(crate) fn weighted_sigma(system: &System, ws: &mut Workspace, index: usize, rank: usize) -> f64 {
     let block = &system.blocks[index];
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     calc_jacobian(system, ws, block, &mut scratch);

@@ -37,7 +37,7 @@ pub struct LowPass {
 }
 
 /// Filters of all scalar outputs of a validated model; their states stand from `first` on among the auxiliary states.
-pub(super) fn of_outputs(model: &Model, parameters: &[f64], first: usize) -> Vec<LowPass> {
+pub(crate) fn of_outputs(model: &Model, parameters: &[f64], first: usize) -> Vec<LowPass> {
     let (mut filters, mut next, mut scalar) = (Vec::new(), first, 0);
     for output in &model.outputs {
         for _ in output.variable_names() {

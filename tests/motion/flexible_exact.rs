@@ -5,7 +5,7 @@
 //! input that is linear between points.
 
 use crate::check::larger;
-use ballesta::dynamics::modal::modes;
+use ballesta::analysis::modal::modes;
 use ballesta::math::eigen::Spectrum;
 use ballesta::model;
 use ballesta::rom;

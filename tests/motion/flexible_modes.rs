@@ -1,9 +1,9 @@
 //! Modes of flexible bodies: which are dynamic, what is recovered when some are left out, how far a body may bend, and whether the
 //! gallery's models run at steps that resolve them.
 
-use ballesta::dynamics::bending::{BOUND, Bending};
-use ballesta::dynamics::quasi_static;
-use ballesta::integrate::step_map::{Question, step_limit};
+use ballesta::analysis::bending::{BOUND, Bending};
+use ballesta::analysis::step_map::{Question, step_limit};
+use ballesta::compile::quasi_static;
 use ballesta::model::schema::Integrator;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;

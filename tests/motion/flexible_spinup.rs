@@ -3,8 +3,8 @@
 #![cfg(feature = "cli")]
 
 use crate::check::larger;
+use ballesta::analysis::modal;
 use ballesta::cli::plot::{Curve, Panel, draw, draw_over, draw_panels};
-use ballesta::dynamics::modal;
 use ballesta::model;
 use ballesta::model::schema::{Integrator, SectionForces};
 use ballesta::simulate::Simulator;

@@ -1,7 +1,7 @@
 //! Trim of vehicles on tyres: at rest on a road, and at speed.
 
 use crate::check::larger;
-use ballesta::dynamics::equilibrium::Equilibrium;
+use ballesta::analysis::equilibrium::Equilibrium;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;

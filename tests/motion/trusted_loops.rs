@@ -1,6 +1,6 @@
 //! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left open.
 
-use ballesta::dynamics::groups::structural_groups;
+use ballesta::analysis::groups::structural_groups;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};

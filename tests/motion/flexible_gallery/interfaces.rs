@@ -80,7 +80,7 @@ fn a_rod_between_two_tubes_shares_a_force_equally() {
 fn frequencies(document: &ballesta::model::Document) -> Vec<f64> {
     let mut run = Run::new(document);
     let model = run.simulator.linearize().unwrap_or_else(|e| panic!("{e}"));
-    let modes = ballesta::dynamics::modal::modes(&model).unwrap_or_else(|e| panic!("{e}"));
+    let modes = ballesta::analysis::modal::modes(&model).unwrap_or_else(|e| panic!("{e}"));
     let mut found: Vec<f64> =
         modes.eigenvalues().iter().map(|z| z.norm() / std::f64::consts::TAU).filter(|f| *f > 1.0).collect();
     found.sort_by(f64::total_cmp);

@@ -1,10 +1,10 @@
 //! Groups of models, from their Jacobians.
 
-use ballesta::dynamics::groups::structural_groups;
+use ballesta::analysis::groups::structural_groups;
+use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
 use ballesta::model::schema::{Guided, JointKind, Model, Motion, Number};
 use ballesta::model::{self, Document};
 use ballesta::system::System;
-use ballesta::system::groups::{SpatialGroup, SpatialGroups};
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Vehicles linearized: every eigenvalue of A, the handling modes and what they are called, and the answer to a step of the
 //! steering wheel beside that of the nonlinear model.
 
-use ballesta::dynamics::linearize::Linearization;
-use ballesta::dynamics::modal::{self, Mode};
+use ballesta::analysis::linearize::Linearization;
+use ballesta::analysis::modal::{self, Mode};
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;

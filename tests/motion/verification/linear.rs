@@ -3,11 +3,11 @@
 use crate::check::larger;
 use crate::verification::page::went_through;
 use crate::verification::support::{compile, gallery, load, parse};
-use ballesta::dynamics::equilibrium::Equilibrium;
-use ballesta::dynamics::linearize::Linearization;
-use ballesta::dynamics::modal::{self, Mode};
-use ballesta::dynamics::operating_point::AnalysisError;
-use ballesta::dynamics::stability::{StepLimit, explicit_limit};
+use ballesta::analysis::equilibrium::Equilibrium;
+use ballesta::analysis::linearize::Linearization;
+use ballesta::analysis::modal::{self, Mode};
+use ballesta::analysis::operating_point::AnalysisError;
+use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;

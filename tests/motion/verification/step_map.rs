@@ -2,8 +2,8 @@
 
 use crate::verification::page::went_through;
 use crate::verification::support::{Run, compile, gallery, load, parse};
-use ballesta::dynamics::stability::{StepLimit, explicit_limit};
-use ballesta::integrate::step_map::{Question, StepMap, step_limit};
+use ballesta::analysis::stability::{StepLimit, explicit_limit};
+use ballesta::analysis::step_map::{Question, StepMap, step_limit};
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;

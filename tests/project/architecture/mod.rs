@@ -3,11 +3,12 @@
 
 mod dependencies;
 mod source;
+mod step;
 
 use source::{SourceFile, rust_files, words};
 
 /// The layers, lowest first: each may use only those before it.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 21] = [
     "math",
     "units",
     "document",
@@ -22,6 +23,8 @@ const LAYERS: [&str; 19] = [
     "dynamics",
     "global_method",
     "integrate",
+    "analysis",
+    "compile",
     "simulate",
     "fmi",
     "importer",
@@ -33,8 +36,19 @@ const LAYERS: [&str; 19] = [
 const STEP_LAYERS: [&str; 7] = ["math", "tyre", "joint", "force", "dynamics", "integrate", "simulate"];
 
 /// Layers that decide the bits of a result: the step, and the compilation that prepares its constants.
-const NUMERIC_LAYERS: [&str; 9] =
-    ["math", "tyre", "topology", "joint", "force", "system", "dynamics", "integrate", "simulate"];
+const NUMERIC_LAYERS: [&str; 11] = [
+    "math",
+    "tyre",
+    "topology",
+    "joint",
+    "force",
+    "system",
+    "dynamics",
+    "integrate",
+    "analysis",
+    "compile",
+    "simulate",
+];
 
 /// The C boundary on both sides, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
 const UNSAFE_PLACES: [&str; 6] = [

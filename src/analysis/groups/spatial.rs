@@ -14,7 +14,7 @@
 //! ones before larger ones. For plane mechanisms they are those of the paper; the relative coordinates of a group may come apart
 //! further, into the systems of [`SpatialGroup::systems`], because a loop can be closed before it is known where it stands.
 //!
-//! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by [`super::Block::unit_size`].
+//! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by [`crate::system::Block::unit_size`].
 //!
 //! Cost. Offline; O(m² n) per block.
 //!
@@ -22,9 +22,9 @@
 //!
 //! Proved by: tests/motion/groups/mod.rs.
 
-use super::{Block, RANK, System};
 use crate::joint::Row;
 use crate::math::linear::{Candidate, select_pivots};
+use crate::system::{Block, RANK, System};
 use crate::topology::groups::triangular::{block_triangular, strong_components};
 use crate::topology::{Groups as DisjointSets, loop_legs};
 
@@ -98,7 +98,7 @@ impl SpatialGroup {
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`super::BlockScratch::jacobian`]) at one position; entries that are
+/// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position; entries that are
 /// round-off of what cancelled in them are 0.
 pub type Sample = Vec<Vec<f64>>;
 

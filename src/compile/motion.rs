@@ -1,9 +1,9 @@
 //! What moves the mechanism besides forces: guided coordinates and initial wishes.
 
+use super::names::Names;
 use crate::force::Lookup;
 use crate::model::coordinates::Measure;
 use crate::model::schema::PerCoordinate;
-use crate::system::names::Names;
 use crate::system::{Guide, Guided, Spline, Wishes};
 
 pub(super) fn guided(names: &Names) -> Vec<Guided> {

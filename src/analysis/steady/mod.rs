@@ -47,7 +47,7 @@ mod search;
 
 use super::equilibrium::{self, Equilibrium};
 use super::operating_point::{AnalysisError, OperatingPoint};
-use super::{assembly, kinematics, load_stage};
+use crate::dynamics::{kinematics, load_stage, start};
 use crate::force::{BodyIx, Element, Vehicle};
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
@@ -81,7 +81,7 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
     bench.let_drive(false);
     let still = State { v: vec![0.0; system.nv], ..placed.clone() };
     let mut start = dropped(&bench.system, &still, ws)?;
-    assembly::settle_elements(&bench.system, &mut start, ws);
+    start::settle_elements(&bench.system, &mut start, ws);
     let at_rest = equilibrium::find(&bench.system, &start, ws);
     if let Ok((found, _)) = &at_rest {
         let before = std::mem::replace(&mut start.q, found.q.clone());
@@ -240,7 +240,7 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
         group.spread(system, &start.q, &mut state.v, &mut rates);
     }
     roll(system, &mut state, ws);
-    assembly::settle_elements(system, &mut state, ws);
+    start::settle_elements(system, &mut state, ws);
     (state, groups)
 }
 

@@ -88,7 +88,7 @@ impl Modes {
 }
 
 /// |z|, without the system library's `hypot`.
-pub(super) fn magnitude(z: Complex<f64>) -> f64 {
+pub(crate) fn magnitude(z: Complex<f64>) -> f64 {
     let size = z.re.abs().max(z.im.abs());
     if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
 }

@@ -16,7 +16,6 @@
 
 use std::f64::consts::TAU;
 
-use super::Judgement;
 use crate::math::{elementary, larger};
 use crate::model::schema::Integrator;
 use crate::system::{Output, OutputInfo, Readout, ScalarKind, System, SystemQuantity};
@@ -237,14 +236,13 @@ pub struct NaturalUnits {
 }
 
 impl NaturalUnits {
-    /// Those of `system` in a run of `duration` s that was judged.
-    pub fn new(system: &System, judgement: &Judgement, duration: f64) -> NaturalUnits {
+    /// Those of `system` in a run of `duration` s in which at most `energy` J moved or were exchanged.
+    pub fn new(system: &System, energy: f64, duration: f64) -> NaturalUnits {
         let mass: f64 = system.bodies.iter().skip(1).map(|body| body.mass).sum::<f64>()
             + system.rods.iter().map(|rod| rod.mass).sum::<f64>();
         let arms = system.bodies.iter().skip(1).map(|body| (body.design - system.bodies[body.parent].design).norm());
         let length = system.blocks.iter().map(|block| block.size).chain(arms).fold(0.0, larger);
         let (mass, length) = (if mass > 0.0 { mass } else { 1.0 }, if length > 0.0 { length } else { 1.0 });
-        let energy = larger(judgement.energy_exchanged(), judgement.largest_kinetic());
         let speed = (2.0 * energy / mass).sqrt();
         let time = if speed > 0.0 && speed.is_finite() { length / speed } else { larger(duration, 1e-3) };
         NaturalUnits { mass, length, time }

@@ -2,9 +2,11 @@
 
 use std::f64::consts::TAU;
 
-use super::kinematics::{calc_positions, calc_velocities, update_positions};
-use super::{closure, deformation, observe, pieces, stability, sticking};
-use super::{evaluate, load_stage};
+use super::{build, deformation, extent, undetermined};
+use crate::analysis::{stability, sticking};
+use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
+use crate::dynamics::start::{begin, settle_elements};
+use crate::dynamics::{closure, load_stage, observe, pieces};
 use crate::joint::{Row, TreeJoint};
 use crate::math::larger;
 use crate::math::linear::{Candidate, Tolerance, select_pivots};
@@ -14,7 +16,7 @@ use crate::model::schema::{FlexibleBody, Integrator};
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
 use crate::system::{
-    self, Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, Redundancy, Report, State, System,
+    Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, Redundancy, Report, State, System,
     Workspace,
 };
 
@@ -43,19 +45,19 @@ impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
     /// initial position. Loops that cannot be assembled and motions without inertia are diagnostics that name them.
     pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
-        let mut system = system::build(document, parameters)?;
+        let mut system = build::build(document, parameters)?;
         let mut ws = Workspace::new(&system);
         let mut notes = tyre_notes(document);
         assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
         find_ranks(&mut system, &mut ws, &mut notes);
         pieces::choose(&mut system, &mut ws);
         let mut warnings = locks(&system, &mut ws);
-        warnings.extend(super::extent::doubt(&system));
+        warnings.extend(extent::doubt(&system));
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
-        super::flexible::undetermined::refuse(&system, &mut ws, document)?;
+        undetermined::refuse(&system, &mut ws, document)?;
         note_lost_wishes(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
@@ -130,42 +132,6 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     sticking::start(system, state, ws)?;
     begin(system, state, ws)?;
     observe::settle_filters(system, state, ws)
-}
-
-/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
-/// Leaves the evaluation of `state` in the workspace.
-pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
-    load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, false)?;
-    if !state.last_step.is_empty() {
-        state.accelerations.copy_from_slice(&ws.zdd);
-        state.offsets.fill(0.0);
-        state.multipliers.fill(0.0);
-        state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
-        let of_modes = system.mode_changes();
-        state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
-        let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
-        for (v, change) in elastic.zip(&mut state.last_step[of_modes..]) {
-            *change = system.step * state.v[v];
-        }
-    }
-    Ok(())
-}
-
-/// Start values of the states of force elements, for the motion of `state`.
-pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Workspace) {
-    if system.element_states.is_empty() {
-        return;
-    }
-    load_stage(system, state, ws, state.time);
-    calc_positions(system, ws);
-    calc_velocities(system, ws);
-    for element in &system.elements {
-        let surroundings = ws.surroundings(state);
-        let mut states = state.auxiliary.clone();
-        element.settle(&surroundings, &mut states);
-        state.auxiliary = states;
-    }
 }
 
 /// Velocities that the file wishes, zero elsewhere.
@@ -659,7 +625,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         joint.q..joint.q + scalars
     });
     let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
-    let closing = |c: &&system::Constraint| !c.rows.is_empty();
+    let closing = |c: &&crate::system::Constraint| !c.rows.is_empty();
     let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
     let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
     Report {

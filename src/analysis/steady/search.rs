@@ -1,8 +1,8 @@
 //! Newton's method for steady driving and for standing on tyres, from a guess that is near.
 
 use super::bench::{self, Bench, controls, place};
-use crate::dynamics::equilibrium::{Driving, Equilibrium};
-use crate::dynamics::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
+use crate::analysis::equilibrium::{Driving, Equilibrium};
+use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use crate::dynamics::{calc_loads, closure, energy, kinematics, load_stage, settle};
 use crate::force::vehicle::SpeedControl;
 use crate::force::{Element, Vehicle};
@@ -18,7 +18,7 @@ pub const TRUNCATED: f64 = 1e-11;
 pub const BALANCED: f64 = 1e-9;
 /// More may be left where that part of a unit of the most effective unknown makes it: rounding.
 const ROUNDING: f64 = 1e-13;
-/// Forces below this part of the loads are rounding, as in [`crate::dynamics::equilibrium`]: weights and forces of
+/// Forces below this part of the loads are rounding, as in [`crate::analysis::equilibrium`]: weights and forces of
 /// springs are sums of many terms about long levers, each rounded to 1e-16.
 const ROUNDING_OF_LOADS: f64 = 1e-12;
 /// Longest step of positions and speeds of wheels, in their units.

@@ -17,7 +17,8 @@
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
-use super::{closure, energy, settle, sticking};
+use super::sticking;
+use crate::dynamics::{closure, energy, settle};
 use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
 

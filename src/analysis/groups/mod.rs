@@ -1,16 +1,20 @@
 //! Structural groups of a system from its Jacobians at the assembled position and at positions beside it. Offline.
 
-use super::{closure, kinematics, load_stage};
+pub mod spatial;
+
+pub use spatial::{SpatialGroup, SpatialGroups};
+
+use crate::dynamics::{closure, kinematics, load_stage};
 use crate::joint::TreeJoint;
-use crate::system::groups::{Sample, SpatialGroups};
 use crate::system::{System, Workspace};
+use spatial::Sample;
 
 /// Positions beside the assembled one.
 const PROBES: usize = 4;
 /// How far they are: rad, and part of the size of a block.
 const DISTANCE: f64 = 0.05;
 
-/// The groups of `system`, see [`crate::system::groups`].
+/// The groups of `system`, see [`spatial`].
 pub fn structural_groups(system: &System) -> SpatialGroups {
     let mut ws = Workspace::new(system);
     let state = &system.initial;

@@ -22,7 +22,7 @@
 //!
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
-use super::{evaluate, load_stage};
+use crate::dynamics::{evaluate, load_stage};
 use crate::force::{CoordinateIx, Element, Surroundings};
 use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};

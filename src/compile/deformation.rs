@@ -10,7 +10,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{evaluate, load_stage, prepare_stage, residual, settle};
+use crate::dynamics::{evaluate, load_stage, prepare_stage, residual, settle};
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 

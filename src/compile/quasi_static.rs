@@ -8,9 +8,9 @@
 //!
 //! Offline: allocates, costs two linearizations. Proved by: tests/motion/flexible_modes.rs.
 
-use super::modal::{self, Mode};
-use super::operating_point::AnalysisError;
-use super::{linearize, stability};
+use crate::analysis::modal::{self, Mode};
+use crate::analysis::operating_point::AnalysisError;
+use crate::analysis::{linearize, stability};
 use crate::model::{Diagnostics, Document};
 use crate::system::{System, Workspace};
 use std::f64::consts::TAU;

@@ -23,10 +23,11 @@
 //!
 //! Proved by: tests/motion/verification/step_map.rs. Offline: allocates.
 
-use crate::dynamics::linearize::{linearize, other_states};
-use crate::dynamics::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
-use crate::dynamics::stability::{self, StepLimit};
-use crate::dynamics::{assembly, load_stage, settle};
+use super::linearize::{linearize, other_states};
+use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
+use super::stability::{self, StepLimit};
+use crate::dynamics::{load_stage, settle, start};
+use crate::integrate;
 use crate::math::{eigen, elementary};
 use crate::model::schema::Integrator;
 use crate::system::{State, System, Workspace};
@@ -88,7 +89,7 @@ impl<'a> StepMap<'a> {
         settle(system, &point.state, ws, point.state.time).map_err(fault)?;
         point.state.q.copy_from_slice(&ws.q);
         point.state.v.copy_from_slice(&ws.v);
-        assembly::begin(system, &mut point.state, ws).map_err(fault)?;
+        start::begin(system, &mut point.state, ws).map_err(fault)?;
         // Filters behind outputs follow the motion and do not act on it; beside accelerations of fast modes, which go into them,
         // the eigenvalues of the motion would be lost to rounding.
         let behind = |k: &usize| system.filters.iter().any(|filter| filter.states().contains(k));
@@ -250,7 +251,7 @@ impl<'a> StepMap<'a> {
             let amount = DIFFERENCE * if (n..2 * n).contains(&j) { unit * h.min(1.0) } else { unit };
             for (state, side) in [(&mut ahead, amount), (&mut behind, -amount)] {
                 self.change(ws, h, j, side, state)?;
-                super::whole_step(system, state, ws, h).ok()?;
+                integrate::whole_step(system, state, ws, h).ok()?;
             }
             self.difference(&behind, &ahead, &mut column);
             for (i, value) in column.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The system as it is trimmed: the vehicle put on the road, its weight turned by degrees from the road's normal to where it
 //! acts, drivers whose torque is unknown.
 
-use crate::dynamics::operating_point::AnalysisError;
+use crate::analysis::operating_point::AnalysisError;
 use crate::dynamics::{kinematics, load_stage};
 use crate::force::vehicle::SpeedControl;
 use crate::force::{Coefficient, Element, Vehicle};

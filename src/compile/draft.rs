@@ -1,5 +1,6 @@
 //! Closure equations: rows of cuts, rods, points and couplers, sorted into blocks that share unknown coordinates.
 
+use super::names::Names;
 use super::numbering::{joint_axes, joint_point};
 use crate::force::Lookup;
 use crate::joint::{Row, TreeJoint};
@@ -9,7 +10,6 @@ use crate::math::{Mat3, Vec3};
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, CoordinateRef};
 use crate::system::flexible::LinkShape;
-use crate::system::names::Names;
 use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Rod};
 use crate::topology::bandwidth::bandwidth_order;
 use crate::topology::{Groups, loop_legs, path_to_ground};

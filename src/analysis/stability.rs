@@ -19,7 +19,7 @@
 //! of filters are those of explicit Euler.
 //!
 //! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
-//! (`integrate::step_map`).
+//! ([`super::step_map`]).
 //!
 //! Limits: the point at which the system was linearized; a step that fits there may be too long elsewhere.
 //!

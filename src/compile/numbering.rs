@@ -1,6 +1,7 @@
 //! Spanning tree, numbers of bodies and coordinates, constant geometry of the tree.
 
 use super::flexible;
+use super::names::{Names, Sizes, Vertices, vertex};
 use crate::force::Lookup;
 use crate::joint::{Link, TreeJoint};
 use crate::math::rotation::complement;
@@ -9,7 +10,6 @@ use crate::math::{Mat3, Vec3};
 use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
 use crate::model::{Diagnostics, Document};
-use crate::system::names::{Names, Sizes, Vertices, vertex};
 use crate::system::{Body, JointPlace};
 use crate::topology::{Edge, Wish, spanning_tree};
 

@@ -10,9 +10,9 @@
 //!
 //! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
-use super::observe;
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;
+use crate::dynamics::observe;
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
 use crate::system::{Fault, Guide, ScalarKind, State, System, Workspace};
@@ -130,7 +130,7 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
         let column = differences.column(ws, step, |ws, amount| {
             probe.clone_from(&point.state);
             probe.inputs[j] += amount;
-            super::load_stage(system, &probe, ws, probe.time);
+            crate::dynamics::load_stage(system, &probe, ws, probe.time);
         })?;
         set_column(&mut model.b[n..], j, &column[..states - n]);
         set_column(&mut model.d, j, &column[states - n..]);

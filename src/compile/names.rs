@@ -1,12 +1,12 @@
 //! Names of a validated model, resolved to numbers and indices.
 
-use super::JointPlace;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::model::Document;
 use crate::model::flexible::BodyRef;
 use crate::model::schema::{Model, Number, Place, Vector};
+use crate::system::JointPlace;
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {

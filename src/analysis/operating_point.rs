@@ -5,7 +5,7 @@
 //! least change, near a singular position, are partitioned here; at a singular position there are no independent
 //! coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
-use super::{closure, evaluate_dense, load_stage, prepare_stage, settle};
+use crate::dynamics::{closure, evaluate_dense, load_stage, prepare_stage, settle};
 use crate::joint::TreeJoint;
 use crate::system::{Fault, State, System, Workspace};
 use std::fmt;

@@ -1,12 +1,12 @@
 //! Section forces that redundant loops leave open.
 //!
-//! Where a model leaves out modes, section forces need the forces at the interfaces ([`super::recovery`]). Redundant equations of a
+//! Where a model leaves out modes, section forces need the forces at the interfaces ([`crate::dynamics::flexible::recovery`]). Redundant equations of a
 //! loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move, of which the multipliers pick none. A
 //! section force that such a state changes is not known, whatever the motion: it is refused. Offline: allocates.
 
 use nalgebra::DMatrix;
 
-use super::recovery::interface_load;
+use crate::dynamics::flexible::recovery::interface_load;
 use crate::dynamics::{accumulate_residuals, closure};
 use crate::math::spatial::Wrench;
 use crate::model::{Diagnostics, Document};
