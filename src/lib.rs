@@ -33,12 +33,15 @@
 //! # }
 //! ```
 //!
-//! Where to read on: [`dynamics`] has the equations and the stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the
-//! physics of elements and joints, [`rom`] and [`fem`] reduced models of flexible bodies and how they are made, [`fmi`] the C interface.
+//! Where to read on: [`compile`] makes a system of a file, [`analysis`] answers questions about it; [`dynamics`] has the equations and the
+//! stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of elements and joints, [`rom`] and [`fem`] reduced
+//! models of flexible bodies and how they are made, [`fmi`] the C interface.
 //! The map of the code is ARCHITECTURE.md.
 
+pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compile;
 pub mod document;
 pub mod dynamics;
 #[cfg(feature = "fem")]

@@ -1,16 +1,17 @@
 //! `Simulator`: one running instance of a system. The command line and the FMU step through the same functions.
 
-pub mod convergence;
 mod judgement;
 
 pub use judgement::{Finding, Judgement};
 
 use std::sync::Arc;
 
-use crate::dynamics::equilibrium::{self, Equilibrium};
-use crate::dynamics::linearize::{self, Linearization};
-use crate::dynamics::operating_point::AnalysisError;
-use crate::dynamics::{assembly, load_stage, observe, prepare_stage, residual, steady};
+use crate::analysis::equilibrium::{self, Equilibrium};
+use crate::analysis::linearize::{self, Linearization};
+use crate::analysis::operating_point::AnalysisError;
+use crate::analysis::steady;
+use crate::compile::assembly;
+use crate::dynamics::{load_stage, observe, prepare_stage, residual, start};
 use crate::integrate;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQuantity, Workspace};
@@ -344,7 +345,7 @@ pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(St
         residual::settle(system, &mut state, ws).map_err(fault)?;
         (state, found) = find(system, &state, ws)?;
     }
-    assembly::begin(system, &mut state, ws).map_err(fault)?;
+    start::begin(system, &mut state, ws).map_err(fault)?;
     observe::settle_filters(system, &mut state, ws).map_err(fault)?;
     Ok((state, found))
 }

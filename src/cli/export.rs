@@ -3,7 +3,7 @@
 use super::arguments::{self, Library};
 use super::failure::Failure;
 use super::{judged, model, operating, output_file, text};
-use crate::integrate::step_map::Question;
+use crate::analysis::step_map::Question;
 use crate::model::Document;
 use crate::package::{self, Package, PackageError, Platform, Summary};
 use std::io::Write;

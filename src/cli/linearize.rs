@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::operating::{self, Operating};
 use super::output_file::{self, write};
 use super::{model, text};
-use crate::dynamics::linearize::Linearization;
-use crate::dynamics::modal::{self, Mode, Modes};
+use crate::analysis::linearize::Linearization;
+use crate::analysis::modal::{self, Mode, Modes};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -3,11 +3,11 @@
 use super::arguments::Assignment;
 use super::failure::Failure;
 use super::{model, text};
-use crate::dynamics::equilibrium::{Driving, Equilibrium};
-use crate::dynamics::modal::{Mode, Modes};
-use crate::dynamics::operating_point::{AnalysisError, positions};
-use crate::dynamics::stability::StepLimit;
-use crate::integrate::step_map::{self, Question};
+use crate::analysis::equilibrium::{Driving, Equilibrium};
+use crate::analysis::modal::{Mode, Modes};
+use crate::analysis::operating_point::{AnalysisError, positions};
+use crate::analysis::stability::StepLimit;
+use crate::analysis::step_map::{self, Question};
 use crate::model::{Diagnostics, Document};
 use crate::simulate::{self, Simulator};
 use crate::system::{System, Workspace};

@@ -37,7 +37,7 @@ const WISHED: f64 = 10.0;
 /// grown by the inverse of it: a mechanism that has no better choice is not searched at every step.
 const BETTER: f64 = 0.5;
 /// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off.
-pub(super) const CANCELLED: f64 = 1e-12;
+pub(crate) const CANCELLED: f64 = 1e-12;
 /// Within a step, a pivot below this part of the regular one switches the block to least change.
 const COLLAPSED: f64 = 1e-3;
 /// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits.
@@ -563,7 +563,7 @@ fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
 
 /// Chooses the independent coordinates of a block at its present Jacobian and has it closed by partition, however near it
 /// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
-pub(super) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
+pub(crate) fn partition(system: &System, state: &mut State, ws: &mut Workspace, index: usize) -> bool {
     let block = &system.blocks[index];
     let mut scratch = std::mem::take(&mut ws.blocks[index]);
     let (found, _) = select_sound(system, ws, block, &mut scratch);
@@ -627,7 +627,7 @@ pub(super) fn count_pieces(system: &System, ws: &mut Workspace, index: usize) ->
 
 /// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew
 /// cancel to round-off where they do not move it: against what they were made of, not against each other, that is zero.
-pub(super) fn tolerance(system: &System, ws: &Workspace, block: &Block) -> Tolerance {
+pub(crate) fn tolerance(system: &System, ws: &Workspace, block: &Block) -> Tolerance {
     let mut largest = 0.0f64;
     for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {
         let state = &ws.rows[row];

@@ -15,35 +15,22 @@
 //! Proved by: tests/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
 pub mod articulated;
-pub mod assembly;
 pub mod augmented;
-pub mod bending;
 pub mod closure;
-mod deformation;
 pub mod energy;
-pub mod equilibrium;
-mod extent;
 pub mod first_stage;
-mod flexible;
-pub mod groups;
+pub(crate) mod flexible;
 pub mod gyroscopic;
 pub mod implicit;
 pub mod kinematics;
-mod least_change;
-pub mod linearize;
+pub(crate) mod least_change;
 pub mod mass;
-pub mod modal;
 pub mod observe;
-pub mod operating_point;
-mod pieces;
+pub(crate) mod pieces;
 pub mod projection;
-pub mod quasi_static;
 pub mod reactions;
 pub mod residual;
-pub mod stability;
-pub mod steady;
-pub(crate) mod sticking;
-mod unweighted;
+pub(crate) mod start;
 
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;

@@ -1,4 +1,4 @@
-//! Closure of a block's positions by structural groups, one after the other (Saura et al.; [`crate::system::groups`]).
+//! Closure of a block's positions by structural groups, one after the other (Saura et al.; [`crate::analysis::groups`]).
 //!
 //! With the independent and guided coordinates given, the closure equations of a block fall into pieces: the irreducible diagonal
 //! blocks of the pattern of Φ_zd, which is that of the loops. Newton's method closes each with its own unknowns, the pieces before
@@ -11,7 +11,7 @@
 //!
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
-//! Proved by: tests/verification (every model closes to 1e-9 m), tests/groups.rs (the same positions as in one piece).
+//! Proved by: tests/verification (every model closes to 1e-9 m), tests/motion/groups/mod.rs (the same positions as in one piece).
 
 use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, count_pieces, factor_piece, keeps_rank};
 use super::kinematics::{calc_positions, update_joint};
@@ -23,7 +23,7 @@ use std::ops::Range;
 const WORTH: usize = 3;
 
 /// Decides for every block whether it is closed in pieces, by those of a fresh choice at the assembled position.
-pub(super) fn choose(system: &mut System, ws: &mut Workspace) {
+pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
     ws.q.copy_from_slice(&system.initial.q);
     calc_positions(system, ws);
     for index in 0..system.blocks.len() {

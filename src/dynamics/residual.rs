@@ -10,9 +10,9 @@
 //! of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the interfaces push back
 //! when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum over the residual modes
 //! of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of the mechanism are lost, which
-//! [`super::quasi_static`] looks for.
+//! `compile::quasi_static` looks for.
 //!
-//! Proved by: tests/flexible_gallery (step load on a stiff bar), tests/flexible_spinup.rs (second axial mode, order in the step).
+//! Proved by: tests/flexible_gallery (step load on a stiff bar), tests/motion/flexible_spinup.rs (second axial mode, order in the step).
 
 use super::implicit::{Lengths, add_stiff_terms};
 use super::{calc_missing_efforts, reactions};

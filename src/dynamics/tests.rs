@@ -1,8 +1,9 @@
 //! Derivatives of kinematics and closure against central differences, and the equations of motion against their definition.
 
-use super::linearize::linearize;
-use super::operating_point::OperatingPoint;
 use super::*;
+use crate::analysis::linearize::linearize;
+use crate::analysis::operating_point::OperatingPoint;
+use crate::analysis::{equilibrium, modal, operating_point, steady};
 use crate::joint::RowState;
 use crate::math::check::larger;
 use crate::math::check::{Random, assert_derivative};
@@ -42,7 +43,7 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     ]
     .concat();
     let document = model::parse(&text, "sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
-    crate::system::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+    crate::compile::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// A floating base, a flexible link on it by `kind`, a rigid body on its tip, and a loop closed back to the base; `frame` is the
@@ -105,7 +106,7 @@ fn flexible_sample(kind: &str, link_first: bool, frame: &str) -> System {
     );
     let document =
         model::parse(&text, "models/serial_arm/sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));
-    crate::system::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
+    crate::compile::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn samples() -> impl Iterator<Item = (String, System)> {

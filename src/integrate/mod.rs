@@ -15,7 +15,6 @@ mod heun;
 pub mod refinement;
 mod rk4;
 mod semi_implicit_euler;
-pub mod step_map;
 
 use crate::dynamics::first_stage::calc_first_rates;
 use crate::dynamics::{closure, evaluate, load_stage, observe, prepare_stage, settle, settle_end};
@@ -64,7 +63,7 @@ fn step_in_parts(
 }
 
 /// One step of length `h` (s) that is never halved. `state` is unchanged on a fault.
-fn whole_step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+pub(crate) fn whole_step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     step_in_parts(system, state, ws, h, [0, 0])
 }
 

@@ -4,23 +4,19 @@
 //! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that share
 //! unknown coordinates, and blocks do not know of each other.
 
-mod build;
 mod cluster;
 mod fault;
 mod first_stage;
 pub mod flexible;
-pub mod groups;
 mod guided;
 mod interface;
-mod low_pass;
-mod names;
+pub(crate) mod low_pass;
 pub(crate) mod propagation;
 mod readout;
 mod report;
 mod state;
 pub(crate) mod workspace;
 
-pub use build::build;
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use fault::Fault;
 pub use first_stage::FirstStage;

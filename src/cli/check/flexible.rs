@@ -1,7 +1,7 @@
 //! What `ballesta check` says about flexible bodies.
 
 use super::text;
-use crate::dynamics::quasi_static::Change;
+use crate::compile::quasi_static::Change;
 use crate::system::{FlexibleReport, ModeReport};
 use serde::Serialize;
 

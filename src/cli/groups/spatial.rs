@@ -2,9 +2,9 @@
 
 use super::diagram::{Diagram, Kind, Node, wrapped};
 use super::plane::after;
+use crate::analysis::groups::{SpatialGroup, SpatialGroups};
 use crate::cli::text;
 use crate::system::System;
-use crate::system::groups::{SpatialGroup, SpatialGroups};
 use serde::Serialize;
 
 /// The object of `groups --json` for a model.

@@ -10,12 +10,12 @@ use super::model::{self, Grid};
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::text;
 use super::{operating, output_file};
-use crate::dynamics::operating_point::positions;
-use crate::integrate::step_map::Question;
+use crate::analysis::convergence::{self, Estimate, NaturalUnits, Yardstick};
+use crate::analysis::operating_point::positions;
+use crate::analysis::step_map::Question;
 use crate::math::larger;
 use crate::model::Document;
 use crate::model::schema::Integrator;
-use crate::simulate::convergence::{self, Estimate, NaturalUnits, Yardstick};
 use crate::simulate::{Finding, Judgement, Simulator};
 use crate::system::{Readout, System, SystemQuantity};
 use serde::Serialize;
@@ -247,7 +247,8 @@ impl Plan {
         let order = convergence::scheme(integrator).0;
         let finest = &runs.own[2];
         let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
-        let natural = NaturalUnits::new(&self.system, &finest.judgement, self.grid.stop - self.grid.start);
+        let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
+        let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
         let mut outputs = self.estimates(runs, order, &natural, &mut failures);
         outputs.extend(self.worst_coordinate(runs, order));
         for run in runs.own.iter().chain(runs.second.iter().flatten()) {

@@ -3,7 +3,7 @@
 use super::super::plot::{self, Curve};
 use super::super::text;
 use super::{Findings, OutputFindings, RunFindings};
-use crate::simulate::convergence::{Estimate, Verdict};
+use crate::analysis::convergence::{Estimate, Verdict};
 use std::path::Path;
 
 /// Curves of the picture, the worst first: more cannot be told apart.

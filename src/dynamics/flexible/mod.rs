@@ -27,10 +27,9 @@
 
 pub(super) mod elimination;
 pub(super) mod links;
-pub(super) mod recovery;
+pub(crate) mod recovery;
 #[cfg(test)]
 mod tests;
-pub(super) mod undetermined;
 
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};

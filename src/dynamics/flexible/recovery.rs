@@ -23,7 +23,7 @@ fn six(rows: &[Vec<f64>; 6], x: &[f64]) -> [f64; 6] {
 
 /// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its links. The
 /// workspace holds the reactions.
-pub(super) fn interface_load(system: &System, ws: &Workspace, index: usize, link: usize) -> [f64; 6] {
+pub(crate) fn interface_load(system: &System, ws: &Workspace, index: usize, link: usize) -> [f64; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
         joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))
     };

@@ -23,9 +23,9 @@
 //! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a second.
 //!
 //! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the like move
-//! though they count as rigid. [`crate::system::groups`] takes the rank of the Jacobian instead.
+//! though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
 //!
-//! Proved by: tests/groups.rs (the paper's example, textbook linkages, renumbering, exhaustive search on random chains).
+//! Proved by: tests/motion/groups/mod.rs (the paper's example, textbook linkages, renumbering, exhaustive search on random chains).
 
 mod adjacency;
 mod assignment;

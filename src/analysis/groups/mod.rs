@@ -1,0 +1,69 @@
+//! Structural groups of a system from its Jacobians at the assembled position and at positions beside it. Offline.
+
+pub mod spatial;
+
+pub use spatial::{SpatialGroup, SpatialGroups};
+
+use crate::dynamics::{closure, kinematics, load_stage};
+use crate::joint::TreeJoint;
+use crate::system::{System, Workspace};
+use spatial::Sample;
+
+/// Positions beside the assembled one.
+const PROBES: usize = 4;
+/// How far they are: rad, and part of the size of a block.
+const DISTANCE: f64 = 0.05;
+
+/// The groups of `system`, see [`spatial`].
+pub fn structural_groups(system: &System) -> SpatialGroups {
+    let mut ws = Workspace::new(system);
+    let state = &system.initial;
+    let (mut closed, mut disturbed) = (Vec::new(), Vec::new());
+    for probe in 0..=PROBES {
+        load_stage(system, state, &mut ws, state.time);
+        disturb(system, &mut ws, probe);
+        kinematics::calc_positions(system, &mut ws);
+        disturbed.push(jacobians(system, &mut ws));
+        if probe == 0 || closure::close_positions(system, state, &mut ws).is_ok() {
+            closed.push(jacobians(system, &mut ws));
+        }
+    }
+    system.structural_groups(&closed, &disturbed)
+}
+
+/// Moves all coordinates a little, deterministically, differently for every probe and coordinate; not at all for probe 0.
+fn disturb(system: &System, ws: &mut Workspace, probe: usize) {
+    for v in (0..system.nv).filter(|_| probe > 0) {
+        let amount = DISTANCE * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
+        let sign = if (probe >> (v % 3)) & 1 == 1 { 1.0 } else { -1.0 };
+        system.add_increment(&mut ws.q, v, sign * amount * unit(system, v));
+    }
+}
+
+/// Jacobians of all blocks at the positions of the workspace, without round-off.
+fn jacobians(system: &System, ws: &mut Workspace) -> Sample {
+    let mut jacobians = Vec::new();
+    for (index, block) in system.blocks.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+        closure::calc_jacobian(system, ws, block, &mut scratch);
+        let zero = closure::tolerance(system, ws, block).absolute;
+        let mut jacobian = block.dense(&scratch.jacobian);
+        jacobian.iter_mut().filter(|entry| entry.abs() <= zero).for_each(|entry| *entry = 0.0);
+        jacobians.push(jacobian);
+        ws.blocks[index] = scratch;
+    }
+    jacobians
+}
+
+/// What coordinate `v` moves by for a probe at unit distance: rad, or m; a hundredth of it for an elastic coordinate.
+fn unit(system: &System, v: usize) -> f64 {
+    let size = system.blocks.first().map_or(1.0, |block| block.size);
+    match system.joint_with(v) {
+        Some(joint) if TreeJoint::is_rotation(joint.kind, v - joint.v) => 1.0,
+        Some(_) => size,
+        None => {
+            let block = system.blocks.iter().find_map(|block| Some((block, block.coordinates.binary_search(&v).ok()?)));
+            block.map_or(0.0, |(block, column)| 0.01 * block.size / block.unit_size[column])
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Modes of a linearized system: eigenvalues of A, what they mean, and which coordinates move.
+//!
+//! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric pencil
+//! K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Whether a
+//! system is one is seen from its matrices. All others: eigenvalues of A by the QR method, vectors by inverse iteration.
+//!
+//! Eigenvalues whose square is below what the rounding of forces makes of nothing are zero: motions without stiffness.
+//!
+//! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular, their
+//! poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements (carcasses
+//! of tyres, friction, drivers) are those of the rest of A. Together they are all eigenvalues of A.
+//!
+//! What moves: the state s of a force element has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
+//! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all states
+//! summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the reduced mass
+//! matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the world, but not for its
+//! driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//!
+//! Sizes: 2n + further states; O(n³). Proved by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
+
+use super::equilibrium::pencil;
+use super::linearize::Linearization;
+use super::operating_point::{AnalysisError, DIFFERENCE};
+use crate::math::{eigen, linear};
+use nalgebra::{Complex, DMatrix};
+use std::f64::consts::TAU;
+
+/// Forces are known to this part of the loads, and of the stiffness.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Damping and skewness below this part of what they are measured by are none.
+const NONE: f64 = 1e-7;
+
+/// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// The eigenvalue, 1/s; of a pair the one with positive imaginary part.
+    pub eigenvalue: Complex<f64>,
+    /// Number of eigenvalues it stands for: 2 for a pair, and for a motion without stiffness or damping.
+    pub count: usize,
+    /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The decay of
+    /// a filter is told by the filter's state.
+    pub shares: Vec<(usize, f64)>,
+}
+
+impl Mode {
+    /// |λ|/2π in Hz: the undamped natural frequency of an oscillation.
+    pub fn frequency_hz(&self) -> f64 {
+        magnitude(self.eigenvalue) / TAU
+    }
+
+    /// Damping ratio −Re λ/|λ|; 0 for λ = 0.
+    pub fn damping(&self) -> f64 {
+        if self.eigenvalue.re == 0.0 { 0.0 } else { -self.eigenvalue.re / magnitude(self.eigenvalue) }
+    }
+
+    /// Whether it is an oscillation.
+    pub fn oscillates(&self) -> bool {
+        self.eigenvalue.im != 0.0
+    }
+}
+
+/// All modes of a linearized system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modes {
+    /// By rising magnitude of the eigenvalue, zeros first.
+    pub modes: Vec<Mode>,
+    /// Solved as a symmetric pencil.
+    pub symmetric: bool,
+}
+
+impl Modes {
+    fn sorted(mut modes: Vec<Mode>, symmetric: bool) -> Modes {
+        modes.sort_by(|a, b| {
+            let size = a.eigenvalue.norm_sqr().total_cmp(&b.eigenvalue.norm_sqr());
+            size.then(a.eigenvalue.re.total_cmp(&b.eigenvalue.re))
+        });
+        Modes { modes, symmetric }
+    }
+
+    /// Every eigenvalue of A.
+    pub fn eigenvalues(&self) -> Vec<Complex<f64>> {
+        let both = |mode: &Mode| {
+            let other = if mode.count == 2 { Some(mode.eigenvalue.conj()) } else { None };
+            [Some(mode.eigenvalue), other].into_iter().flatten()
+        };
+        self.modes.iter().flat_map(both).collect()
+    }
+}
+
+/// |z|, without the system library's `hypot`.
+pub(crate) fn magnitude(z: Complex<f64>) -> f64 {
+    let size = z.re.abs().max(z.im.abs());
+    if size == 0.0 { 0.0 } else { size * (z / size).norm_sqr().sqrt() }
+}
+
+/// Modes of `model`: every eigenvalue of its A.
+pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
+    let n = model.size();
+    let stiffness = stiffness(model);
+    let rounding = Rounding::new(model, &stiffness);
+    if let Some(even) = conservative(model, &stiffness) {
+        let mut factor = model.mass.clone();
+        if linear::cholesky(&mut factor, n, 0.0).is_ok() {
+            let mut modes = of_pencil(model, &even, &factor, &rounding);
+            modes.extend(of_filters(model));
+            return Ok(Modes::sorted(modes, true));
+        }
+    }
+    let mut modes = of_matrix(model, &rounding)?;
+    modes.extend(of_filters(model));
+    Ok(Modes::sorted(modes, false))
+}
+
+/// Decays of filtered guides, −ω three times each, and of low-pass filters.
+fn of_filters(model: &Linearization) -> Vec<Mode> {
+    let mut modes = Vec::new();
+    let mut poles = |first: usize, count: usize, rate: f64| {
+        let mode = Mode { eigenvalue: Complex::new(-rate, 0.0), count: 1, shares: vec![(first, 1.0)] };
+        modes.extend(std::iter::repeat_n(mode, count));
+    };
+    let mut first = 2 * model.size();
+    for &omega in &model.filters {
+        poles(first, 3, omega);
+        first += 3;
+    }
+    first += model.element_states;
+    for &(rate, count) in &model.low_pass {
+        poles(first, count, rate);
+        first += count;
+    }
+    modes
+}
+
+/// K = −M ∂z̈/∂z.
+fn stiffness(model: &Linearization) -> Vec<f64> {
+    let n = model.size();
+    let mut stiffness = vec![0.0; n * n];
+    for i in 0..n {
+        for k in 0..n {
+            for j in 0..n {
+                stiffness[i * n + j] -= model.mass[i * n + k] * model.a[n + k][j];
+            }
+        }
+    }
+    stiffness
+}
+
+/// The symmetric part of K when there is nothing else: no filters, no dependence on speeds, no skew part.
+fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
+    let n = model.size();
+    let unit = &model.units;
+    let scaled = |i: usize, j: usize| stiffness[i * n + j] * unit[i] * unit[j];
+    let largest = (0..n * n).map(|at| scaled(at / n, at % n).abs()).fold(0.0, f64::max);
+    let inertia = (0..n).map(|i| model.mass[i * n + i] * unit[i] * unit[i]).fold(0.0, f64::max);
+    let turning = (0..n).any(|i| model.a[i][..n].iter().any(|&entry| entry != 0.0));
+    if !model.filters.is_empty() || model.element_states > 0 || turning {
+        return None;
+    }
+    let speed = (largest / inertia.max(f64::MIN_POSITIVE)).sqrt();
+    let mut even = vec![0.0; n * n];
+    for i in 0..n {
+        for j in 0..n {
+            let damping: f64 = (0..n).map(|k| model.mass[i * n + k] * model.a[n + k][n + j]).sum();
+            let skew = (scaled(i, j) - scaled(j, i)).abs();
+            if (damping * unit[i] * unit[j]).abs() > 1e-4 * NONE * inertia * speed || skew > NONE * largest {
+                return None;
+            }
+            even[i * n + j] = 0.5 * (stiffness[i * n + j] + stiffness[j * n + i]);
+        }
+    }
+    Some(even)
+}
+
+/// What differences of rounded forces make of a stiffness of zero.
+struct Rounding {
+    force: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl Rounding {
+    fn new(model: &Linearization, stiffness: &[f64]) -> Rounding {
+        let (n, unit) = (model.size(), &model.units);
+        let work = |i: usize| (0..n).map(|j| (stiffness[i * n + j] * unit[j]).abs()).sum::<f64>();
+        Rounding {
+            force: (0..n).map(|i| ROUNDING * (model.load_energy / unit[i] + work(i))).collect(),
+            step: unit.iter().map(|unit| DIFFERENCE * unit).collect(),
+        }
+    }
+
+    /// Largest λ² that is rounding, for a mass-normalised shape with entries of these magnitudes.
+    fn square(&self, shape: &[f64]) -> f64 {
+        let force: f64 = shape.iter().zip(&self.force).map(|(x, force)| x.abs() * force).sum();
+        force * shape.iter().zip(&self.step).map(|(x, step)| x.abs() / step).sum::<f64>()
+    }
+}
+
+fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Vec<Mode> {
+    let n = model.size();
+    let (values, shapes) = pencil(stiffness, factor, n);
+    let mut modes = Vec::new();
+    for (value, shape) in values.iter().zip(&shapes) {
+        let shares = kinetic_shares(model, shape.iter().map(|x| x * x));
+        let mode =
+            |re: f64, im: f64, count: usize| Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone() };
+        if value.abs() <= rounding.square(shape) {
+            modes.push(mode(0.0, 0.0, 2));
+        } else if *value > 0.0 {
+            modes.push(mode(0.0, value.sqrt(), 2));
+        } else {
+            modes.push(mode(-(-value).sqrt(), 0.0, 1));
+            modes.push(mode((-value).sqrt(), 0.0, 1));
+        }
+    }
+    modes
+}
+
+/// Modes of coordinates, speeds and states of force elements.
+fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, AnalysisError> {
+    let n = model.size();
+    let elements = 2 * n + 3 * model.filters.len();
+    let states: Vec<usize> = (0..2 * n).chain(elements..elements + model.element_states).collect();
+    let size = states.len();
+    let motion: Vec<f64> = states.iter().flat_map(|&i| states.iter().map(move |&j| model.a[i][j])).collect();
+    let spectrum = eigen::Spectrum::new(&motion, size).ok_or(AnalysisError::NoEigenvalues)?;
+    let vectors = spectrum.vectors();
+    // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
+    let columns = DMatrix::from_fn(size, size, |i, j| vectors[j][i]);
+    let left = if model.element_states > 0 { columns.try_inverse() } else { None };
+    let mass = |i: usize| model.mass[i * n + i];
+    let mut modes = Vec::new();
+    for (k, (&value, vector)) in spectrum.values.iter().zip(&vectors).enumerate() {
+        let energy: f64 = (0..n).map(|i| mass(i) * vector[i].norm_sqr()).sum();
+        let shape: Vec<f64> = vector[..n].iter().map(|x| (x.norm_sqr() / energy).sqrt()).collect();
+        let zero = energy > 0.0 && value.norm_sqr() <= rounding.square(&shape);
+        let value = if zero { Complex::new(0.0, 0.0) } else { value };
+        if value.im < 0.0 {
+            continue;
+        }
+        let speeds = seen_from_the_body(model, vector);
+        let moving: f64 = (0..n).map(|i| mass(i) * speeds[i].norm_sqr()).sum();
+        // What only drifts is told by where it goes.
+        let squares = |i: usize| if moving > 0.0 && !zero { speeds[i].norm_sqr() } else { vector[i].norm_sqr() };
+        let mut list = kinetic_shares(model, (0..n).map(squares));
+        if let Some(left) = &left {
+            let part = |at: usize| (left[(k, at)].norm_sqr() * vector[at].norm_sqr()).sqrt();
+            let whole: f64 = (0..size).map(part).sum();
+            let of_elements: f64 = (2 * n..size).map(part).sum::<f64>() / whole;
+            if of_elements > 0.0 {
+                let rest = if list.iter().any(|share| share.1 > 0.0) { 1.0 - of_elements } else { 0.0 };
+                list.iter_mut().for_each(|share| share.1 *= rest);
+                list.extend((2 * n..size).map(|at| (states[at], part(at) / whole)));
+                list = shares(list);
+            }
+        }
+        modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list });
+    }
+    Ok(modes)
+}
+
+/// Speeds of a mode as those see them who turn with the floating bodies.
+fn seen_from_the_body(model: &Linearization, vector: &[Complex<f64>]) -> Vec<Complex<f64>> {
+    let n = model.size();
+    let mut speeds = vector[n..2 * n].to_vec();
+    model.turning.iter().for_each(|&(i, j, factor)| speeds[i] -= vector[j] * factor);
+    speeds
+}
+
+fn kinetic_shares(model: &Linearization, squares: impl Iterator<Item = f64>) -> Vec<(usize, f64)> {
+    let n = model.size();
+    shares(squares.enumerate().map(|(i, square)| (i, square * model.mass[i * n + i])).collect())
+}
+
+fn shares(mut parts: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    let total: f64 = parts.iter().map(|part| part.1).sum();
+    if total > 0.0 {
+        parts.iter_mut().for_each(|part| part.1 /= total);
+    }
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    parts
+}

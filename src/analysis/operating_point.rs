@@ -1,0 +1,290 @@
+//! The point about which a system is analysed: its independent coordinates, their sizes, and evaluations beside it.
+//!
+//! Independent velocity coordinates are those of no block ([`System::free`](crate::system::System)) and, of every block,
+//! the ones that its remembered order leaves over; this is the order of the reduced equations. Blocks that are closed by
+//! least change, near a singular position, are partitioned here; at a singular position there are no independent
+//! coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
+
+use crate::dynamics::{closure, evaluate_dense, load_stage, prepare_stage, settle};
+use crate::joint::TreeJoint;
+use crate::system::{Fault, State, System, Workspace};
+use std::fmt;
+
+/// Step of central differences over positions and velocities, in units of [`OperatingPoint::units`]: the cube root of the
+/// rounding error.
+pub const DIFFERENCE: f64 = 6e-6;
+
+/// Why a system cannot be analysed at a point, or has no equilibrium.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnalysisError {
+    /// An evaluation failed, in words.
+    Fault(String),
+    /// The loops with these names are in a singular position.
+    Singular { loops: String },
+    /// A net force that no stiffness can hold acts along this coordinate; `unit` is N or N m.
+    Unsupported { coordinate: String, force: f64, unit: &'static str },
+    /// The iteration ended with this net force left along this coordinate.
+    NotFound { coordinate: String, force: f64, unit: &'static str, iterations: usize },
+    /// The iteration ended while a state of this force element changes with this rate, in its unit per s.
+    Drifting { element: String, rate: f64, iterations: usize },
+    /// There is no steady motion, for this cause; `left`: what is not balanced.
+    Steady { cause: String, left: Box<AnalysisError> },
+    /// A speed control would have to give a torque (N m) beyond its limits to hold this speed (m/s).
+    TooWeak { control: String, torque: f64, limits: [f64; 2], speed: f64 },
+    /// The system has more independent coordinates than the analysis takes.
+    TooLarge { coordinates: usize, limit: usize },
+    /// The eigenvalues could not be found: the matrix is not finite, or the iteration did not converge.
+    NoEigenvalues,
+}
+
+impl fmt::Display for AnalysisError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnalysisError::Fault(words) => f.write_str(words),
+            AnalysisError::Singular { loops } => {
+                write!(
+                    f,
+                    "the loops closed by {loops} are in a singular position: their motion beside it is not linear"
+                )
+            }
+            AnalysisError::Unsupported { coordinate, force, unit } => {
+                write!(
+                    f,
+                    "no equilibrium: nothing holds `{coordinate}` against the net force {force:.6e} {unit} along it"
+                )
+            }
+            AnalysisError::NotFound { coordinate, force, unit, iterations } => write!(
+                f,
+                "no equilibrium found in {iterations} iterations: along `{coordinate}` {force:.6e} {unit} are left"
+            ),
+            AnalysisError::Drifting { element, rate, iterations } => write!(
+                f,
+                "no steady state found in {iterations} iterations: a state of `{element}` changes with {rate:.6e} per s"
+            ),
+            AnalysisError::Steady { cause, left } => write!(f, "{cause}; {left}"),
+            AnalysisError::TooWeak { control, torque, limits: [lower, upper], speed } => write!(
+                f,
+                "no steady driving: to hold {speed} m/s the speed control `{control}` would have to give {torque:.6e} N m, \
+                 beyond its limits of {lower} and {upper} N m; start at another speed or widen them"
+            ),
+            AnalysisError::TooLarge { coordinates, limit } => {
+                write!(f, "{coordinates} independent coordinates are more than the {limit} that are analysed")
+            }
+            AnalysisError::NoEigenvalues => f.write_str("the eigenvalues of the linearized system could not be found"),
+        }
+    }
+}
+
+impl std::error::Error for AnalysisError {}
+
+/// A state with its independent coordinates.
+pub struct OperatingPoint<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// The state, all blocks closed by partition.
+    pub state: State,
+    /// Independent velocity coordinates, n.
+    pub coordinates: Vec<usize>,
+    /// Size of every velocity coordinate, nv: 1 rad for rotations, the greatest distance of the mechanism in m for
+    /// translations, that times the root of the mass for mass-normalised elastic coordinates.
+    pub units: Vec<f64>,
+    /// Greatest distance of the mechanism, m.
+    pub length: f64,
+    /// R, nv × n: velocities of all coordinates from the independent ones, guided ones held.
+    pub motion: Vec<f64>,
+    /// Rᵀ M R, n × n.
+    pub mass: Vec<f64>,
+    /// Its Cholesky factor, lower.
+    pub mass_factor: Vec<f64>,
+}
+
+impl<'a> OperatingPoint<'a> {
+    /// The point of `state`, evaluated. `at_rest`: all speeds and accelerations of guided coordinates are taken as zero.
+    pub fn new(
+        system: &'a System,
+        state: &State,
+        ws: &mut Workspace,
+        at_rest: bool,
+    ) -> Result<OperatingPoint<'a>, AnalysisError> {
+        let mut state = state.clone();
+        let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
+        load_stage(system, &state, ws, state.time);
+        settle(system, &state, ws, state.time).map_err(fault)?;
+        for index in 0..system.blocks.len() {
+            if state.least_change[index] != 0 && !closure::partition(system, &mut state, ws, index) {
+                return Err(singular(system, index));
+            }
+        }
+        let mut coordinates = system.free.clone();
+        for block in &system.blocks {
+            let columns = &state.orders[block.column_order()];
+            coordinates.extend(columns[block.rank..].iter().map(|&k| block.coordinates[k as usize]));
+        }
+        let mut point = OperatingPoint {
+            system,
+            state,
+            coordinates,
+            units: Vec::new(),
+            length: 1.0,
+            motion: Vec::new(),
+            mass: Vec::new(),
+            mass_factor: Vec::new(),
+        };
+        if at_rest {
+            point.load_at_rest(ws)
+        } else {
+            point.load(ws)
+        };
+        point.evaluate(ws)?;
+        point.measure(ws);
+        Ok(point)
+    }
+
+    /// Number of independent coordinates.
+    pub fn size(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Name of independent coordinate `i`, as `check` prints it.
+    pub fn name(&self, i: usize) -> String {
+        self.system.coordinate_name(self.coordinates[i])
+    }
+
+    /// Unit of the force along independent coordinate `i`.
+    pub fn force_unit(&self, i: usize) -> &'static str {
+        let coordinate = self.coordinates[i];
+        match self.system.joint_with(coordinate) {
+            Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => "N m",
+            _ => "N",
+        }
+    }
+
+    /// Loads the point into the workspace.
+    pub fn load(&self, ws: &mut Workspace) {
+        load_stage(self.system, &self.state, ws, self.state.time);
+    }
+
+    /// Loads its positions, everything at rest.
+    pub fn load_at_rest(&self, ws: &mut Workspace) {
+        self.load(ws);
+        ws.v.fill(0.0);
+        ws.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
+    }
+
+    /// Guided coordinates anew, after a change of auxiliary states.
+    pub fn follow_guides(&self, ws: &mut Workspace) {
+        prepare_stage(self.system, &self.state, ws, self.state.time);
+    }
+
+    /// Evaluates the stage of the workspace, loops closed.
+    pub fn evaluate(&self, ws: &mut Workspace) -> Result<(), AnalysisError> {
+        evaluate_dense(self.system, &self.state, ws, self.state.time, true)
+            .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
+        self.check(ws)
+    }
+
+    /// Ends the analysis when an evaluation has left the partition of a block.
+    pub fn check(&self, ws: &Workspace) -> Result<(), AnalysisError> {
+        match ws.blocks.iter().position(|block| block.least_change) {
+            Some(index) => Err(singular(self.system, index)),
+            None => Ok(()),
+        }
+    }
+
+    /// Moves the positions in the workspace by `change` of the independent coordinates; dependent ones follow to first
+    /// order, so that closing them takes one iteration.
+    pub fn displace(&self, ws: &mut Workspace, change: &[f64]) {
+        let n = self.size();
+        for coordinate in 0..self.system.nv {
+            let row = &self.motion[coordinate * n..(coordinate + 1) * n];
+            let amount: f64 = row.iter().zip(change).map(|(r, d)| r * d).sum();
+            if amount != 0.0 {
+                self.system.add_increment(&mut ws.q, coordinate, amount);
+            }
+        }
+    }
+
+    /// Rᵀ Q of the evaluation in the workspace, in N or N m: what (Rᵀ M R) z̈ balances, inertia forces included.
+    pub fn reduced_force(&self, ws: &Workspace) -> Vec<f64> {
+        let n = self.size();
+        let (l, y) = (&ws.reduced_mass, &ws.reduced_force);
+        let inner: Vec<f64> = (0..n).map(|j| (j..n).map(|i| l[i * n + j] * y[i]).sum()).collect();
+        (0..n).map(|i| (0..=i).map(|j| l[i * n + j] * inner[j]).sum()).collect()
+    }
+
+    /// Work in J of the loads at hand over the size of the mechanism: forces are known to rounding relative to this.
+    pub fn load_energy(&self, ws: &Workspace) -> f64 {
+        let mut energy = 0.0;
+        for (index, body) in self.system.bodies.iter().enumerate().skip(1) {
+            let load = &ws.loads[index];
+            let moment = load.moment - ws.bodies[index].position.cross(&load.force);
+            energy += (load.force.norm() + body.mass * self.system.gravity.norm()) * self.length + moment.norm();
+        }
+        energy + ws.efforts.iter().zip(&self.units).map(|(effort, unit)| effort.abs() * unit).sum::<f64>()
+    }
+
+    /// Sizes, R and the reduced mass of the evaluation in the workspace.
+    fn measure(&mut self, ws: &Workspace) {
+        let (system, n) = (self.system, self.size());
+        let mut length = system.blocks.iter().map(|block| block.size).fold(0.0, f64::max);
+        for place in ws.bodies.iter().skip(1).map(|body| &body.position).chain(&ws.points) {
+            length = length.max(place.norm());
+        }
+        self.length = if length > 1e-9 { length } else { 1.0 };
+        let mass: f64 =
+            system.bodies.iter().map(|body| body.mass).chain(system.flexible.iter().map(|body| body.mass)).sum();
+        self.units = (0..system.nv)
+            .map(|coordinate| match system.joint_with(coordinate) {
+                Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => 1.0,
+                Some(_) => self.length,
+                None => self.length * mass.sqrt(),
+            })
+            .collect();
+        self.motion = vec![0.0; system.nv * n];
+        for (c, &coordinate) in system.free.iter().enumerate() {
+            self.motion[coordinate * n + c] = 1.0;
+        }
+        let mut first = system.free.len();
+        for (block, scratch) in system.blocks.iter().zip(&ws.blocks) {
+            for (k, &coordinate) in block.coordinates.iter().enumerate() {
+                self.motion[coordinate * n + first..coordinate * n + first + scratch.free]
+                    .copy_from_slice(&scratch.null[k * scratch.free..(k + 1) * scratch.free]);
+            }
+            first += scratch.free;
+        }
+        let mut factor = ws.reduced_mass[..n * n].to_vec();
+        (0..n).for_each(|i| factor[i * n + i + 1..(i + 1) * n].fill(0.0));
+        self.mass = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                self.mass[i * n + j] = (0..=i.min(j)).map(|k| factor[i * n + k] * factor[j * n + k]).sum();
+            }
+        }
+        self.mass_factor = factor;
+    }
+}
+
+fn singular(system: &System, block: usize) -> AnalysisError {
+    let names = system.blocks[block].constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name));
+    AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
+}
+
+/// Names and values of all positions: of joints in rad or m, a free rotation with the four numbers of its quaternion; of the
+/// modes of flexible bodies in m·√kg.
+pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
+    let mut list = Vec::new();
+    for (tree, joint) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {
+        for (k, position) in joint.kind.position_names().iter().enumerate() {
+            let of_quaternion = joint.kind.quaternion().is_some_and(|first| k >= first);
+            let name = match of_quaternion {
+                true => format!("{}.{position}", system.joint_name(tree)),
+                false => system.coordinate_name(joint.v + k),
+            };
+            list.push((name, state.q[joint.q + k]));
+        }
+    }
+    for body in &system.flexible {
+        list.extend(body.q.clone().zip(body.v.clone()).map(|(q, v)| (system.coordinate_name(v), state.q[q])));
+    }
+    list
+}

@@ -1,0 +1,183 @@
+//! How long a step of an explicit scheme may be, from the modes of the linearized system.
+//!
+//! One step multiplies a mode with eigenvalue λ by the stability function R(h λ): 1 + z + z²/2 for Heun's method, the
+//! first five terms of the exponential for the classical Runge-Kutta method (Hairer & Wanner, Solving Ordinary
+//! Differential Equations II, IV.2). A step is too long when the scheme amplifies a mode beyond what the physics does:
+//!
+//! ```text
+//!     ln |R(h λ)| > max(0, h Re λ) + TOLERANCE · h |λ|.
+//! ```
+//!
+//! The tolerance is a damping ratio: what a scheme may add is a damping of −0.1 %, growth by 0.6 % per period, less than
+//! nearly every structure takes away. Without one, Heun's method, which amplifies every undamped oscillation by
+//! (h ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
+//! oscillations up to h ω = 2.83.
+//!
+//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue of the
+//! step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the step):
+//! h ω = 2 without damping, less with it. Gyroscopic terms, which it integrates like explicit Euler, are not judged; states
+//! of filters are those of explicit Euler.
+//!
+//! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
+//! ([`super::step_map`]).
+//!
+//! Limits: the point at which the system was linearized; a step that fits there may be too long elsewhere.
+//!
+//! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
+
+use super::linearize::{Linearization, linearize};
+use super::modal::{self, Mode, Modes, magnitude};
+use super::operating_point::AnalysisError;
+use crate::math::{eigen, elementary};
+use crate::model::schema::Integrator;
+use crate::model::{Diagnostic, Document};
+use crate::system::{State, System, Workspace};
+use nalgebra::Complex;
+use std::f64::consts::TAU;
+
+/// Damping ratio that a scheme may take away from a mode.
+pub const TOLERANCE: f64 = 1e-3;
+/// Systems with more independent coordinates are not judged: 100 take 0.2 s, 300 take 7 s.
+pub const LARGEST: usize = 200;
+
+/// What limits the step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepLimit {
+    /// The longest stable step, s; infinite when nothing limits it.
+    pub step: f64,
+    /// Largest |λ| of all modes, 1/s.
+    pub fastest: f64,
+    /// Eigenvalue of the mode that limits the step, 1/s.
+    pub eigenvalue: Complex<f64>,
+    /// The coordinate that moves most in it.
+    pub coordinate: String,
+    /// The longest step that was judged, s; infinite where a formula holds for all.
+    pub tried: f64,
+}
+
+/// The step limit of `system` with its scheme at `state`.
+pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Result<StepLimit, AnalysisError> {
+    refuse_large(system)?;
+    let model = linearize(system, state, ws)?;
+    let modes = modal::modes(&model)?;
+    let mut limit = match system.integrator {
+        Integrator::Rk4 => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0]),
+        Integrator::Heun => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0]),
+        Integrator::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
+        Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian | Integrator::Exponential => unlimited(),
+    };
+    for (index, &omega) in model.filters.iter().enumerate() {
+        if system.integrator == Integrator::SemiImplicitEuler && 2.0 / omega < limit.step {
+            limit.step = 2.0 / omega;
+            limit.eigenvalue = Complex::new(-omega, 0.0);
+            limit.coordinate = model.states[2 * model.size() + 3 * index].clone();
+        }
+    }
+    limit.fastest = modes.modes.iter().map(|mode| magnitude(mode.eigenvalue)).fold(0.0, f64::max);
+    Ok(limit)
+}
+
+/// Whether the system is small enough to be judged.
+pub fn refuse_large(system: &System) -> Result<(), AnalysisError> {
+    let coordinates =
+        system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
+    match coordinates > LARGEST {
+        true => Err(AnalysisError::TooLarge { coordinates, limit: LARGEST }),
+        false => Ok(()),
+    }
+}
+
+impl StepLimit {
+    /// The mode that limits the step, in words.
+    pub fn mode(&self) -> String {
+        let rate = magnitude(self.eigenvalue);
+        if rate == 0.0 {
+            return self.coordinate.clone();
+        }
+        let mode = match self.eigenvalue.im {
+            0.0 => format!("the decay at {rate:.3} 1/s"),
+            _ => format!("the mode of {:.3} Hz", rate / TAU),
+        };
+        format!("{mode} in which `{}` moves most", self.coordinate)
+    }
+
+    /// Why `system` must not be simulated with its step, if that is longer than the limit.
+    pub fn refusal(&self, document: &Document, system: &System) -> Option<Diagnostic> {
+        (self.step < system.step).then(|| {
+            document.source.at(
+                "model.step",
+                format!("a step of {} s makes the integrator unstable at the start: {}", system.step, self.mode()),
+                format!("use a step of at most {:.3e} s", self.step),
+            )
+        })
+    }
+}
+
+fn unlimited() -> StepLimit {
+    StepLimit {
+        step: f64::INFINITY,
+        fastest: 0.0,
+        eigenvalue: Complex::new(0.0, 0.0),
+        coordinate: String::new(),
+        tried: f64::INFINITY,
+    }
+}
+
+/// `coefficients`: of the stability function, rising powers.
+fn of_modes(model: &Linearization, modes: &Modes, coefficients: &[f64]) -> StepLimit {
+    let mut limit = unlimited();
+    for mode in modes.modes.iter().filter(|mode| mode.eigenvalue != Complex::new(0.0, 0.0)) {
+        let size = magnitude(mode.eigenvalue);
+        let step = reach(mode.eigenvalue / size, coefficients) / size;
+        if step < limit.step {
+            limit = StepLimit { step, eigenvalue: mode.eigenvalue, coordinate: leader(model, mode), ..unlimited() };
+        }
+    }
+    limit
+}
+
+fn leader(model: &Linearization, mode: &Mode) -> String {
+    mode.shares.first().map_or(String::new(), |&(index, _)| model.states[index].clone())
+}
+
+/// Largest |z| up to which the scheme is stable along the ray through `direction` (|direction| = 1); infinite beyond 20.
+fn reach(direction: Complex<f64>, coefficients: &[f64]) -> f64 {
+    let stable = |size: f64| {
+        let z = direction * size;
+        let mut value = Complex::new(0.0, 0.0);
+        coefficients.iter().rev().for_each(|&c| value = value * z + c);
+        0.5 * elementary::ln(value.norm_sqr()) <= z.re.max(0.0) + TOLERANCE * size
+    };
+    const STEP: f64 = 0.01;
+    let Some(beyond) = (1..=2000).find(|&k| !stable(f64::from(k) * STEP)) else { return f64::INFINITY };
+    let (mut inside, mut outside) = (f64::from(beyond - 1) * STEP, f64::from(beyond) * STEP);
+    for _ in 0..40 {
+        let middle = 0.5 * (inside + outside);
+        if stable(middle) { inside = middle } else { outside = middle }
+    }
+    inside
+}
+
+fn of_semi_implicit_euler(model: &Linearization) -> Result<StepLimit, AnalysisError> {
+    let n = model.size();
+    let mut turned = vec![0.0; 4 * n * n];
+    for i in 0..n {
+        turned[i * 2 * n + n + i] = 1.0;
+        for j in 0..2 * n {
+            turned[(n + i) * 2 * n + j] = -model.a[n + i][j];
+        }
+    }
+    let spectrum = eigen::Spectrum::new(&turned, 2 * n).ok_or(AnalysisError::NoEigenvalues)?;
+    let real = |value: &Complex<f64>| value.re > 0.0 && value.im.abs() <= 1e-6 * value.re;
+    let Some(last) = spectrum.values.iter().rposition(real) else { return Ok(unlimited()) };
+    let root = spectrum.values[last].re;
+    let vector = &spectrum.vectors()[last];
+    let energy = |i: usize| model.mass[i * n + i] * vector[i].norm_sqr();
+    let most = (0..n).max_by(|&a, &b| energy(a).total_cmp(&energy(b))).unwrap_or(0);
+    Ok(StepLimit {
+        step: 2.0 / root,
+        eigenvalue: Complex::new(0.0, root),
+        coordinate: model.states[most].clone(),
+        ..unlimited()
+    })
+}

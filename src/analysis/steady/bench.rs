@@ -1,0 +1,213 @@
+//! The system as it is trimmed: the vehicle put on the road, its weight turned by degrees from the road's normal to where it
+//! acts, drivers whose torque is unknown.
+
+use crate::analysis::operating_point::AnalysisError;
+use crate::dynamics::{kinematics, load_stage};
+use crate::force::vehicle::SpeedControl;
+use crate::force::{Coefficient, Element, Vehicle};
+use crate::joint::TreeJoint;
+use crate::math::rotation::{self, Quaternion};
+use crate::math::{Vec3, eigen, elementary};
+use crate::model::schema::JointKind;
+use crate::system::{State, System, Workspace};
+
+/// Angles between vehicle and road below this, rad, are left to the search: tyres and springs give way by as much.
+const LEVEL: f64 = 5e-3;
+/// The vehicle is parallel to the road when less than this is missing, rad.
+const PARALLEL: f64 = 1e-6;
+/// Turns towards the road, at most.
+const TURNS: usize = 20;
+/// Heights of wheels above the road that differ by less are the same, m.
+const SAME_HEIGHT: f64 = 1e-9;
+
+/// The tree joints on which floating bodies hang, with the numbers of the joints.
+pub fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
+    let floating = |joint: &TreeJoint| joint.root && joint.kind == JointKind::Floating;
+    system.joints.iter().enumerate().filter(move |(_, joint)| floating(joint))
+}
+
+/// Place of a root's point from the model's origin, m.
+pub fn place(joint: &TreeJoint, q: &[f64]) -> Vec3 {
+    joint.anchor_first + Vec3::new(q[joint.q], q[joint.q + 1], q[joint.q + 2])
+}
+
+/// A copy of the system that may be bent for the search.
+pub struct Bench {
+    /// The copy.
+    pub system: System,
+    weight: Vec3,
+    /// Normal of the road below the vehicle.
+    pub normal: Vec3,
+    limits: Vec<[Coefficient; 2]>,
+}
+
+impl Bench {
+    /// Of `system` on a road with this normal.
+    pub fn new(system: &System, normal: Vec3) -> Bench {
+        let limits = controls(system).map(|(_, control)| control.limits).collect();
+        Bench { system: system.clone(), weight: system.gravity, normal, limits }
+    }
+
+    /// Weight between the direction of the road's normal (`part` 0) and its own (1).
+    pub fn tilt(&mut self, part: f64) {
+        self.system.gravity = match part {
+            1.0 => self.weight,
+            _ => self.weight * part - self.normal * (self.weight.norm() * (1.0 - part)),
+        };
+    }
+
+    /// Weight per mass as it is, m/s².
+    pub fn weight(&self) -> &Vec3 {
+        &self.weight
+    }
+
+    /// The limits that a control of the copy has in the system.
+    pub fn limits_of(&self, control: &SpeedControl) -> [Coefficient; 2] {
+        let at = controls(&self.system).position(|(_, other)| other.state == control.state);
+        at.map_or(control.limits, |at| self.limits[at])
+    }
+
+    /// Weight and drivers as they are.
+    pub fn restore(&mut self) {
+        self.system.gravity = self.weight;
+        let mut limits = self.limits.iter();
+        for element in &mut self.system.elements {
+            let Element::Vehicle(Vehicle::SpeedControl(control)) = element else { continue };
+            control.limits = limits.next().copied().unwrap_or(control.limits);
+        }
+    }
+
+    /// Whether weight and road are at right angles, so that a steady turn stays one.
+    pub fn is_level(&self) -> bool {
+        self.weight.cross(&self.normal).norm() <= 1e-9 * self.weight.norm()
+    }
+
+    /// Takes back how far the leading floating body has gone and turned along the road from `before`: nothing holds
+    /// place and heading of a vehicle whose wheels roll. Not where its wheels would then be at another height.
+    pub fn keep_place(&self, before: &[f64], state: &mut State, ws: &mut Workspace) {
+        let Some((_, lead)) = roots(&self.system).next() else { return };
+        let attitude = |q: &[f64]| -> Quaternion { std::array::from_fn(|k| q[lead.q + 3 + k]) };
+        let [w, x, y, z] = attitude(before);
+        let turned = rotation::product(&attitude(&state.q), &[w, -x, -y, -z]);
+        let about = self.normal.dot(&Vec3::new(turned[1], turned[2], turned[3]));
+        let heading = 2.0 * elementary::atan2(about, turned[0]);
+        let back = rotation::quaternion_about(&self.normal, -heading);
+        let turn = rotation::matrix(&back);
+        let (from, gone_to) = (place(lead, before), place(lead, &state.q));
+        let risen = self.normal * self.normal.dot(&(gone_to - from));
+        let mut kept = state.clone();
+        for (_, joint) in roots(&self.system) {
+            let own = place(joint, &state.q);
+            let shift = from + risen + turn * (own - gone_to) - own;
+            kept.q[joint.q..joint.q + 3].iter_mut().zip(shift.iter()).for_each(|(q, x)| *q += x);
+            let attitude = std::array::from_fn(|k| state.q[joint.q + 3 + k]);
+            kept.q[joint.q + 3..joint.q + 7].copy_from_slice(&rotation::product(&back, &attitude));
+        }
+        let heights = wheels(&self.system, state, ws);
+        let same = wheels(&self.system, &kept, ws).iter().zip(&heights).all(|(a, b)| (a.1 - b.1).abs() <= SAME_HEIGHT);
+        if same {
+            state.q = kept.q;
+        }
+    }
+
+    /// Drivers give whatever torque is asked of them, or none.
+    pub fn let_drive(&mut self, drive: bool) {
+        let mut limits = self.limits.iter();
+        for element in &mut self.system.elements {
+            let Element::Vehicle(Vehicle::SpeedControl(control)) = element else { continue };
+            let able = limits.next().is_some_and(able);
+            let limit = if drive && able { f64::MAX } else { 0.0 };
+            control.limits = [-limit, limit].map(Coefficient::Value);
+        }
+    }
+}
+
+/// Whether a driver with these limits can do anything.
+pub fn able(limits: &[Coefficient; 2]) -> bool {
+    !matches!(limits, [Coefficient::Value(lower), Coefficient::Value(upper)] if lower >= upper)
+}
+
+/// All speed controls, with their numbers among the elements.
+pub fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedControl)> {
+    system.elements.iter().enumerate().filter_map(|(index, element)| match element {
+        Element::Vehicle(Vehicle::SpeedControl(control)) => Some((index, control)),
+        _ => None,
+    })
+}
+
+/// Centre of every wheel from the model's origin, its distance from touching the road, and the road's normal there.
+fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64, Vec3)> {
+    load_stage(system, state, ws, state.time);
+    kinematics::calc_positions(system, ws);
+    let surroundings = ws.surroundings(state);
+    let tyres = system.elements.iter().filter_map(|element| match element {
+        Element::Tyre(tyre) => Some(tyre),
+        _ => None,
+    });
+    let list = tyres.map(|tyre| {
+        let body = surroundings.body(tyre.wheel);
+        let centre = body.point(&tyre.centre) + body.reference;
+        let world = centre + tyre.origin;
+        let surface = tyre.road.surface(world.x, world.y);
+        let normal = Vec3::new(-surface.slope_x, -surface.slope_y, 1.0).normalize();
+        let rise = surroundings.value(&tyre.road_height);
+        let height = (world - Vec3::new(world.x, world.y, surface.height + rise)).dot(&normal);
+        (centre, height - tyre.law.free_radius(0.0), normal)
+    });
+    list.collect()
+}
+
+/// The state with all floating bodies turned together, velocities too, until the wheels are equally far from the road; and
+/// the road's normal. As it was where nothing floats or the vehicle is parallel to the road already.
+pub fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Vec3), AnalysisError> {
+    let up = if system.gravity.norm() > 0.0 { -system.gravity.normalize() } else { Vec3::z() };
+    let found = wheels(system, state, ws);
+    let normal: Vec3 = found.iter().map(|wheel| wheel.2).sum();
+    if found.is_empty() || roots(system).next().is_none() || roots(system).any(|(_, joint)| joint.reversed) {
+        return Ok((state.clone(), up));
+    }
+    let mut placed = state.clone();
+    for turn in 0..TURNS {
+        let list = wheels(system, &placed, ws);
+        let (angle, pivot) = missing_turn(&list);
+        let size = angle.norm();
+        if !(size > if turn == 0 { LEVEL } else { PARALLEL }) {
+            break;
+        }
+        let turned = rotation::exponential(&angle);
+        for (_, joint) in roots(system) {
+            let shifted = pivot + turned * (place(joint, &placed.q) - pivot) - joint.anchor_first;
+            placed.q[joint.q..joint.q + 3].copy_from_slice(shifted.as_slice());
+            let q = &placed.q[joint.q + 3..joint.q + 7];
+            let attitude = turned * rotation::matrix(&[q[0], q[1], q[2], q[3]]);
+            placed.q[joint.q + 3..joint.q + 7].copy_from_slice(&rotation::quaternion(&attitude));
+            let v = turned * Vec3::new(placed.v[joint.v], placed.v[joint.v + 1], placed.v[joint.v + 2]);
+            placed.v[joint.v..joint.v + 3].copy_from_slice(v.as_slice());
+        }
+    }
+    Ok((placed, normal.normalize()))
+}
+
+/// The least turn that makes the distances of the wheels equal, to first order, and the point about which it is.
+fn missing_turn(wheels: &[(Vec3, f64, Vec3)]) -> (Vec3, Vec3) {
+    let share = 1.0 / wheels.len() as f64;
+    let pivot: Vec3 = wheels.iter().map(|wheel| wheel.0 * share).sum();
+    let mean: f64 = wheels.iter().map(|wheel| wheel.1 * share).sum();
+    let (mut normal, mut right) = ([0.0; 9], Vec3::zeros());
+    for (centre, gap, up) in wheels {
+        let lever = (centre - pivot).cross(up);
+        for (k, entry) in normal.iter_mut().enumerate() {
+            *entry += lever[k / 3] * lever[k % 3];
+        }
+        right -= lever * (gap - mean);
+    }
+    let (values, axes) = eigen::symmetric(&normal, 3);
+    let mut turn = Vec3::zeros();
+    for (value, axis) in values.iter().zip(&axes) {
+        if *value > 1e-6 * values[2] && *value > 0.0 {
+            let axis = Vec3::new(axis[0], axis[1], axis[2]);
+            turn += axis * (axis.dot(&right) / value);
+        }
+    }
+    (turn, pivot)
+}

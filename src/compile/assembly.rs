@@ -1,0 +1,668 @@
+//! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
+
+use std::f64::consts::TAU;
+
+use super::unweighted::{Decomposition, Jacobian, jacobian};
+use super::{build, deformation, extent, undetermined};
+use crate::analysis::{stability, sticking};
+use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
+use crate::dynamics::start::{begin, settle_elements};
+use crate::dynamics::{closure, load_stage, observe, pieces};
+use crate::joint::{Row, TreeJoint};
+use crate::math::larger;
+use crate::math::linear::{Candidate, select_pivots};
+use crate::math::svd::orthogonalise_rows;
+use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
+use crate::model::schema::{FlexibleBody, Integrator};
+use crate::model::{Diagnostics, Document};
+use crate::rom::Rom;
+use crate::system::{
+    Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, RANK, Redundancy, Report, State, System,
+    Workspace,
+};
+
+/// Iterations of the offline closure.
+const ITERATIONS: usize = 200;
+/// Longest change of a scaled coordinate in one of them, relative to the size of the block.
+const LONGEST: f64 = 0.2;
+/// Pivots below this part of the largest are left alone while assembling.
+const TRUNCATED: f64 = 1e-7;
+/// A closure error below this part of the size of the block is round-off.
+const ASSEMBLED: f64 = 2e-16;
+/// A loop that keeps a larger gap (m) cannot be assembled.
+const GAP: f64 = 1e-9;
+/// How far the probes for the rank at regular positions go, relative to the size of the block.
+const PROBE: f64 = 0.05;
+/// How far from a position that cannot be closed others are tried, relative to the size of the block.
+const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
+/// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
+const MISALIGNED: f64 = 0.02;
+/// Part of the largest requested speed that may be lost without a warning.
+const LOST: f64 = 1e-3;
+/// Entries of a row of a Jacobian below this part of the largest are round-off.
+const ROUND_OFF: f64 = 1e-12;
+
+impl System {
+    /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
+    /// initial position. Loops that cannot be assembled and motions without inertia are diagnostics that name them.
+    pub fn compile(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
+        let mut system = build::build(document, parameters)?;
+        let mut ws = Workspace::new(&system);
+        let mut notes = tyre_notes(document);
+        assemble_first(&mut system, &mut ws, document, &mut notes).into_result(())?;
+        find_ranks(&mut system, &mut ws, &mut notes);
+        pieces::choose(&mut system, &mut ws);
+        let mut warnings = locks(&system, &mut ws);
+        warnings.extend(extent::doubt(&system));
+        let mut state = system.initial.clone();
+        if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
+            return Err(Diagnostics(vec![explain(&system, document, &fault)]));
+        }
+        undetermined::refuse(&system, &mut ws, document)?;
+        note_lost_wishes(&system, &state, &mut notes, &mut warnings);
+        refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
+        if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
+            return Err(Diagnostics(vec![refusal]));
+        }
+        system.report = report(&system, document, (&state, &ws), notes);
+        system.report.warnings = warnings;
+        system.initial = state;
+        Ok(system)
+    }
+}
+
+/// What the readers of the tyre files have to tell, each file once.
+fn tyre_notes(document: &Document) -> Vec<String> {
+    let mut files: Vec<&str> = Vec::new();
+    let mut notes = Vec::new();
+    for (tyre, properties) in document.model.tyres.iter().zip(&document.tyres) {
+        if files.contains(&tyre.file.as_str()) {
+            continue;
+        }
+        files.push(&tyre.file);
+        notes.extend(properties.notes.iter().map(|note| match note.line {
+            0 => format!("{}: {}: {}", tyre.file, note.key, note.text),
+            line => format!("{}:{line}: {}: {}", tyre.file, note.key, note.text),
+        }));
+    }
+    notes
+}
+
+/// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
+/// their starts in small increments while the loops follow, then velocities are made consistent with the wishes.
+pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
+    state.time = start;
+    state.input_times.fill(start);
+    state.input_slopes.fill(0.0);
+    state.q.copy_from_slice(&system.initial.q);
+    state.v.fill(0.0);
+    state.auxiliary.fill(0.0);
+    state.near_singular = 0;
+    state.repartitions = 0;
+    state.least_change.fill(0);
+    for guided in &system.guided {
+        if let Guide::Filtered { input, gain, state: at, .. } = guided.guide {
+            state.auxiliary[at] = gain * state.inputs[input];
+        }
+    }
+    follow_guides(system, state, ws);
+    for (index, block) in system.blocks.iter().enumerate() {
+        let mut gap = relax(system, ws, block, &elastic_columns(system, block));
+        if !(gap <= GAP) {
+            gap = relax(system, ws, block, &[]);
+        }
+        if !(gap <= GAP) {
+            gap = relax_from_beside(system, ws, block, gap);
+        }
+        if !(gap <= GAP) {
+            return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
+        }
+    }
+    state.q.copy_from_slice(&ws.q);
+    wish_speeds(system, state);
+    load_stage(system, state, ws, start);
+    calc_positions(system, ws);
+    calc_velocities(system, ws);
+    relax_velocities(system, ws);
+    state.q.copy_from_slice(&ws.q);
+    state.v.copy_from_slice(&ws.v);
+    refresh_jacobians(system, ws);
+    closure::choose_coordinates(system, state, ws, true);
+    settle_elements(system, state, ws);
+    deformation::start(system, state, ws)?;
+    sticking::start(system, state, ws)?;
+    begin(system, state, ws)?;
+    observe::settle_filters(system, state, ws)
+}
+
+/// Velocities that the file wishes, zero elsewhere.
+fn wish_speeds(system: &System, state: &mut State) {
+    state.v.fill(0.0);
+    for &(coordinate, speed) in &system.wishes.speeds {
+        state.v[coordinate] = speed;
+    }
+    for joint in &system.joints {
+        joint.turn_speeds(&state.q, &mut state.v);
+    }
+}
+
+fn refresh_jacobians(system: &System, ws: &mut Workspace) {
+    for (index, block) in system.blocks.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+        scratch.least_change = false;
+        closure::calc_jacobian(system, ws, block, &mut scratch);
+        ws.blocks[index] = scratch;
+    }
+}
+
+/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.q`.
+/// Whole turns of a coordinate that no other is coupled to are no motion.
+fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
+    load_stage(system, state, ws, state.time);
+    let turns = |q: usize| {
+        let coupled = |row: &Row| matches!(row, Row::Coupled { first, second, .. } if first.0 == q || second.0 == q);
+        let owner = system.joints.iter().find(|joint| joint.link.is_none() && joint.q_range().contains(&q));
+        owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
+    };
+    let mut from = state.q.clone();
+    let targets: Vec<(usize, f64)> =
+        system.guided.iter().zip(&ws.guided).map(|(guided, motion)| (guided.coordinate.position, motion[0])).collect();
+    for &(q, to) in targets.iter().filter(|&&(q, _)| turns(q)) {
+        from[q] += TAU * ((to - from[q]) / TAU).round();
+    }
+    let size = |q: usize| {
+        let tree = system.joints.iter().find(|joint| joint.q_range().contains(&q));
+        let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
+        if rotation { 1.0 } else { system.blocks.first().map_or(1.0, |block| block.size) }
+    };
+    let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, f64::max);
+    let increments = ((farthest / 0.05).ceil() as usize).clamp(1, 1000);
+    ws.q.copy_from_slice(&from);
+    for increment in 1..=increments {
+        let part = increment as f64 / increments as f64;
+        for &(q, to) in &targets {
+            ws.q[q] = if increment == increments { to } else { from[q] + part * (to - from[q]) };
+        }
+        calc_positions(system, ws);
+        for block in &system.blocks {
+            relax(system, ws, block, &elastic_columns(system, block));
+        }
+    }
+    calc_positions(system, ws);
+}
+
+/// Columns of a block that deform a body: the assembly leaves them alone as long as the loops close without them.
+fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
+    let elastic = |&column: &usize| system.flexible.iter().any(|body| body.v.contains(&block.coordinates[column]));
+    (0..block.coordinates.len()).filter(elastic).collect()
+}
+
+/// Assembles the design position with the wished coordinates held, then, where that fails, with all free.
+fn assemble_first(
+    system: &mut System,
+    ws: &mut Workspace,
+    document: &Document,
+    notes: &mut Vec<String>,
+) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    ws.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, ws);
+    for block in &system.blocks {
+        let elastic = elastic_columns(system, block);
+        let mut held: Vec<usize> = (0..block.coordinates.len())
+            .filter(|&column| system.wishes.placed.contains(&block.coordinates[column]))
+            .collect();
+        let wished = !held.is_empty();
+        held.extend(&elastic);
+        let mut gap = relax(system, ws, block, &held);
+        if !(gap <= GAP) && wished {
+            notes.push(format!(
+                "the wished positions in the loop of {} do not fit together; all its coordinates were adapted",
+                loop_names(system, block)
+            ));
+            gap = relax(system, ws, block, &elastic);
+        }
+        if !(gap <= GAP) && !elastic.is_empty() {
+            notes.push(format!("the loop of {} closes only with deformed bodies", loop_names(system, block)));
+            gap = relax(system, ws, block, &[]);
+        }
+        if !(gap <= GAP) {
+            for &index in &block.constraints {
+                let constraint = &system.constraints[index];
+                let worst = constraint.rows.clone().map(|row| ws.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
+                if worst > GAP || worst.is_nan() {
+                    diagnostics.0.push(document.source.at(
+                        constraint.key.clone(),
+                        format!("the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m remains", constraint.name),
+                        format!(
+                            "make points and axes of its joints ({}) compatible to {GAP:e} m, or remove what over-constrains it",
+                            constraint.joints.join(", ")
+                        ),
+                    ));
+                }
+            }
+        }
+    }
+    system.initial.q.copy_from_slice(&ws.q);
+    diagnostics
+}
+
+fn loop_names(system: &System, block: &Block) -> String {
+    block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
+}
+
+/// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best position
+/// found in `ws.q` and returns its gap in m over all rows.
+fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
+    let n = block.coordinates.len();
+    let mut best = (f64::INFINITY, ws.q.clone());
+    let mut idle = 0;
+    for _ in 0..ITERATIONS {
+        let jacobian = jacobian(system, ws, block);
+        let values: Vec<f64> = ws.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
+        let gap = values.iter().fold(0.0f64, |a, b| if b.is_nan() { f64::NAN } else { a.max(b.abs()) });
+        if gap < best.0 {
+            idle = if gap < 0.5 * best.0 { 0 } else { idle + 1 };
+            best = (gap, ws.q.clone());
+        } else {
+            idle += 1;
+        }
+        if gap <= ASSEMBLED * block.size || gap.is_nan() || n == 0 || (idle > 2 && best.0 <= GAP) || idle > 40 {
+            break;
+        }
+        let mut change = Decomposition::new(&jacobian, block, held, TRUNCATED).change(&values, n);
+        let longest = change.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        let limit = LONGEST * block.size;
+        if longest > limit {
+            change.iter_mut().for_each(|value| *value *= limit / longest);
+        }
+        move_block(system, ws, block, &change);
+    }
+    ws.q.copy_from_slice(&best.1);
+    update_positions(system, ws, block);
+    closure::complete_rows(system, ws);
+    best.0
+}
+
+/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular position no
+/// least change leads out of it. The nearest one that can be closed is taken, the positive side first; where none is found, `gap`
+/// stays as it is.
+fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
+    let n = block.coordinates.len();
+    let from = ws.q.clone();
+    let basis = Decomposition::new(&jacobian(system, ws, block), block, &[], RANK.relative).basis(n);
+    for amount in BESIDE {
+        for direction in &basis {
+            // Its largest entry is positive: the sign that the decomposition gives it means nothing.
+            let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
+            for sign in [largest.signum(), -largest.signum()] {
+                ws.q.copy_from_slice(&from);
+                update_positions(system, ws, block);
+                let change: Vec<f64> = direction.iter().map(|d| sign * amount * block.size * d).collect();
+                move_block(system, ws, block, &change);
+                let left = relax(system, ws, block, &[]);
+                if left <= GAP {
+                    return left;
+                }
+            }
+        }
+    }
+    ws.q.copy_from_slice(&from);
+    update_positions(system, ws, block);
+    closure::complete_rows(system, ws);
+    gap
+}
+
+/// Adds scaled changes to the coordinates of a block.
+fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]) {
+    for (column, &coordinate) in block.coordinates.iter().enumerate() {
+        let joint = &system.joints[block.owners[column]];
+        joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
+    }
+    update_positions(system, ws, block);
+}
+
+/// Least change of the velocities in `ws.v` that keeps the loops closed; wished speeds are held if that is possible.
+fn relax_velocities(system: &System, ws: &mut Workspace) {
+    for block in &system.blocks {
+        let n = block.coordinates.len();
+        let elastic = elastic_columns(system, block);
+        let mut held: Vec<usize> = (0..n)
+            .filter(|&column| system.wishes.speeds.iter().any(|wish| wish.0 == block.coordinates[column]))
+            .collect();
+        held.extend(&elastic);
+        for held in [&held[..], &elastic, &[]] {
+            let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);
+            let mut worst = 0.0f64;
+            for _ in 0..4 {
+                let rates: Vec<f64> =
+                    block.rows.clone().map(|row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)).collect();
+                worst = rates.iter().fold(0.0, |a, b| a.max(b.abs()));
+                let change = parts.change(&rates, n);
+                for (column, &coordinate) in block.coordinates.iter().enumerate() {
+                    ws.v[coordinate] += change[column] / block.unit_size[column];
+                }
+                calc_velocities(system, ws);
+            }
+            if worst <= 1e-10 * block.size {
+                break;
+            }
+        }
+    }
+}
+
+/// Rank and regular pivot of every block: the largest found at the assembled position and at
+/// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
+fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
+    for index in 0..system.blocks.len() {
+        let block = system.blocks[index].clone();
+        let n = block.coordinates.len();
+        ws.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, ws);
+        let basis = Decomposition::new(&jacobian(system, ws, &block), &block, &[], RANK.relative).basis(n);
+        let (mut rank, mut pivot, mut at_start) = (0, 0.0f64, (0, 0.0));
+        for probe in 0..5usize {
+            ws.q.copy_from_slice(&system.initial.q);
+            calc_positions(system, ws);
+            if probe > 0 {
+                if basis.is_empty() {
+                    break;
+                }
+                let mut change = vec![0.0; n];
+                for (c, direction) in basis.iter().enumerate() {
+                    // Deterministic, different for every probe and direction.
+                    let amount = PROBE * block.size * (0.3 + ((probe * 5 + c * 3) % 7) as f64 / 7.0);
+                    let sign = if (probe >> (c % 3)) & 1 == 1 { amount } else { -amount };
+                    change.iter_mut().zip(direction).for_each(|(value, d)| *value += sign * d);
+                }
+                move_block(system, ws, &block, &change);
+                if !(relax(system, ws, &block, &[]) <= GAP) {
+                    continue;
+                }
+            }
+            let jacobian = jacobian(system, ws, &block);
+            let found = Decomposition::new(&jacobian, &block, &[], RANK.relative).rank();
+            let fresh = fresh_pivot(&block, &jacobian, found);
+            if probe == 0 {
+                at_start = (found, fresh);
+            }
+            if found > rank {
+                (rank, pivot) = (found, fresh);
+            } else if found == rank {
+                pivot = pivot.max(fresh);
+            }
+        }
+        ws.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, ws);
+        if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
+            notes.push(format!(
+                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
+                 loop; give a joint a position or a speed that does",
+                loop_names(system, &block)
+            ));
+        }
+        let target = &mut system.blocks[index];
+        (target.rank, target.regular_pivot) = (rank, pivot);
+    }
+}
+
+/// Smallest of `rank` pivots of a fresh choice.
+fn fresh_pivot(block: &Block, (jacobian, tolerance): &Jacobian, rank: usize) -> f64 {
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    let mut jacobian = block.dense(jacobian);
+    let (mut rows, mut columns) = (vec![0; m], vec![0; n]);
+    let found = select_pivots(
+        &mut jacobian,
+        (m, n),
+        &block.class,
+        *tolerance,
+        (&mut rows, &mut columns),
+        &mut vec![Candidate::default(); m],
+    );
+    if found.rank >= rank { found.smallest } else { 0.0 }
+}
+
+/// A fault of the very first evaluation as a diagnostic at the joint or loop it names.
+fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model::Diagnostic {
+    match *fault {
+        Fault::NoInertia { joint, .. } => {
+            let name = system.joint_name(joint as usize);
+            let body = &system.bodies[joint as usize + 1].name;
+            let key = system.joint_of_tree[joint as usize].map_or("model".into(), |file| format!("joint[{file}]"));
+            document.source.at(
+                key,
+                format!("nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are massless in that direction"),
+                "give the body a mass or an inertia, or guide, couple or fix the joint",
+            )
+        }
+        Fault::LoopOpen { block, gap, time } => {
+            let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
+            document.source.at(
+                constraint.key.clone(),
+                system.describe_open_loop(block, gap, time),
+                "start the guided coordinates where the loop can be closed",
+            )
+        }
+        _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
+    }
+}
+
+/// Loops that nearly redundant equations hold still: what takes their last degree of freedom, and by how much.
+fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
+    ws.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, ws);
+    let mut locks = Vec::new();
+    for block in &system.blocks {
+        let (m, n) = (block.rows.len(), block.coordinates.len());
+        // What a prescribed motion drives has no freedom either, and may stand at a dead centre.
+        let driven = |guided: &crate::system::Guided| {
+            let joint = system.joint_name(system.joint_of_coordinate(guided.coordinate.velocity));
+            block.constraints.iter().any(|&c| system.constraints[c].joints.iter().any(|name| name == joint))
+        };
+        if block.rank < n || n == 0 || system.guided.iter().any(driven) {
+            continue;
+        }
+        let (values, tolerance) = jacobian(system, ws, block);
+        let (mut right, mut left, mut sigma) = (block.dense(&values), vec![0.0; m * m], vec![0.0; m]);
+        orthogonalise_rows(&mut right, &mut left, &mut sigma, (m, n));
+        if m < n || sigma[n - 1] <= tolerance.absolute.max(tolerance.relative * sigma[0]) {
+            continue;
+        }
+        let misalignment = sigma[n - 1] / sigma[0];
+        if misalignment > MISALIGNED {
+            continue;
+        }
+        let weight = |row: &usize| left[(n - 1) * m + row].abs();
+        let row = (0..m).fold(0, |most, row| if weight(&row) > weight(&most) { row } else { most }) + block.rows.start;
+        let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
+        let (name, around) = holder.map_or(("", String::new()), |holder| (&*holder.name, holder.joints.join("`, `")));
+        locks.push(format!(
+            "the loop of {} cannot move, and only a misalignment of about {misalignment:.1e} (rad, or parts of its size) holds it, most \
+             of it where `{name}` closes `{around}`; correct the points and axes of these joints, or expect a structure",
+            loop_names(system, block)
+        ));
+    }
+    locks
+}
+
+fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
+    let name = |q: usize| {
+        let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
+        system.joint_name(tree).to_string()
+    };
+    for &(q, wish) in &system.wishes.positions {
+        let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
+        if (state.q[q] - wish).abs() > 1e-9 && !guided {
+            notes.push(format!("joint `{}`: position {wish} was requested, {} is assembled", name(q), state.q[q]));
+        }
+    }
+    let mut wished = state.clone();
+    wish_speeds(system, &mut wished);
+    let fastest = system.wishes.speeds.iter().map(|&(v, _)| wished.v[v].abs()).fold(0.0, larger);
+    for &(v, _) in &system.wishes.speeds {
+        let wish = wished.v[v];
+        if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
+            // Beyond a part of the largest speed it is not rounding of the file but another motion.
+            let lost = (state.v[v] - wish).abs() > LOST * fastest;
+            let found = if state.v[v].abs() > 1e-12 * fastest { state.v[v] } else { 0.0 };
+            let line =
+                format!("joint `{}`: speed {wish} was requested, {found} fits the loops", system.coordinate_name(v));
+            if lost { warnings.push(line) } else { notes.push(line) }
+        }
+    }
+}
+
+fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace), notes: Vec<String>) -> Report {
+    let names = |joints: &[usize]| -> Vec<String> {
+        let files = joints.iter().filter_map(|&tree| system.joint_of_tree[tree]);
+        files.map(|file| system.joint_places[file].name.clone()).collect()
+    };
+    let blocks: Vec<BlockReport> = system
+        .blocks
+        .iter()
+        .enumerate()
+        .map(|(index, block)| {
+            let columns = &state.orders[block.column_order()];
+            let rows = &state.orders[block.row_order()];
+            let coordinate = |&k: &u32| system.coordinate_name(block.coordinates[k as usize]);
+            let redundant_rows: Vec<usize> =
+                rows[block.rank..].iter().map(|&row| block.rows.start + row as usize).collect();
+            BlockReport {
+                loops: block.constraints.iter().map(|&c| system.constraints[c].name.clone()).collect(),
+                joints: names(&block.joints),
+                coordinates: block.coordinates.len(),
+                equations: block.rows.len(),
+                rank: block.rank,
+                pieces: if block.in_pieces { ws.blocks[index].factors.pieces() } else { 1 },
+                independent: columns[block.rank..].iter().map(coordinate).collect(),
+                dependent: columns[..block.rank].iter().map(coordinate).collect(),
+                redundant: block
+                    .constraints
+                    .iter()
+                    .map(|&c| &system.constraints[c])
+                    .map(|constraint| Redundancy {
+                        constraint: constraint.name.clone(),
+                        equations: redundant_rows.iter().filter(|row| constraint.rows.contains(row)).count(),
+                        joints: constraint.joints.clone(),
+                    })
+                    .filter(|redundancy| redundancy.equations > 0)
+                    .collect(),
+            }
+        })
+        .collect();
+    let constraints: usize = blocks.iter().map(|block| block.equations).sum();
+    let rank: usize = blocks.iter().map(|block| block.rank).sum();
+    let changes = system.joints.iter().flat_map(|joint| {
+        let scalars = joint.kind.coordinates().len();
+        joint.q..joint.q + scalars
+    });
+    let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
+    let closing = |c: &&crate::system::Constraint| !c.rows.is_empty();
+    let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
+    let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
+    Report {
+        dof: system.nv - rank - system.guided.len(),
+        coordinates: system.nv,
+        positions: system.nq,
+        bodies: system.bodies.len() - 1 - links,
+        joints: system.joint_places.len(),
+        tree_joints: names(&(0..system.joints.len()).collect::<Vec<_>>()),
+        cuts: system.joint_places.iter().filter(|place| place.cut.is_some()).map(|place| place.name.clone()).collect(),
+        rods: system.rods.len(),
+        loops: system.constraints.iter().filter(closing).count(),
+        guided: document.model.guided.len(),
+        constraints,
+        redundant: constraints - rank,
+        blocks,
+        massless_bodies: massless_bodies(system),
+        one_dof_joints: freedoms(system).sum::<usize>() + cuts,
+        massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
+        density: density(system, state, ws),
+        assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
+        notes,
+        warnings: Vec::new(),
+        flexible: flexible_reports(system, document),
+    }
+}
+
+/// Bodies of the file without mass: frames and links of flexible bodies are none.
+fn massless_bodies(system: &System) -> usize {
+    let of_file = |body: &usize| {
+        let frame = system.flexible.iter().any(|flexible| flexible.body == *body);
+        !frame && system.joints[body - 1].link.is_none()
+    };
+    (1..system.bodies.len()).filter(of_file).filter(|&body| system.bodies[body].inertia.mass == 0.0).count()
+}
+
+/// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too fast for
+/// some step, and nobody sees from the model file which.
+fn refuse_unstable_step(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    document: &Document,
+    notes: &mut Vec<String>,
+) -> Result<(), Diagnostics> {
+    use Integrator::{AugmentedLagrangian, Exponential, GeneralizedAlpha};
+    let explicit = !matches!(system.integrator, GeneralizedAlpha | AugmentedLagrangian | Exponential);
+    if system.flexible.is_empty() || !explicit {
+        return Ok(());
+    }
+    match stability::explicit_limit(system, state, ws) {
+        Ok(limit) => match limit.refusal(document, system) {
+            Some(refusal) => Err(Diagnostics(vec![refusal])),
+            None => Ok(()),
+        },
+        Err(error) => {
+            notes.push(format!("the stability of the step was not judged: {error}"));
+            Ok(())
+        }
+    }
+}
+
+fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport> {
+    let of = |((body, file), rom): ((&Flexible, &FlexibleBody), &Rom)| {
+        let n = body.modes();
+        let mode = |k: usize| {
+            let omega = body.stiffness[k].sqrt();
+            ModeReport {
+                frequency_hz: omega / std::f64::consts::TAU,
+                damping_ratio: body.damping[k * n + k] / (2.0 * omega),
+                omega_h: omega * system.step,
+                quasi_static: k >= n - body.residual,
+            }
+        };
+        FlexibleReport {
+            name: body.name.clone(),
+            rom: file.rom.clone(),
+            frame: match file.floating_frame(rom) {
+                Some(FloatingFrame::Interface(index)) => rom.interfaces[index].name.clone(),
+                _ => MEAN_AXIS.into(),
+            },
+            stiffening: body.model.word().into(),
+            modes: (0..n).map(mode).collect(),
+        }
+    };
+    system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
+}
+
+/// Degrees of freedom of every joint of the tree.
+fn freedoms(system: &System) -> impl Iterator<Item = usize> {
+    system.joints.iter().map(|joint| TreeJoint::freedom(joint.kind))
+}
+
+/// Part of the entries of Φ_zd, all closure equations by all dependent coordinates, that are not zero.
+fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
+    let (mut rows, mut columns, mut entries) = (0, 0, 0);
+    for (block, scratch) in system.blocks.iter().zip(&ws.blocks) {
+        let n = block.coordinates.len();
+        let dependent = &state.orders[block.column_order()][..block.rank];
+        rows += block.rows.len();
+        columns += block.rank;
+        for line in block.dense(&scratch.jacobian).chunks(n.max(1)) {
+            let largest = line.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
+            entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
+        }
+    }
+    if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }
+}

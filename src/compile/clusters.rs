@@ -1,0 +1,177 @@
+//! Which joints, modes and rods are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of a mechanism.
+
+use crate::joint::{Row, TreeJoint};
+use crate::system::{
+    Block, Body, Cluster, ClusterMap, ClusterRod, Constraint, Drive, Elastic, Flexible, Member, Part, Rod,
+};
+use crate::topology::{Groups, loop_legs};
+
+/// What clusters are made of.
+pub struct Mechanism<'a> {
+    /// All bodies, the ground first.
+    pub bodies: &'a [Body],
+    /// Tree joints.
+    pub joints: &'a [TreeJoint],
+    /// Flexible bodies.
+    pub flexible: &'a [Flexible],
+    /// Sources of closure rows.
+    pub constraints: &'a [Constraint],
+    /// Closure rows.
+    pub rows: &'a [Row],
+    /// Blocks of loops.
+    pub blocks: &'a [Block],
+    /// Rods.
+    pub rods: &'a [Rod],
+    /// Velocity coordinates in no block and not guided.
+    pub free: &'a [usize],
+}
+
+impl Mechanism<'_> {
+    /// What has velocity coordinate `v`: a joint, or behind all joints a flexible body.
+    fn owner(&self, v: usize) -> usize {
+        match self.flexible.iter().position(|body| body.v.contains(&v)) {
+            Some(index) => self.joints.len() + index,
+            None => self.joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0),
+        }
+    }
+
+    fn parent(&self, joint: usize) -> usize {
+        self.bodies[joint + 1].parent
+    }
+
+    /// Joints between two bodies and the first that carries both.
+    fn between(&self, a: usize, b: usize) -> Vec<usize> {
+        let parents: Vec<usize> = self.bodies.iter().map(|body| body.parent).collect();
+        let (first, second) = loop_legs(&parents, a, b);
+        first.into_iter().chain(second).map(|body| body - 1).collect()
+    }
+
+    /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its set.
+    fn sets(&self, together: &[Vec<usize>]) -> Vec<usize> {
+        let count = self.joints.len() + self.flexible.len();
+        let mut groups = Groups::new(count);
+        let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
+        for constraint in self.constraints {
+            match self.rows.get(constraint.rows.start) {
+                Some(Row::Coupled { first, second, .. }) => {
+                    let trees = [self.owner(first.1), self.owner(second.1)];
+                    let mut path = self.between(self.parent(trees[0]), self.parent(trees[1]));
+                    path.extend(trees);
+                    join(path);
+                }
+                _ => join(self.between(constraint.bodies[0], constraint.bodies[1])),
+            }
+        }
+        for rod in self.rods {
+            join(self.between(rod.bodies[0], rod.bodies[1]));
+        }
+        for block in self.blocks {
+            join(block.coordinates.iter().map(|&v| self.owner(v)).collect());
+        }
+        for (joint, tree) in self.joints.iter().enumerate() {
+            join(tree.link.iter().flat_map(|link| [joint, self.joints.len() + link.flexible]).collect());
+        }
+        for set in together {
+            set.windows(2).for_each(|pair| join(self.between(pair[0], pair[1])));
+        }
+        (0..count).map(|item| groups.leader(item)).collect()
+    }
+
+    /// The cluster of the set whose first member is `leader`.
+    fn cluster(&self, sets: &[usize], leader: usize) -> Cluster {
+        let joints = self.joints.len();
+        let list: Vec<usize> = (0..joints).filter(|&joint| sets[joint] == leader).collect();
+        let elastic: Vec<usize> = (0..self.flexible.len()).filter(|&body| sets[joints + body] == leader).collect();
+        let place = |body: usize| list.iter().position(|&joint| joint + 1 == body);
+        let of_joints = list.iter().map(|&joint| &self.joints[joint]).filter(|tree| tree.link.is_none());
+        let of_joints = of_joints.flat_map(TreeJoint::v_range);
+        let of_modes = elastic.iter().flat_map(|&body| self.flexible[body].v.clone());
+        let free: Vec<usize> = of_joints.chain(of_modes).filter(|v| self.free.contains(v)).collect();
+        let in_set = |block: &Block| block.coordinates.first().is_some_and(|&v| sets[self.owner(v)] == leader);
+        let blocks: Vec<usize> = (0..self.blocks.len()).filter(|&block| in_set(&self.blocks[block])).collect();
+        let within = |list: &[usize], joint: usize| -> Vec<(usize, usize)> {
+            let tree = &self.joints[joint];
+            let number = |(v, slot)| list.iter().position(|&other| other == v).map(|number| (number, slot));
+            tree.v_range().zip(tree.slot_range()).filter_map(number).collect()
+        };
+        let part = |(block, &index): (usize, &usize), joint: usize| {
+            let coordinates = within(&self.blocks[index].coordinates, joint);
+            (!coordinates.is_empty()).then_some(Part { block, coordinates })
+        };
+        let member = |&joint: &usize| Member {
+            joint,
+            inboard: place(self.parent(joint)),
+            free: within(&free, joint),
+            parts: blocks.iter().enumerate().filter_map(|pair| part(pair, joint)).collect(),
+        };
+        let members: Vec<Member> = list.iter().map(member).collect();
+        let mut coordinates: Vec<(usize, Drive)> = free.iter().enumerate().map(|(c, &v)| (v, Drive::Free(c))).collect();
+        for (block, &index) in blocks.iter().enumerate() {
+            let of_block = self.blocks[index].coordinates.iter().enumerate();
+            coordinates.extend(of_block.map(|(k, &v)| (v, Drive::Block { block, k })));
+        }
+        let modes = |body: &Flexible| {
+            let drive = |(mode, v)| coordinates.iter().find(|item| item.0 == v).map(|item| (mode, item.1));
+            body.v.clone().enumerate().filter_map(drive).collect()
+        };
+        let elastic_body = |&flexible: &usize| {
+            let body = &self.flexible[flexible];
+            Elastic { flexible, frame: place(body.body), modes: modes(body) }
+        };
+        let elastic: Vec<Elastic> = elastic.iter().map(elastic_body).collect();
+        // A rod lies in the cluster of the joints between its ends, which may hang on a body of another one.
+        let held = |rod: &Rod| {
+            let path = self.between(rod.bodies[0], rod.bodies[1]);
+            rod.mass != 0.0 && path.first().is_some_and(|&joint| sets[joint] == leader)
+        };
+        let rods = (0..self.rods.len()).filter(|&rod| held(&self.rods[rod]));
+        let rods = rods.map(|rod| ClusterRod { rod, ends: self.rods[rod].bodies.map(place) }).collect();
+        let most = free.len() + blocks.iter().map(|&block| self.blocks[block].coordinates.len()).sum::<usize>();
+        let single = members.len() == 1 && free.len() == 1 && blocks.is_empty() && elastic.is_empty();
+        Cluster {
+            base: match list.first() {
+                Some(&joint) => self.parent(joint),
+                None => elastic.first().map_or(0, |elastic| self.flexible[elastic.flexible].body),
+            },
+            members,
+            single: single.then(|| free[0]),
+            free,
+            blocks,
+            coordinates,
+            elastic,
+            rods,
+            most,
+        }
+    }
+}
+
+/// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
+/// elimination has to know beside the loops, for the stiffness of implicit steps.
+pub fn clusters(mechanism: &Mechanism, together: &[Vec<usize>]) -> Vec<Cluster> {
+    let sets = mechanism.sets(together);
+    let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
+    // Modes without links stand behind the joint that carries their frame.
+    let key = |item: usize| match item.checked_sub(mechanism.joints.len()) {
+        Some(flexible) => mechanism.flexible[flexible].body,
+        None => item,
+    };
+    leaders.sort_by_key(|&item| std::cmp::Reverse(key(item)));
+    leaders.into_iter().map(|leader| mechanism.cluster(&sets, leader)).collect()
+}
+
+/// The map of `clusters` for that many bodies, velocity coordinates and blocks.
+pub fn cluster_map(clusters: &[Cluster], [bodies, nv, blocks]: [usize; 3]) -> ClusterMap {
+    let mut map = ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv], blocks: vec![None; blocks] };
+    for (index, cluster) in clusters.iter().enumerate() {
+        for (place, member) in cluster.members.iter().enumerate() {
+            map.bodies[member.joint + 1] = Some((index, place));
+        }
+        for &(v, drive) in &cluster.coordinates {
+            map.coordinates[v] = Some((index, drive));
+        }
+        for (number, &block) in cluster.blocks.iter().enumerate() {
+            map.blocks[block] = Some((index, number));
+        }
+    }
+    map
+}

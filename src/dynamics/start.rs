@@ -1,0 +1,41 @@
+//! What a simulation starts from at an assembled state, beside its positions and velocities.
+
+use super::kinematics::{calc_positions, calc_velocities};
+use super::{evaluate, load_stage};
+use crate::force::Surroundings;
+use crate::system::{Fault, State, System, Workspace};
+
+/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
+/// Leaves the evaluation of `state` in the workspace.
+pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+    load_stage(system, state, ws, state.time);
+    evaluate(system, state, ws, state.time, false)?;
+    if !state.last_step.is_empty() {
+        state.accelerations.copy_from_slice(&ws.zdd);
+        state.offsets.fill(0.0);
+        state.multipliers.fill(0.0);
+        state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+        let of_modes = system.mode_changes();
+        state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
+        for (v, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+            *change = system.step * state.v[v];
+        }
+    }
+    Ok(())
+}
+
+/// Start values of the states of force elements, for the motion of `state`.
+pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Workspace) {
+    if system.element_states.is_empty() {
+        return;
+    }
+    load_stage(system, state, ws, state.time);
+    calc_positions(system, ws);
+    calc_velocities(system, ws);
+    let Workspace { bodies, q, v, inputs, auxiliary, .. } = ws;
+    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
+    for element in &system.elements {
+        element.settle(&surroundings, &mut state.auxiliary);
+    }
+}
