@@ -4,9 +4,10 @@
 //! remembered; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular positions
 //! the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value: a stage that
 //! happens to land there would spoil the energy although nothing failed. There the block is closed by mass-weighted least
-//! change of all its coordinates, and a direction whose singular value is below [`SINGULAR`] of its regular value is left
-//! alone in positions, velocities and accelerations of that stage. The remaining directions are orthogonal to it in the
-//! metric of the mass matrix, so what happens along it does no work on them.
+//! change of all its coordinates ([`super::least_change`]), and an equation whose pivot is below [`SINGULAR`] of the regular one is left
+//! out for positions, velocities and accelerations of that stage. The other equations hold exactly along the direction that is free
+//! then, and the changes that they cause are orthogonal to it in the metric of the mass matrix, so what happens along it does no work on
+//! them.
 //!
 //! Which of the two a block uses is decided between steps ([`choose_coordinates`]); within a step only a pivot that
 //! collapses switches to least change. Iterations are bounded by `ITERATIONS`.
@@ -22,7 +23,8 @@ use crate::system::{Block, BlockScratch, Entry, Fault, RANK, State, System, Work
 
 /// Newton iterations per closure, at most.
 pub(super) const ITERATIONS: usize = 12;
-/// A direction is left alone below this part of its regular singular value.
+/// A direction is left alone where its pivot is below this part r of the regular one: the error of velocities closed at it, ε / r², is 1e-9 of
+/// themselves there, what is asked of a closed loop.
 pub const SINGULAR: f64 = 3e-4;
 /// A block is closed by least change below this part of its regular pivot.
 const NEAR: f64 = 0.05;

@@ -7,10 +7,10 @@
 //! Frames. World axes; the reference point o of a branch is the ground point of its root joint, or the present position of
 //! its root body when that floats, so nothing degrades far from the world's origin.
 //!
-//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton and Jacobi sweeps are bounded. Joints and modes
+//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton's iterations are bounded. Joints and modes
 //! are eliminated from the leaves ([`articulated`]) and the loops of a block factored within a skyline, which is linear
 //! in the number of joints of chains, open or of loops. The dense product R_zᵀ M R_z, O(nv² · dof) in the worst case, is formed where
-//! all forces are implicit, and in implicit steps in which bodies turn fast. A block near a singular position is closed by least change of all its coordinates, O(m² n) for m equations.
+//! all forces are implicit, and in implicit steps in which bodies turn fast. A block near a singular position is closed by least change of all its coordinates: a choice of pivots more, which looks at all m n entries of its Jacobian.
 //!
 //! Proved by: tests/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
