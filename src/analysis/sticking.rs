@@ -23,7 +23,7 @@
 //! Proved by: tests/verification/friction.rs. Offline: allocates.
 
 use crate::dynamics::{evaluate, load_stage};
-use crate::force::{CoordinateIx, Element, Surroundings};
+use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};
 use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
 use crate::system::{Fault, State, System, Workspace};

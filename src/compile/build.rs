@@ -38,6 +38,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     tell_cuts(&mut names, &mechanism.constraints);
     let (positions, wishes) = start_positions(&names);
     choose_classes(&names, &mut mechanism);
+    names.roads = build_roads(&names);
     let forces = build_forces(&names, &mechanism);
     let inputs = inputs(model);
     let (outputs, output_infos) = resolve_outputs(&names, &mechanism, &forces.elements, &inputs);
@@ -167,6 +168,11 @@ fn choose_classes(names: &Names, mechanism: &mut Mechanism) {
     }
 }
 
+fn build_roads(names: &Names) -> Vec<Arc<Road>> {
+    let maps = names.document.height_maps.iter().map(Option::as_deref);
+    names.model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, names))).collect()
+}
+
 /// Force elements with the places of their states among the auxiliary ones.
 struct Forces {
     elements: Vec<force::Element>,
@@ -174,14 +180,11 @@ struct Forces {
 }
 
 fn build_forces(names: &Names, mechanism: &Mechanism) -> Forces {
-    let model = names.model;
-    let maps = names.document.height_maps.iter().map(Option::as_deref);
-    let roads = model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, names)));
-    let roads: Vec<Arc<Road>> = roads.collect();
-    let mut elements = force::build(model, names, &names.document.tyres, &roads);
+    let mut elements = force::build(names.model, names);
     let first = mechanism.states_of_guides();
-    let mut end = first;
+    let (mut end, mut patches) = (first, 0);
     for element in &mut elements {
+        patches = element.place_patches(patches);
         element.place_states(end);
         end += element.states().len();
     }

@@ -1,12 +1,15 @@
 //! Names of a validated model, resolved to numbers and indices.
 
+use crate::force::road::Road;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::model::Document;
 use crate::model::flexible::BodyRef;
-use crate::model::schema::{Model, Number, Place, Vector};
+use crate::model::schema::{self, Model, Number, Place, Vector};
 use crate::system::JointPlace;
+use crate::tyre::Properties;
+use std::sync::Arc;
 
 /// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
 pub struct Names<'a> {
@@ -32,6 +35,8 @@ pub struct Names<'a> {
     pub joint_places: Vec<JointPlace>,
     /// Numbers of coordinates and columns.
     pub sizes: Sizes,
+    /// All roads.
+    pub roads: Vec<Arc<Road>>,
 }
 
 /// Numbers of coordinates and columns.
@@ -119,6 +124,12 @@ impl Lookup for Names<'_> {
         let centre = point.map_or(Vec3::zeros(), |point| point - self.origin - self.centres[body.0]);
         let axis = joint.axis.as_ref().map_or(Vec3::y(), |axis| self.direction(axis));
         WheelPlace { body, centre, axis }
+    }
+
+    fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
+        let index = self.model.tyres.iter().position(|other| other.name == tyre.name).expect("validated");
+        let named = |road: &&Arc<Road>| tyre.road.as_ref().is_none_or(|name| road.name == *name);
+        (self.document.tyres[index].clone(), self.roads.iter().find(named).expect("validated").clone())
     }
 
     fn number(&self, number: &Number) -> f64 {

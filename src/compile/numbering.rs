@@ -149,6 +149,7 @@ pub(super) fn number_tree<'a>(
         joints,
         joint_places,
         sizes: Sizes { nq, nv, slots },
+        roads: Vec::new(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
 use super::names::Names;
-use crate::force::{CoordinateIx, Element, Lookup, Vehicle};
+use crate::force::{CoordinateIx, Element, Lookup};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Size, Target};
@@ -98,8 +98,9 @@ fn resolve(
     output: &schema::Output,
 ) -> (Readout, usize) {
     // Names are unique within a kind only: a spring and a drive may both be called `elbow`.
-    let element = |name: &str, is_kind: fn(&Element) -> bool| {
-        elements.iter().position(|element| is_kind(element) && element.name() == name).unwrap_or(0)
+    let element = |name: &str, key: Target| {
+        let is_it = |element: &Element| element.is_read_by(key) && element.name() == name;
+        elements.iter().position(is_it).expect("validated")
     };
     let quantity = output.quantity;
     match output.targets().first() {
@@ -145,7 +146,7 @@ fn resolve(
             (Readout::Point { body: body.0, point, quantity }, body.0)
         }
         Some(&(Target::Spring, name)) => {
-            let index = element(name, Element::is_spring);
+            let index = element(name, Target::Spring);
             let readout = match quantity {
                 Quantity::Pressure => Readout::Pressure(index),
                 Quantity::Length => Readout::SpringLength(index),
@@ -155,7 +156,7 @@ fn resolve(
             (readout, 0)
         }
         Some(&(Target::Bushing, name)) => {
-            let index = element(name, |element| matches!(element, Element::Bushing(_)));
+            let index = element(name, Target::Bushing);
             let readout = match quantity {
                 Quantity::Force => Readout::BushingForce(index),
                 Quantity::Torque => Readout::BushingTorque(index),
@@ -164,12 +165,12 @@ fn resolve(
             (readout, elements[index].bodies()[1].0)
         }
         Some(&(Target::Drive, name)) => {
-            let index = element(name, Element::is_drive);
+            let index = element(name, Target::Drive);
             let power = quantity == Quantity::Power;
             (if power { Readout::DrivePower(index) } else { Readout::DriveEffort(index) }, 0)
         }
         Some(&(Target::Tyre, name)) => {
-            let index = element(name, |element| matches!(element, Element::Tyre(_)));
+            let index = element(name, Target::Tyre);
             let quantity = match quantity {
                 Quantity::Force => TyreQuantity::Force,
                 Quantity::Torque => TyreQuantity::Torque,
@@ -183,7 +184,7 @@ fn resolve(
             (Readout::Tyre(index, quantity), elements[index].bodies()[0].0)
         }
         Some(&(Target::AerodynamicDrag, name)) => {
-            let index = element(name, |element| matches!(element, Element::Vehicle(Vehicle::AerodynamicDrag(_))));
+            let index = element(name, Target::AerodynamicDrag);
             (Readout::DragForce(index), elements[index].bodies()[0].0)
         }
         Some(&(Target::Constraint, name)) => {

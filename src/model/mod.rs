@@ -6,6 +6,7 @@
 pub mod adjacency;
 pub mod assembly;
 pub mod coordinates;
+pub mod elements;
 pub mod files;
 pub mod flexible;
 pub mod height_map;
