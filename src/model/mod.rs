@@ -10,6 +10,7 @@ pub mod elements;
 pub mod files;
 pub mod flexible;
 pub mod height_map;
+pub mod integrators;
 pub mod kept_rods;
 pub mod load;
 pub mod outputs;
