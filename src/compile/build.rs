@@ -11,11 +11,12 @@ use super::outputs::{Influence, outputs};
 use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
+use crate::model::readings::Level;
 use crate::model::schema::{self, Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
     Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
-    Propagation, Readout, Report, Rod, State, System, Wishes, low_pass,
+    Propagation, Report, Rod, State, System, Wishes, low_pass,
 };
 use crate::topology::Groups;
 use std::ops::Range;
@@ -47,7 +48,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let initial =
         initial_state(&names, &mechanism, &forces, Start { positions, inputs: &inputs, outputs: &outputs, auxiliary });
     let clusters = build_clusters(&names, &mechanism, &forces.elements);
-    let needs_reactions = outputs.iter().any(|output| needs_reactions(&mechanism.flexible, &output.readout));
+    let needs_reactions = needs_reactions(model, &mechanism.flexible, &outputs);
     let propagation = match model.general.integrator {
         Integrator::Exponential => Propagation::new(&mechanism.flexible, model.general.step),
         _ => Propagation::default(),
@@ -240,19 +241,12 @@ fn resolve_outputs(
     outputs(names, elements, &mechanism.constraints, &influence, inputs)
 }
 
-/// Whether a readout needs the reactions of a stage beside its accelerations.
-fn needs_reactions(flexible: &[Flexible], readout: &Readout) -> bool {
+/// Whether outputs need the reactions of a stage beside its accelerations: those of the level, and forces in sections of bodies that leave
+/// out modes.
+fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> bool {
     let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
-    readout.section().is_some_and(left_out)
-        || matches!(
-            readout,
-            Readout::ReactionForce(_)
-                | Readout::ReactionMoment(_)
-                | Readout::ConstraintForce(_)
-                | Readout::ConstraintReactionForce(_)
-                | Readout::ConstraintReactionMoment(_)
-                | Readout::GuidedEffort(_)
-        )
+    model.outputs.iter().filter_map(schema::Output::rule).any(|rule| rule.level == Level::Reaction)
+        || outputs.iter().filter_map(|output| output.readout.section()).any(left_out)
 }
 
 /// What the initial state is made of beside the mechanism.

@@ -11,7 +11,7 @@ use crate::system::JointPlace;
 use crate::tyre::Properties;
 use std::sync::Arc;
 
-/// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
+/// Resolves names. What it is asked for was validated: a name that is not there is an error of this program.
 pub struct Names<'a> {
     /// The document.
     pub document: &'a Document,
@@ -60,11 +60,11 @@ pub struct Vertices {
 
 /// Vertex of a body of the file: 0 for the ground, then rigid bodies, frames and interfaces.
 pub fn vertex(document: &Document, vertices: &[Vertices], name: &str) -> usize {
-    match document.body_ref(name) {
-        None | Some(BodyRef::Ground) => 0,
-        Some(BodyRef::Rigid(index)) => index + 1,
-        Some(BodyRef::Frame(index)) => vertices[index].frame,
-        Some(BodyRef::Interface(index, interface)) => vertices[index].interfaces[interface],
+    match document.body_ref(name).expect("validated") {
+        BodyRef::Ground => 0,
+        BodyRef::Rigid(index) => index + 1,
+        BodyRef::Frame(index) => vertices[index].frame,
+        BodyRef::Interface(index, interface) => vertices[index].interfaces[interface],
     }
 }
 
@@ -86,7 +86,7 @@ impl Names<'_> {
 
     /// Number of a joint of the file.
     pub fn joint(&self, name: &str) -> usize {
-        self.model.joints.iter().position(|joint| joint.name == name).unwrap_or(0)
+        self.model.joints.iter().position(|joint| joint.name == name).expect("validated")
     }
 }
 
@@ -108,9 +108,10 @@ impl Lookup for Names<'_> {
 
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
         let place = &self.joint_places[self.joint(joint)];
-        let tree = &self.joints[place.tree.unwrap_or(0)];
-        let (q, v) = tree.kind.coordinate(coordinate).map_or((0, 0), |found| (found.position, found.velocity));
-        CoordinateIx { position: tree.q + q, velocity: tree.v + v }
+        // Joints whose coordinates are named anywhere are kept in the tree.
+        let tree = &self.joints[place.tree.expect("kept in the tree")];
+        let found = tree.kind.coordinate(coordinate).expect("validated");
+        CoordinateIx { position: tree.q + found.position, velocity: tree.v + found.velocity }
     }
 
     fn origin(&self) -> Vec3 {

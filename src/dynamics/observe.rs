@@ -247,7 +247,6 @@ fn read(
         }
         Readout::ConstraintForce(c) => scalar(reactions::constraint_force(system, ws, *c)),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
-        Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
         Readout::ConstraintGap(c) => {
             let rows = &ws.rows[system.constraints[*c].rows.clone()];
             scalar(rows.iter().map(|row| row.gap.abs()).fold(0.0, larger))

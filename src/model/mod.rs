@@ -16,6 +16,7 @@ pub mod load;
 pub mod outputs;
 pub mod parameters;
 pub mod plots;
+pub mod readings;
 pub mod schema;
 mod tyres;
 pub mod validate;

@@ -5,6 +5,7 @@ use crate::document::nearest::{did_you_mean, list};
 use crate::model::elements;
 use crate::model::flexible::elastic_modes;
 use crate::model::outputs::{RULES, Rule, Size, Target};
+use crate::model::readings::ScalarKind;
 use crate::model::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};
 
@@ -119,8 +120,7 @@ fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
 fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     let Some(filter) = &output.low_pass else { return };
     let key = format!("{item}.low_pass");
-    let countable =
-        matches!(rule.quantity, Quantity::NearSingular | Quantity::Repartitions) || rule.quantity.is_of_the_run();
+    let countable = rule.kind != ScalarKind::Real || rule.quantity.is_of_the_run();
     if countable || rule.size == Size::Quaternion {
         let found = format!("`{}` cannot be filtered", word(rule.quantity));
         check.report(&key, found, "remove `low_pass`: it takes real numbers and vectors");
