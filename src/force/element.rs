@@ -1,12 +1,8 @@
 //! What every force element does, and one type for all kinds, made from the rows of [`crate::model::elements`].
 
-use super::vehicle::{
-    AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, LeafSpring, SpeedControl, WheelPort, torsion_bar,
-};
-use super::{
-    BodyIx, Bristle, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup,
-    Spring, SpringReadout, Surroundings, Tangent, Torque, Tyre,
-};
+// Everything: the rows name the types of all kinds.
+use super::vehicle::*;
+use super::*;
 use crate::force::tyre::Patch;
 use crate::model::elements::{self, force_elements};
 use crate::model::outputs::Target;
