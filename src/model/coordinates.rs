@@ -35,6 +35,17 @@ impl Measure {
     }
 }
 
+/// What a mirror does to the sign of a coordinate, see `assembly::mirror`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reflection {
+    /// Its axis is mirrored with it: nothing.
+    Same,
+    /// An angle about an axis that is mirrored as a direction: the handedness of the mirror.
+    Handedness,
+    /// A travel along this axis of the world.
+    World(usize),
+}
+
 /// A scalar coordinate of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinate {
@@ -46,20 +57,30 @@ pub struct Coordinate {
     pub velocity: usize,
     /// Angle or length.
     pub measure: Measure,
+    /// What a mirror does to it.
+    pub reflection: Reflection,
 }
 
 const fn scalar(name: &'static str, index: usize, measure: Measure) -> Coordinate {
-    Coordinate { name, position: index, velocity: index, measure }
+    Coordinate { name, position: index, velocity: index, measure, reflection: Reflection::Same }
+}
+
+/// A travel along an axis of the world.
+const fn along(name: &'static str, index: usize) -> Coordinate {
+    Coordinate { reflection: Reflection::World(index), ..scalar(name, index, Measure::Length) }
 }
 
 const ANGLE: &[Coordinate] = &[scalar("angle", 0, Measure::Angle)];
 const TRAVEL: &[Coordinate] = &[scalar("travel", 0, Measure::Length)];
-const TRAVEL_ANGLE: &[Coordinate] = &[scalar("travel", 0, Measure::Length), scalar("angle", 1, Measure::Angle)];
+/// One axis for both: it is mirrored as the direction of the travel.
+const TRAVEL_ANGLE: &[Coordinate] = &[
+    scalar("travel", 0, Measure::Length),
+    Coordinate { reflection: Reflection::Handedness, ..scalar("angle", 1, Measure::Angle) },
+];
 const TWO_ANGLES: &[Coordinate] = &[scalar("angle", 0, Measure::Angle), scalar("second_angle", 1, Measure::Angle)];
 const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
-const SPACE: &[Coordinate] =
-    &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("z", 2, Measure::Length)];
+const SPACE: &[Coordinate] = &[along("x", 0), along("y", 1), along("z", 2)];
 
 /// A row of the table of joints. The physics of a kind is in `joint`: pose and columns in a tree, closure rows of a cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +102,8 @@ pub struct Row {
     pub needs_point: bool,
     /// Whether `axis` has to be given (otherwise it has no meaning).
     pub needs_axis: bool,
+    /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
+    pub axial: [bool; 2],
 }
 
 /// A row without a ball: names of positions and speeds are those of its scalar coordinates.
@@ -90,16 +113,16 @@ const fn scalars(
     coordinates: &'static [Coordinate],
     names: &'static [&'static str],
 ) -> Row {
-    let (quaternion, needs_point, needs_axis) = (None, true, true);
-    Row { kind, name, coordinates, positions: names, speeds: names, quaternion, needs_point, needs_axis }
+    let (quaternion, needs_point, needs_axis, axial) = (None, true, true, [false; 2]);
+    Row { kind, name, coordinates, positions: names, speeds: names, quaternion, needs_point, needs_axis, axial }
 }
 
 /// One row per kind, in the order of [`JointKind`].
 pub const JOINTS: [Row; 8] = [
-    scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]),
+    Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
-    scalars(JointKind::Universal, "universal", TWO_ANGLES, &["angle", "second_angle"]),
+    Row { axial: [true; 2], ..scalars(JointKind::Universal, "universal", TWO_ANGLES, &["angle", "second_angle"]) },
     Row {
         kind: JointKind::Spherical,
         name: "spherical",
@@ -109,8 +132,9 @@ pub const JOINTS: [Row; 8] = [
         quaternion: Some(0),
         needs_point: true,
         needs_axis: false,
+        axial: [false; 2],
     },
-    scalars(JointKind::Planar, "planar", PLANE, &["x", "y", "angle"]),
+    Row { axial: [true, false], ..scalars(JointKind::Planar, "planar", PLANE, &["x", "y", "angle"]) },
     Row {
         kind: JointKind::Floating,
         name: "floating",
@@ -120,6 +144,7 @@ pub const JOINTS: [Row; 8] = [
         quaternion: Some(3),
         needs_point: false,
         needs_axis: false,
+        axial: [false; 2],
     },
     Row { needs_axis: false, ..scalars(JointKind::Fixed, "fixed", &[], &[]) },
 ];

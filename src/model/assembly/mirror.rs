@@ -9,6 +9,7 @@
 //! joint has no axes of its own: its x, y and z are those of the world, and become S times themselves.
 
 use crate::document::nearest::list;
+use crate::model::coordinates::Reflection;
 use crate::model::elements;
 use crate::model::schema::{JointKind, MirrorNormal};
 use serde_json::{Map, Value, json};
@@ -298,12 +299,15 @@ impl Placement {
     /// The sign of the coordinate that an item names; 1 for joints of other files.
     fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
         let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
-        match (joint, item.get("coordinate").and_then(Value::as_str)) {
-            (Some(JointKind::Cylindrical), Some("angle")) => self.handedness(),
-            (Some(JointKind::Floating), Some("x")) => self.sign[0],
-            (Some(JointKind::Floating), Some("y")) => self.sign[1],
-            (Some(JointKind::Floating), Some("z")) => self.sign[2],
-            _ => 1.0,
+        let coordinate = joint.and_then(|kind| kind.coordinate(item.get("coordinate").and_then(Value::as_str)));
+        coordinate.map_or(1.0, |coordinate| self.of_reflection(coordinate.reflection))
+    }
+
+    fn of_reflection(&self, reflection: Reflection) -> f64 {
+        match reflection {
+            Reflection::Same => 1.0,
+            Reflection::Handedness => self.handedness(),
+            Reflection::World(axis) => self.sign[axis],
         }
     }
 
@@ -337,22 +341,16 @@ impl Placement {
     }
 
     fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> [f64; 3] {
-        match kind {
-            Some(JointKind::Revolute | JointKind::Universal) => self.axial(),
-            Some(JointKind::Planar) if !second => self.axial(),
-            _ => self.sign,
-        }
+        let axial = kind.is_some_and(|kind| kind.row().axial[usize::from(second)]);
+        if axial { self.axial() } else { self.sign }
     }
 
     /// Signs of the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
     fn joint_signs(&self, kind: Option<JointKind>, scalars: usize) -> Vec<f64> {
-        let turn = std::iter::repeat_n(1.0, scalars).chain(self.axial());
-        match kind {
-            Some(JointKind::Cylindrical) => vec![1.0, self.handedness()],
-            Some(JointKind::Spherical) => turn.collect(),
-            Some(JointKind::Floating) => self.sign.into_iter().chain(turn).collect(),
-            _ => vec![1.0; 3],
-        }
+        let Some(kind) = kind else { return vec![1.0; 3] };
+        let signs = kind.coordinates().iter().map(|coordinate| self.of_reflection(coordinate.reflection));
+        let ball = kind.quaternion().map(|_| std::iter::repeat_n(1.0, scalars).chain(self.axial()));
+        signs.chain(ball.into_iter().flatten()).collect()
     }
 
     /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
