@@ -14,7 +14,7 @@
 //! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; an equilibrium
 //! may be unstable, when the search starts in it.
 //!
-//! Proved by: tests/verification/linear.rs. Offline: allocates.
+//! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::sticking;

@@ -8,7 +8,7 @@
 //!
 //! Cost: 2 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
-//! Proved by: tests/verification/linear.rs, dynamics::tests (small motions of every model).
+//! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;

@@ -16,7 +16,7 @@
 //! matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the world, but not for its
 //! driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
 //!
-//! Sizes: 2n + further states; O(n³). Proved by: tests/verification/linear.rs, math::eigen. Offline: allocates.
+//! Sizes: 2n + further states; O(n³). Proved by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
 
 use super::equilibrium::pencil;
 use super::linearize::Linearization;

@@ -23,7 +23,7 @@
 //!
 //! Limits: the point at which the system was linearized; a step that fits there may be too long elsewhere.
 //!
-//! Proved by: tests/verification/linear.rs. Offline: allocates.
+//! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
 use super::linearize::{Linearization, linearize};
 use super::modal::{self, Mode, Modes, magnitude};

@@ -21,7 +21,7 @@
 //! Limits: the point at which the step is judged; a step that fits there may be too long elsewhere. A step that faults beside the
 //! start counts as too long.
 //!
-//! Proved by: tests/verification/step_map.rs. Offline: allocates.
+//! Proved by: tests/motion/verification/step_map.rs. Offline: allocates.
 
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};

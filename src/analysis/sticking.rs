@@ -20,7 +20,7 @@
 //! and chatter within its level without a sign: such models are refused. Several frictions on one motion add up (row sums).
 //! ω² has to be stable with the factor [`MARGIN`]: A changes with the position.
 //!
-//! Proved by: tests/verification/friction.rs. Offline: allocates.
+//! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
 use crate::dynamics::{evaluate, load_stage};
 use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};

@@ -6,7 +6,7 @@
 //! prevents, so a slow mode beside a fast one keeps its deflection. Residual modes always start in equilibrium.
 //!
 //! Errors: [`Fault::NotDeformed`] where the iteration finds no such deformation.
-//! Offline: allocates. Proved by: tests/flexible_modes.rs.
+//! Offline: allocates. Proved by: tests/motion/flexible_modes.rs.
 
 use nalgebra::{DMatrix, DVector};
 

@@ -6,7 +6,7 @@
 //!
 //! Every frequency below the resolution with all modes dynamic is compared with the nearest one that is left.
 //!
-//! Offline: allocates, costs two linearizations. Proved by: tests/flexible_modes.rs.
+//! Offline: allocates, costs two linearizations. Proved by: tests/motion/flexible_modes.rs.
 
 use crate::analysis::modal::{self, Mode};
 use crate::analysis::operating_point::AnalysisError;

@@ -29,7 +29,7 @@
 //! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the open
 //! chain per coordinate.
 //!
-//! Proved by: tests/verification/augmented.rs.
+//! Proved by: tests/motion/second_opinion.rs.
 
 use super::implicit::{self, Lengths};
 use super::{closure, kinematics, mass};

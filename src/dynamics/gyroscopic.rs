@@ -21,7 +21,7 @@
 //! Cost. One sweep over the bodies per independent coordinate and the dense reduced matrix, in steps in which some body turns by
 //! more than [`FAST`]; nothing else. No allocation, no iteration. Decided from the stage alone: same state, same bits.
 //!
-//! Proved by: tests/verification/rotors.rs.
+//! Proved by: tests/motion/verification/rotors.rs.
 
 use super::implicit::Lengths;
 use crate::math::linear;

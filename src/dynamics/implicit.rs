@@ -23,7 +23,7 @@
 //!
 //! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
 //!
-//! Proved by: tests/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
+//! Proved by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
 
 use super::{calc_loads, energy, kinematics, mass};
 use crate::force::{Direction, Surroundings, Tangent};

@@ -14,7 +14,7 @@
 //!
 //! Accuracy. Stages are closed by partition, so the scheme keeps its order on the ordinary differential equation whose right-hand
 //! side first closes the loops; the projection takes off the part of the error that is across the closed positions. Random
-//! parallel robots of eleven kinds (tests/robots.rs) lose 2 to 100 times less energy at the same step than with the end closed
+//! parallel robots of eleven kinds (tests/motion/robots/mod.rs) lose 2 to 100 times less energy at the same step than with the end closed
 //! by partition.
 //!
 //! Cost. The mass matrix of the block's coordinates, and n² f for n coordinates and f free directions of a block, per step. No allocation, no iteration.
@@ -22,7 +22,7 @@
 //! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a partition:
 //! own derivation.
 //!
-//! Proved by: tests/robots.rs, tests/verification.
+//! Proved by: tests/motion/robots/mod.rs, tests/verification.
 
 use super::closure::{
     begin_factors, change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates,

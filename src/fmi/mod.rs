@@ -22,8 +22,8 @@
 //! number of instances per process, in any threads. Not offered: Model Exchange, asynchronous steps. The importer's
 //! memory functions are not used. There is no global mutable state: instances share constant data at most.
 //!
-//! Source: FMI 2.0.x specification. Proof: `tests/fmi_call_order.rs`, `tests/fmi_rules.rs`, `tests/fmi_instances.rs`,
-//! `tests/fmi_real_time.rs`, `tests/fmi_header.rs`.
+//! Source: FMI 2.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/instances.rs`,
+//! `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
 
 pub mod access;
 pub mod exports;

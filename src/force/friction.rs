@@ -34,7 +34,7 @@
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: balance of powers, sign, values by hand. tests/verification/friction.rs: sticking in every
+//! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in every
 //! integrator, stick and slip beside closed solutions.
 
 use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};

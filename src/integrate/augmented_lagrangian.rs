@@ -31,7 +31,7 @@
 //! Modes above the step's resolution ring undamped, as the trapezoidal rule has them. Accelerations and reactions in outputs are those
 //! of the state at the time, not w₁ and λ of the scheme.
 //!
-//! Proved by: tests/verification/augmented.rs.
+//! Proved by: tests/motion/second_opinion.rs.
 
 use super::*;
 use crate::dynamics::augmented::{self, Tangent};

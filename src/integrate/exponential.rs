@@ -15,7 +15,7 @@
 //!
 //! Real time. See [`crate::system::Propagation`].
 //!
-//! Proved by: tests/flexible_exact.rs.
+//! Proved by: tests/motion/flexible_exact.rs.
 
 use super::*;
 use crate::dynamics::implicit::calc_forces;

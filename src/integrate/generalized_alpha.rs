@@ -44,7 +44,7 @@
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
 //! 185-202.
 //!
-//! Proved by: tests/verification/implicit.rs.
+//! Proved by: tests/motion/verification/implicit.rs.
 
 use super::*;
 use crate::dynamics::evaluate_implicit;

@@ -29,7 +29,7 @@
 //!
 //! Limits. Mechanisms without loops are not halved; the other schemes neither.
 //!
-//! Source: own derivation. Proved by: tests/robots.rs, tests/verification/halvings.rs.
+//! Source: own derivation. Proved by: tests/motion/robots/mod.rs, tests/motion/verification/halvings.rs.
 
 use crate::dynamics::energy::twice_kinetic_of;
 use crate::dynamics::projection;

@@ -3,7 +3,7 @@
 //! Everything in it is derived: the variables from [`crate::fmi::variables`], the units from [`crate::units`], the log
 //! categories from [`crate::fmi::log`], the experiment from the model. No date and no path enter, so that the same model
 //! gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
-//! `models/flexible_four_bar`; `tests/package.rs` keeps it current.
+//! `models/flexible_four_bar`; `tests/fmi/package.rs` keeps it current.
 
 use std::io;
 

@@ -8,7 +8,7 @@
 //!
 //! Cost. A copy and a comparison of a few hundred numbers. No allocation.
 //!
-//! Proved by: tests/real_time/first_stage.rs.
+//! Proved by: tests/fmi/real_time/first_stage.rs.
 
 use super::{Rates, State, System};
 

@@ -25,7 +25,7 @@
 //! # Cost
 //!
 //! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure; measured
-//! 0.46 and 0.70 µs on a shared server core (`tests/tyre_law.rs`, ignored by default). No allocation, no branch that depends
+//! 0.46 and 0.70 µs on a shared server core (`tests/motion/tyre_law.rs`, ignored by default). No allocation, no branch that depends
 //! on anything but the file, signs and limits.
 
 use super::curve::Curve;

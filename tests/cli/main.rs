@@ -10,6 +10,7 @@ mod help;
 mod hostile;
 mod linearize;
 mod lump;
+mod miguez;
 mod new;
 #[cfg(unix)]
 mod papers;

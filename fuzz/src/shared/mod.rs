@@ -1,13 +1,13 @@
 //! What fuzzing calls: [`targets`] as functions of bytes, [`mutation`] that knows numbers, names, arrays and tables, [`seeds`] from
 //! the gallery.
 //!
-//! The targets of libFuzzer in `fuzz_targets/` and the test `tests/fuzzed.rs` compile these same files. Nothing here needs a
+//! The targets of libFuzzer in `fuzz_targets/` and the test `tests/files/fuzzed.rs` compile these same files. Nothing here needs a
 //! nightly compiler.
 
 pub mod fmu;
 pub mod mutation;
 #[allow(dead_code)]
-#[path = "../../../tests/matrices/sample.rs"]
-mod sample;
+#[path = "../../../tests/shared/sample.rs"]
+pub mod sample;
 pub mod seeds;
 pub mod targets;

@@ -40,7 +40,7 @@
 //! Roads that are not plane below the vehicle are taken as they are, with their mean normal. Floating bodies that no loop
 //! connects are vehicles of their own. The direction of travel at the start is kept, the heading too.
 //!
-//! Proved by: tests/trim.rs. Offline: allocates.
+//! Proved by: tests/motion/trim.rs. Offline: allocates.
 
 mod bench;
 mod search;

@@ -42,7 +42,7 @@
 //! # Tests
 //!
 //! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror;
-//! tests/vehicles/verification.rs.
+//! tests/motion/vehicles/verification/mod.rs.
 
 pub mod contact;
 

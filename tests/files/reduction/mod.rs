@@ -1,0 +1,8 @@
+//! Reduced-order models against the structures they come from, against published values, and against themselves.
+
+mod case_studies;
+mod gallery;
+mod modes;
+mod stiffening;
+mod straight_beam;
+mod support;

@@ -1,0 +1,190 @@
+//! Tyre files: what is read from them, and what is said about broken ones (`BALLESTA_REWRITE=1` writes the transcripts anew).
+
+use crate::transcripts::files;
+use ballesta::document::Diagnostics;
+use ballesta::tyre::keys::{ALIASES, Missing, ROWS};
+use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Properties, Side};
+use std::fmt::Write;
+use std::path::Path;
+
+fn read(path: &Path) -> Result<Properties, Diagnostics> {
+    tyre::read(&tyre::decode(&std::fs::read(path).expect("readable")), &path.to_string_lossy())
+}
+
+fn good(name: &str) -> Properties {
+    read(&Path::new("tests/tyres").join(name)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+#[test]
+fn every_broken_tyre_is_refused_with_its_transcript() {
+    let broken = files("tests/tyres/broken", "tir");
+    assert!(broken.len() >= 15);
+    crate::transcripts::compare(&broken, "txt", |path| read(path).map(|_| ()));
+}
+
+#[test]
+fn every_message_says_where_what_and_what_would_be_right() {
+    for path in files("tests/tyres/broken", "tir") {
+        let text = tyre::decode(&std::fs::read(&path).expect("readable"));
+        for diagnostic in read(&path).expect_err("broken").0 {
+            assert!(!diagnostic.found.is_empty() && !diagnostic.expected.is_empty(), "{diagnostic}");
+            if diagnostic.line > 0 {
+                let line = text.lines().nth(diagnostic.line - 1).expect("the line is there");
+                assert!((1..=line.chars().count() + 1).contains(&diagnostic.column), "{diagnostic}");
+            }
+        }
+    }
+}
+
+/// All numbers of a tyre with their names.
+fn numbers(properties: &Properties) -> Vec<(&'static str, f64)> {
+    let mut coefficients: Coefficients = properties.coefficients;
+    let names = ROWS.iter().flat_map(|row| row.keys.iter().copied());
+    names.map(|name| (name, *coefficients.field_mut(name).expect("every key has a field"))).collect()
+}
+
+#[test]
+fn units_do_not_matter() {
+    let (metres, millimetres) = (good("mf_185_80R14.tir"), good("mf_185_80R14_mm.tir"));
+    assert_eq!((metres.formula, metres.side), (millimetres.formula, millimetres.side));
+    for ((name, a), (_, b)) in numbers(&metres).into_iter().zip(numbers(&millimetres)) {
+        assert!((a - b).abs() <= 1e-14 * a.abs(), "{name}: {a} {b}");
+    }
+}
+
+#[test]
+fn formulas_and_sides_are_recognised() {
+    assert_eq!(good("mf_185_80R14.tir").formula, Formula::Mf52);
+    let car = good("mf61_205_60R16.tir");
+    assert_eq!((car.formula, car.side), (Formula::Mf61, Side::Right));
+    assert_eq!((car.coefficients.q_v2, car.coefficients.inflpres), (0.04667, 230e3));
+
+    let sparse = std::fs::read_to_string("tests/tyres/sparse.tir").expect("readable");
+    let with = |line: &str| tyre::read(&sparse.replace("fittyp = 6", line), "sparse.tir").map(|tyre| tyre.formula);
+    for line in [
+        "FITTYP = 5",
+        "FITTYP=51",
+        "FITTYP 	= 52",
+        "Property_File_Format='PAC2002'",
+        "PROPERTY_FILE_FORMAT = \"MF_05\"",
+    ] {
+        assert_eq!(with(line), Ok(Formula::Mf52), "{line}");
+    }
+    for line in ["FITTYP = 61", "FITTYP=62", "PROPERTY_FILE_FORMAT='MF61'", "PROPERTY_FILE_FORMAT='MF-TYRE'\nFITTYP=61"]
+    {
+        assert_eq!(with(line), Ok(Formula::Mf61), "{line}");
+    }
+}
+
+#[test]
+fn a_sparse_file_gets_the_documented_defaults_and_notes() {
+    let sparse = good("sparse.tir");
+    let given = [
+        "unloaded_radius",
+        "fnomin",
+        "vertical_stiffness",
+        "pcx1",
+        "pdx1",
+        "pkx1",
+        "pcy1",
+        "pdy1",
+        "pky1",
+        "pky2",
+        "bottoming_radius",
+    ];
+    let mut defaults = Properties { coefficients: Coefficients::defaults(), ..sparse.clone() };
+    let derived = ["q_fz1", "fzmax", "presmax"];
+    for ((name, value), (_, default)) in numbers(&sparse).into_iter().zip(numbers(&defaults)) {
+        assert!(given.contains(&name) || derived.contains(&name) || value == default, "{name}: {value} {default}");
+    }
+    assert_eq!(sparse.coefficients.fzmax, 75e3);
+    assert_eq!((sparse.deflection_load.len(), sparse.bottoming.len()), (4, 2));
+    assert!(sparse.notes.iter().any(|note| note.key == "UNITS"), "{:?}", sparse.notes);
+    defaults.coefficients = sparse.coefficients;
+    assert_eq!(defaults, sparse);
+}
+
+#[test]
+fn keys_without_effect_are_notes_with_their_lines() {
+    let car = good("mf61_205_60R16.tir");
+    let text = std::fs::read_to_string("tests/tyres/mf61_205_60R16.tir").expect("readable");
+    let unused: Vec<&str> = car.notes.iter().map(|note| note.key.as_str()).collect();
+    for key in ["IXX", "YAW_STIFFNESS", "MC_CONTOUR_A", "PDXP1"] {
+        assert!(unused.contains(&key), "{key}: {unused:?}");
+    }
+    for note in car.notes.iter().filter(|note| note.line > 0) {
+        assert!(text.lines().nth(note.line - 1).expect("the line is there").contains(&note.key), "{note:?}");
+    }
+}
+
+#[test]
+fn no_piece_of_a_file_makes_the_reader_panic() {
+    for path in files("tests/tyres", "tir") {
+        let bytes = std::fs::read(&path).expect("readable");
+        for end in 0..bytes.len() {
+            let _ = tyre::read(&tyre::decode(&bytes[..end]), "piece.tir");
+        }
+        // Each byte replaced by one that means something to the reader.
+        let marks = b"=[]'\"$!\n\r\t .,eD-\xe9\x00";
+        for at in (0..bytes.len()).step_by(7) {
+            let mut changed = bytes.clone();
+            changed[at] = marks[at / 7 % marks.len()];
+            let _ = tyre::read(&tyre::decode(&changed), "changed.tir");
+        }
+    }
+}
+
+/// The table of keys as it stands in the documentation.
+fn key_table() -> String {
+    let mut text = String::new();
+    let mut section = "";
+    for row in ROWS {
+        if row.section != section {
+            section = row.section;
+            let _ = write!(text, "\n### {section}\n\n| keys | unit | when missing | meaning |\n|---|---|---|---|\n");
+        }
+        let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", key.to_uppercase())).collect();
+        let default = match row.default {
+            Missing::Required => "**required**".to_string(),
+            Missing::Number(value) => format!("{value}"),
+            Missing::Derived(text) => text.to_string(),
+        };
+        let _ = writeln!(text, "| {} | {} | {default} | {} |", keys.join(" "), row.dimension.unit(), row.meaning);
+    }
+    let others: Vec<String> =
+        ALIASES.iter().map(|(alias, key)| format!("`{}` for `{}`", alias.to_uppercase(), key.to_uppercase())).collect();
+    text + &format!("\nOther spellings: {}; underscores may be left out.\n", others.join(", "))
+}
+
+#[test]
+fn the_documented_keys_are_those_of_the_reader() {
+    const START: &str = "<!-- keys: written by tests/files/tyre_files.rs -->\n";
+    let path = "docs/tyres.md";
+    let text = std::fs::read_to_string(path).expect("readable");
+    let (before, old) = text.split_once(START).expect("the mark of the table");
+    let table = key_table();
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        std::fs::write(path, format!("{before}{START}{table}")).expect("writable");
+    } else {
+        assert_eq!(old, table, "run with BALLESTA_REWRITE=1");
+    }
+}
+
+#[test]
+fn loads_far_above_a_tiny_nominal_one_give_finite_forces() {
+    // Found by fuzzing: e to a power that grows with the load was infinite, and what it is multiplied by zero.
+    let text = std::fs::read_to_string("tests/tyres/mf_185_80R14.tir").expect("readable");
+    for (key, value) in [("LFZO", 1.6e-6), ("PKX3", 1e5), ("PKX3", -1e5), ("PTX3", -1e5)] {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_else(|| panic!("{key}"));
+        let changed = text.replace(line, &format!("{key} = {value:e}"));
+        let properties = tyre::read(&changed, "changed.tir").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let law = Law::new(&properties, Side::Left);
+        for load in [0.0, 1.0, 3800.0, 1e6] {
+            for (kappa, alpha) in [(0.0, 0.0), (0.1, -0.1)] {
+                let output = law.forces(&Input { kappa, alpha, ..law.straight_ahead(load) });
+                let forces = [output.fx, output.fy, output.mx, output.my, output.mz];
+                assert!(forces.iter().all(|force| force.is_finite()), "{key} = {value}, {load} N: {forces:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The FMU as a host meets it: the C interface, the package, the importer, and what a step may not do.
+
+mod call_order;
+#[path = "../shared/counting.rs"]
+mod counting;
+mod host_cycle;
+mod importer;
+mod initialization;
+mod instances;
+mod judgement;
+mod package;
+mod real_time;
+mod rules;
+mod support;

@@ -1,0 +1,116 @@
+//! `include/ballesta.h` is what the code exports, and agrees with the official FMI headers.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn generated() -> String {
+    let config = cbindgen::Config::from_file(root().join("cbindgen.toml").to_str().unwrap()).expect("cbindgen.toml");
+    let mut builder = cbindgen::Builder::new().with_config(config);
+    for file in ["common", "cosimulation", "modelexchange"] {
+        builder = builder.with_src(root().join("src/fmi/exports").join(file).with_extension("rs"));
+    }
+    let mut text = Vec::new();
+    builder.generate().expect("the exports can be described in C").write(&mut text);
+    String::from_utf8(text).unwrap()
+}
+
+/// Folder with `fmi2Functions.h`, as the Python package fmpy brings it.
+fn official_headers() -> PathBuf {
+    let lib = root().join("target/venv/lib");
+    let folders = std::fs::read_dir(&lib).into_iter().flatten().flatten();
+    let found = folders.map(|entry| entry.path().join("site-packages/fmpy/c-code")).find(|path| path.is_dir());
+    found.unwrap_or_else(|| {
+        panic!(
+            "the official FMI headers are missing: run ./test.sh, or \
+             `python3 -m venv target/venv && target/venv/bin/pip install fmpy` (looked below {})",
+            lib.display()
+        )
+    })
+}
+
+/// All functions of the standard, sorted.
+fn official_names() -> Vec<String> {
+    let text = std::fs::read_to_string(official_headers().join("fmi2Functions.h")).unwrap();
+    let name = |line: &str| {
+        let declaration = line.trim().strip_prefix("FMI2_Export")?;
+        Some(declaration.split_whitespace().last()?.strip_suffix(';')?.to_string())
+    };
+    let mut names: Vec<String> = text.lines().filter_map(name).collect();
+    names.sort();
+    assert_eq!(names.len(), 44);
+    names
+}
+
+#[test]
+fn the_library_exports_exactly_the_functions_of_the_standard() {
+    // Cargo puts the cdylib of the package beside the test program.
+    let library = std::env::current_exe().unwrap().with_file_name("libballesta.so");
+    let output = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();
+    let output = output.expect("nm can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listing = String::from_utf8(output.stdout).unwrap();
+    let mut symbols: Vec<&str> = listing.lines().filter_map(|line| line.split(' ').next()).collect();
+    symbols.sort();
+    assert_eq!(symbols, official_names());
+}
+
+#[test]
+fn the_header_is_what_the_code_exports() {
+    let path = root().join("include/ballesta.h");
+    let generated = generated();
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        std::fs::write(&path, &generated).expect("include/ballesta.h can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == generated,
+        "include/ballesta.h is out of date; BALLESTA_REWRITE=1 cargo test --test project header"
+    );
+}
+
+#[test]
+fn the_header_agrees_with_the_official_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("both.c");
+    // Each function is also assigned to a pointer of its official type, so a missing prototype is an error as well.
+    let generated = generated();
+    let mut text = String::from("#include \"ballesta.h\"\n");
+    for name in official_names() {
+        assert!(generated.contains(&format!("{name}(")), "{name} is not exported");
+        text += &format!("extern {name}TYPE *use_{name}; {name}TYPE *use_{name} = {name};\n");
+    }
+    std::fs::write(&source, text).unwrap();
+    let output = Command::new("gcc")
+        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wpedantic", "-c", "-o"])
+        .arg(folder.path().join("both.o"))
+        .arg("-I")
+        .arg(official_headers())
+        .arg("-I")
+        .arg(root().join("include"))
+        .arg(&source)
+        .output()
+        .expect("gcc can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The two commands that the README gives, as it gives them.
+#[test]
+fn the_header_compiles_alone_as_the_readme_says() {
+    official_headers();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let command = |start: &str| {
+        readme.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("README.md has no `{start}`"))
+    };
+    let (headers, compile) = (command("headers=$("), command("cc "));
+    let run = |script: &str| Command::new("sh").args(["-c", script]).current_dir(root()).output().expect("sh");
+    let output = run(&format!("{headers}\n{compile}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The path is what it takes.
+    let without = run(&format!("headers=include\n{compile}"));
+    let said = String::from_utf8_lossy(&without.stderr).into_owned();
+    assert!(!without.status.success() && said.contains("fmi2Functions.h"), "{said}");
+}

@@ -1,0 +1,123 @@
+//! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library.
+//!
+//! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes it anew from Cargo's dependency graph and from the licence files
+//! that the crates ship.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fmu/third-party-licenses.txt");
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        // Not offline: the graph of all platforms names crates that a build for this one never downloads.
+        .args(["--locked", "--no-default-features"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+struct Package {
+    name: String,
+    version: String,
+    license: String,
+    folder: PathBuf,
+}
+
+/// Crates linked into the library on any platform: no build scripts, no procedural macros, no tests.
+fn packages() -> Vec<Package> {
+    let tree =
+        cargo(&["tree", "--edges", "normal,no-proc-macro", "--target", "all", "--prefix", "none", "--format", "{p}"]);
+    let linked: BTreeSet<(&str, &str)> = tree
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((words.next()?, words.next()?.trim_start_matches('v')))
+        })
+        .collect();
+    let metadata: serde_json::Value =
+        serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).expect("JSON");
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
+    let mut packages: Vec<Package> = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .map(|package| Package {
+            name: text(&package["name"]),
+            version: text(&package["version"]),
+            license: text(&package["license"]),
+            folder: Path::new(&text(&package["manifest_path"])).parent().expect("a folder").to_path_buf(),
+        })
+        .filter(|p| p.name != "ballesta" && linked.contains(&(p.name.as_str(), p.version.as_str())))
+        .collect();
+    packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    packages
+}
+
+/// The licence text that a crate ships: MIT where the crate offers it; `None` for the Apache License 2.0 (printed once by
+/// the packer, before this list).
+fn license_text(package: &Package) -> Option<String> {
+    let offers_mit = package.license.split([' ', '/', '(', ')']).any(|word| word == "MIT");
+    match package.license.as_str() {
+        "Zlib" => {}
+        _ if offers_mit => {}
+        "Apache-2.0" => return None,
+        other => panic!("decide what to print for {} ({other})", package.name),
+    }
+    let names = ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "LICENSE", "LICENSE.txt", "LICENSE.md"];
+    let file = names.iter().map(|name| package.folder.join(name)).find(|path| path.is_file());
+    let text = file.map_or(String::new(), |file| fs::read_to_string(file).expect("readable"));
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    Some(lines.join("\n").trim().to_string())
+}
+
+fn expected() -> String {
+    let packages = packages();
+    let mut out = String::from(
+        "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
+         offers a choice, the MIT licence is taken.\n\n",
+    );
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in &packages {
+        writeln!(out, "{} {}: {}", package.name, package.version, package.license).unwrap();
+        match license_text(package) {
+            Some(text) => texts.entry(text).or_default().push(package.name.clone()),
+            None => continue,
+        }
+    }
+    for (text, names) in &texts {
+        writeln!(out, "\n{}\n{}\n", "-".repeat(100), names.join(", ")).unwrap();
+        writeln!(out, "{text}").unwrap();
+    }
+    out
+}
+
+#[test]
+fn third_party_licenses_are_those_of_the_crates_in_the_library() {
+    let expected = expected();
+    if std::env::var_os("BALLESTA_REWRITE").is_some() {
+        fs::write(FILE, &expected).unwrap();
+    }
+    let found = fs::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        found == expected,
+        "fmu/third-party-licenses.txt is not current; run BALLESTA_REWRITE=1 cargo test --test project licenses"
+    );
+}
+
+#[test]
+fn every_crate_whose_text_must_be_passed_on_ships_it() {
+    for package in packages() {
+        if let Some(text) = license_text(&package) {
+            // The grants of the MIT and of the zlib licence.
+            let granted = ["Permission is hereby granted", "Permission is granted to anyone"];
+            assert!(granted.iter().any(|grant| text.contains(grant)), "{} has no licence text", package.name);
+        }
+    }
+}
