@@ -135,6 +135,8 @@ pub(crate) use force_elements;
 
 /// A joint, and its coordinate where it has several.
 pub type JointCoordinate<'m> = (&'m str, Option<&'m str>);
+/// Name of an item, and its joints and coordinates.
+pub type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
 /// The same as a table holds it; no joint where the item acts between points instead.
 type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
 
@@ -154,7 +156,7 @@ pub struct Table {
     pub names: fn(&Model) -> Vec<&str>,
     /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in the tree, and the first
     /// gives the units of its outputs. Empty where it acts between points.
-    pub coordinates: for<'m> fn(&'m Model) -> Vec<(&'m str, Vec<JointCoordinate<'m>>)>,
+    pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
 }
 
 fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m>> {

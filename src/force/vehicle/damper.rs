@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn all() -> [Element; 3] {
-        [damper(0.0), damper(0.05), tabular()].map(|damper| Element::Damper(damper))
+        [damper(0.0), damper(0.05), tabular()].map(Element::Damper)
     }
 
     #[test]

@@ -7,13 +7,13 @@ use crate::model::schema::{JointKind, Tyre, WheelPort};
 
 /// `[[tyre]]`
 pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
-    if let Some(joint) = wheel(check, item, &tyre.joint) {
-        if let Some(other) = before(&check.model.tyres, tyre, |other| other.joint == tyre.joint) {
-            let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
-            let found = format!("joint \"{joint}\" has a tyre already, {other}");
-            let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
-            check.report(format!("{item}.joint"), found, expected);
-        }
+    if let Some(joint) = wheel(check, item, &tyre.joint)
+        && let Some(other) = before(&check.model.tyres, tyre, |other| other.joint == tyre.joint)
+    {
+        let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
+        let found = format!("joint \"{joint}\" has a tyre already, {other}");
+        let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
+        check.report(format!("{item}.joint"), found, expected);
     }
     road(check, item, tyre.road.as_deref());
     for (name, number) in [("twin_spacing", &tyre.twin_spacing), ("pressure", &tyre.pressure)] {
