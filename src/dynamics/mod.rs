@@ -34,7 +34,7 @@ pub(crate) mod start;
 use crate::force::{Loads, Surroundings};
 use crate::math::linear;
 use crate::math::spatial::{Inertia, Wrench};
-use crate::model::schema::{Implicit, Integrator};
+use crate::model::schema::Implicit;
 use crate::system::{BlockScratch, Fault, Guide, Rod, State, System, Workspace};
 use gyroscopic::Treatment;
 
@@ -82,7 +82,7 @@ pub fn settle(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Res
 
 /// The same for the end of a step: an explicit scheme's positions and velocities are projected ([`projection`]).
 pub fn settle_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
-    if matches!(system.integrator, Integrator::GeneralizedAlpha | Integrator::Exponential) {
+    if !system.integrator.scheme().explicit {
         return settle(system, state, ws, t);
     }
     kinematics::calc_positions(system, ws);
