@@ -17,7 +17,6 @@
 use std::f64::consts::TAU;
 
 use crate::math::{elementary, larger};
-use crate::model::schema::Integrator;
 use crate::system::{Output, OutputInfo, Readout, ScalarKind, System, SystemQuantity};
 use crate::units;
 
@@ -35,19 +34,6 @@ const LEAST_ORDER: f64 = 0.5;
 const REGULAR: f64 = 0.75;
 /// A step is not extrapolated beyond this multiple: the scheme may be unstable there.
 const LONGEST: f64 = 4.0;
-
-/// Order of a scheme, and the one whose results are to confirm it: the only place that pairs integrators.
-pub fn scheme(integrator: Integrator) -> (f64, Option<Integrator>) {
-    match integrator {
-        Integrator::Rk4 => (4.0, Some(Integrator::GeneralizedAlpha)),
-        Integrator::Heun => (2.0, Some(Integrator::Rk4)),
-        Integrator::SemiImplicitEuler => (1.0, Some(Integrator::Rk4)),
-        Integrator::GeneralizedAlpha => (2.0, Some(Integrator::AugmentedLagrangian)),
-        Integrator::AugmentedLagrangian => (2.0, Some(Integrator::GeneralizedAlpha)),
-        // It is exact for loads that are linear in time, and no other scheme takes the bodies as linear.
-        Integrator::Exponential => (2.0, None),
-    }
-}
 
 /// Whether an output is a result of the integration, with an error of its own: no switch, no count, no figure of the
 /// run, and no

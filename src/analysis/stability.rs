@@ -29,6 +29,7 @@ use super::linearize::{Linearization, linearize};
 use super::modal::{self, Mode, Modes, magnitude};
 use super::operating_point::AnalysisError;
 use crate::math::{eigen, elementary};
+use crate::model::integrators::Stability;
 use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
 use crate::system::{State, System, Workspace};
@@ -60,11 +61,10 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
     refuse_large(system)?;
     let model = linearize(system, state, ws)?;
     let modes = modal::modes(&model)?;
-    let mut limit = match system.integrator {
-        Integrator::Rk4 => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0]),
-        Integrator::Heun => of_modes(&model, &modes, &[1.0, 1.0, 1.0 / 2.0]),
-        Integrator::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
-        Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian | Integrator::Exponential => unlimited(),
+    let mut limit = match system.integrator.scheme().stability {
+        Stability::Polynomial(coefficients) => of_modes(&model, &modes, coefficients),
+        Stability::SemiImplicitEuler => of_semi_implicit_euler(&model)?,
+        Stability::Unlimited => unlimited(),
     };
     for (index, &omega) in model.filters.iter().enumerate() {
         if system.integrator == Integrator::SemiImplicitEuler && 2.0 / omega < limit.step {

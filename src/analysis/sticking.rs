@@ -23,7 +23,7 @@
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
 use crate::dynamics::{evaluate, load_stage};
-use crate::force::{CoordinateIx, Element, Surroundings};
+use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};
 use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
 use crate::system::{Fault, State, System, Workspace};
@@ -74,7 +74,7 @@ pub(crate) fn release(system: &System, state: &mut State) {
 
 /// Why the scheme must not be used with the bristles of a `[[friction]]`, if so.
 pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, document: &Document) -> Option<Diagnostic> {
-    let explicit = matches!(system.integrator, Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler);
+    let explicit = system.integrator.scheme().explicit;
     let dry = |element: &Element| matches!(element, Element::Friction(friction) if friction.bristle.is_some());
     if !explicit || !system.elements.iter().any(dry) {
         return None;
@@ -204,11 +204,7 @@ fn travel_and_time(element: &Element) -> Option<(f64, f64)> {
 
 /// τ has to be this long for the state of sliding bristles, with the margin; s.
 fn shortest_time(integrator: Integrator, h: f64) -> f64 {
-    match integrator {
-        Integrator::SemiImplicitEuler => 1.1 * h,
-        Integrator::Heun => 0.6 * h,
-        _ => 0.4 * h,
-    }
+    integrator.scheme().bristle_time * h
 }
 
 /// The largest ω² at which a step `h` is stable with the time τ, 1/s².
@@ -239,11 +235,7 @@ fn greatest(most: f64, passes: impl Fn(f64) -> bool) -> f64 {
 fn is_stable(integrator: Integrator, x: f64, time: f64) -> bool {
     // The step of ζ and of the speed times h/φ, h = 1: ζ' = u, u' = −x (ζ + τ u).
     let rate = [[0.0, 1.0], [-x, -x * time]];
-    let order = match integrator {
-        Integrator::Rk4 => 4,
-        Integrator::Heun => 2,
-        _ => 1,
-    };
+    let order = integrator.scheme().order;
     let mut step = [[1.0, 0.0], [0.0, 1.0]];
     let mut term = step;
     for k in 1..=order {

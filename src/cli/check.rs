@@ -16,7 +16,7 @@ use crate::analysis::step_map::Question;
 use crate::compile::quasi_static;
 use crate::integrate;
 use crate::model::Document;
-use crate::model::schema::Integrator;
+use crate::model::integrators::SCHEMES;
 use crate::package;
 use crate::simulate::Simulator;
 use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
@@ -154,7 +154,7 @@ impl Plan {
             quasi_static_changes: Vec::new(),
             assembly: Assembly { largest_change: assembly_change, notes, warnings },
             step: Step {
-                integrator: integrator_name(self.system.integrator()),
+                integrator: self.system.integrator().scheme().name,
                 internal_s: self.system.step(),
                 evaluations_per_step: integrate::evaluations(&self.system),
                 communication_s,
@@ -308,7 +308,7 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
             vec!["longest stable step".into(), tried, "longer steps were not tried".into()]
         }
         Ok(limit) => {
-            let why = match step.integrator == integrator_name(Integrator::AugmentedLagrangian) {
+            let why = match iterates(step) {
                 true => "of this integrator; a step that does not converge is a fault",
                 false if limit.fastest > 0.0 => "of this integrator",
                 false => "nothing oscillates or decays at the start",
@@ -329,10 +329,13 @@ fn step_lines(step: &Step, limit: &Result<StepLimit, AnalysisError>) -> String {
     format!("\nTime step\n{}", text::table(&rows))
 }
 
+fn iterates(step: &Step) -> bool {
+    SCHEMES.iter().any(|scheme| scheme.name == step.integrator && scheme.iterates)
+}
+
 fn evaluations(step: &Step) -> String {
     let count = text::count(step.evaluations_per_step, "evaluation");
-    let iterates = step.integrator == integrator_name(Integrator::AugmentedLagrangian);
-    if iterates { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
+    if iterates(step) { format!("{count} per iteration, up to 40 per step") } else { format!("{count} per step") }
 }
 
 fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
@@ -350,18 +353,6 @@ fn variables(title: &str, variables: &[Variable], with_values: bool) -> String {
         row
     };
     format!("\n{title}\n{}", text::table(&variables.iter().map(row).collect::<Vec<_>>()))
-}
-
-/// Name of a scheme as in model files.
-pub fn integrator_name(integrator: Integrator) -> &'static str {
-    match integrator {
-        Integrator::Rk4 => "rk4",
-        Integrator::Heun => "heun",
-        Integrator::SemiImplicitEuler => "semi_implicit_euler",
-        Integrator::GeneralizedAlpha => "generalized_alpha",
-        Integrator::AugmentedLagrangian => "augmented_lagrangian",
-        Integrator::Exponential => "exponential",
-    }
 }
 
 fn inputs(interface: &Interface) -> Vec<Variable> {

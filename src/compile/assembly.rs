@@ -13,7 +13,7 @@ use crate::math::larger;
 use crate::math::linear::{Candidate, select_pivots};
 use crate::math::svd::orthogonalise_rows;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
-use crate::model::schema::{FlexibleBody, Integrator};
+use crate::model::schema::FlexibleBody;
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
 use crate::system::{
@@ -603,9 +603,7 @@ fn refuse_unstable_step(
     document: &Document,
     notes: &mut Vec<String>,
 ) -> Result<(), Diagnostics> {
-    use Integrator::{AugmentedLagrangian, Exponential, GeneralizedAlpha};
-    let explicit = !matches!(system.integrator, GeneralizedAlpha | AugmentedLagrangian | Exponential);
-    if system.flexible.is_empty() || !explicit {
+    if system.flexible.is_empty() || !system.integrator.scheme().explicit {
         return Ok(());
     }
     match stability::explicit_limit(system, state, ws) {

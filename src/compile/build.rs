@@ -11,11 +11,12 @@ use super::outputs::{Influence, outputs};
 use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
+use crate::model::readings::Level;
 use crate::model::schema::{self, Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
     Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
-    Propagation, Readout, Report, Rod, State, System, Wishes, low_pass,
+    Propagation, Report, Rod, State, System, Wishes, low_pass,
 };
 use crate::topology::Groups;
 use std::ops::Range;
@@ -38,6 +39,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     tell_cuts(&mut names, &mechanism.constraints);
     let (positions, wishes) = start_positions(&names);
     choose_classes(&names, &mut mechanism);
+    names.roads = build_roads(&names);
     let forces = build_forces(&names, &mechanism);
     let inputs = inputs(model);
     let (outputs, output_infos) = resolve_outputs(&names, &mechanism, &forces.elements, &inputs);
@@ -46,7 +48,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let initial =
         initial_state(&names, &mechanism, &forces, Start { positions, inputs: &inputs, outputs: &outputs, auxiliary });
     let clusters = build_clusters(&names, &mechanism, &forces.elements);
-    let needs_reactions = outputs.iter().any(|output| needs_reactions(&mechanism.flexible, &output.readout));
+    let needs_reactions = needs_reactions(model, &mechanism.flexible, &outputs);
     let propagation = match model.general.integrator {
         Integrator::Exponential => Propagation::new(&mechanism.flexible, model.general.step),
         _ => Propagation::default(),
@@ -167,6 +169,11 @@ fn choose_classes(names: &Names, mechanism: &mut Mechanism) {
     }
 }
 
+fn build_roads(names: &Names) -> Vec<Arc<Road>> {
+    let maps = names.document.height_maps.iter().map(Option::as_deref);
+    names.model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, names))).collect()
+}
+
 /// Force elements with the places of their states among the auxiliary ones.
 struct Forces {
     elements: Vec<force::Element>,
@@ -174,14 +181,11 @@ struct Forces {
 }
 
 fn build_forces(names: &Names, mechanism: &Mechanism) -> Forces {
-    let model = names.model;
-    let maps = names.document.height_maps.iter().map(Option::as_deref);
-    let roads = model.roads.iter().zip(maps).map(|(road, map)| Arc::new(Road::build(road, map, names)));
-    let roads: Vec<Arc<Road>> = roads.collect();
-    let mut elements = force::build(model, names, &names.document.tyres, &roads);
+    let mut elements = force::build(names.model, names);
     let first = mechanism.states_of_guides();
-    let mut end = first;
+    let (mut end, mut patches) = (first, 0);
     for element in &mut elements {
+        patches = element.place_patches(patches);
         element.place_states(end);
         end += element.states().len();
     }
@@ -237,19 +241,12 @@ fn resolve_outputs(
     outputs(names, elements, &mechanism.constraints, &influence, inputs)
 }
 
-/// Whether a readout needs the reactions of a stage beside its accelerations.
-fn needs_reactions(flexible: &[Flexible], readout: &Readout) -> bool {
+/// Whether outputs need the reactions of a stage beside its accelerations: those of the level, and forces in sections of bodies that leave
+/// out modes.
+fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> bool {
     let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
-    readout.section().is_some_and(left_out)
-        || matches!(
-            readout,
-            Readout::ReactionForce(_)
-                | Readout::ReactionMoment(_)
-                | Readout::ConstraintForce(_)
-                | Readout::ConstraintReactionForce(_)
-                | Readout::ConstraintReactionMoment(_)
-                | Readout::GuidedEffort(_)
-        )
+    model.outputs.iter().filter_map(schema::Output::rule).any(|rule| rule.level == Level::Reaction)
+        || outputs.iter().filter_map(|output| output.readout.section()).any(left_out)
 }
 
 /// What the initial state is made of beside the mechanism.

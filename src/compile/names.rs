@@ -1,14 +1,17 @@
 //! Names of a validated model, resolved to numbers and indices.
 
+use crate::force::road::Road;
 use crate::force::{BodyIx, Coefficient, CoordinateIx, Lookup, WheelPlace};
 use crate::joint::TreeJoint;
 use crate::math::Vec3;
 use crate::model::Document;
 use crate::model::flexible::BodyRef;
-use crate::model::schema::{Model, Number, Place, Vector};
+use crate::model::schema::{self, Model, Number, Place, Vector};
 use crate::system::JointPlace;
+use crate::tyre::Properties;
+use std::sync::Arc;
 
-/// Resolves names; what it is asked for was validated, so unknown names resolve to index 0 or zero.
+/// Resolves names. What it is asked for was validated: a name that is not there is an error of this program.
 pub struct Names<'a> {
     /// The document.
     pub document: &'a Document,
@@ -32,6 +35,8 @@ pub struct Names<'a> {
     pub joint_places: Vec<JointPlace>,
     /// Numbers of coordinates and columns.
     pub sizes: Sizes,
+    /// All roads.
+    pub roads: Vec<Arc<Road>>,
 }
 
 /// Numbers of coordinates and columns.
@@ -55,11 +60,11 @@ pub struct Vertices {
 
 /// Vertex of a body of the file: 0 for the ground, then rigid bodies, frames and interfaces.
 pub fn vertex(document: &Document, vertices: &[Vertices], name: &str) -> usize {
-    match document.body_ref(name) {
-        None | Some(BodyRef::Ground) => 0,
-        Some(BodyRef::Rigid(index)) => index + 1,
-        Some(BodyRef::Frame(index)) => vertices[index].frame,
-        Some(BodyRef::Interface(index, interface)) => vertices[index].interfaces[interface],
+    match document.body_ref(name).expect("validated") {
+        BodyRef::Ground => 0,
+        BodyRef::Rigid(index) => index + 1,
+        BodyRef::Frame(index) => vertices[index].frame,
+        BodyRef::Interface(index, interface) => vertices[index].interfaces[interface],
     }
 }
 
@@ -81,7 +86,7 @@ impl Names<'_> {
 
     /// Number of a joint of the file.
     pub fn joint(&self, name: &str) -> usize {
-        self.model.joints.iter().position(|joint| joint.name == name).unwrap_or(0)
+        self.model.joints.iter().position(|joint| joint.name == name).expect("validated")
     }
 }
 
@@ -103,9 +108,10 @@ impl Lookup for Names<'_> {
 
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx {
         let place = &self.joint_places[self.joint(joint)];
-        let tree = &self.joints[place.tree.unwrap_or(0)];
-        let (q, v) = tree.kind.coordinate(coordinate).map_or((0, 0), |found| (found.position, found.velocity));
-        CoordinateIx { position: tree.q + q, velocity: tree.v + v }
+        // Joints whose coordinates are named anywhere are kept in the tree.
+        let tree = &self.joints[place.tree.expect("kept in the tree")];
+        let found = tree.kind.coordinate(coordinate).expect("validated");
+        CoordinateIx { position: tree.q + found.position, velocity: tree.v + found.velocity }
     }
 
     fn origin(&self) -> Vec3 {
@@ -119,6 +125,12 @@ impl Lookup for Names<'_> {
         let centre = point.map_or(Vec3::zeros(), |point| point - self.origin - self.centres[body.0]);
         let axis = joint.axis.as_ref().map_or(Vec3::y(), |axis| self.direction(axis));
         WheelPlace { body, centre, axis }
+    }
+
+    fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
+        let index = self.model.tyres.iter().position(|other| other.name == tyre.name).expect("validated");
+        let named = |road: &&Arc<Road>| tyre.road.as_ref().is_none_or(|name| road.name == *name);
+        (self.document.tyres[index].clone(), self.roads.iter().find(named).expect("validated").clone())
     }
 
     fn number(&self, number: &Number) -> f64 {

@@ -7,6 +7,7 @@ use crate::joint::{Link, TreeJoint};
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
+use crate::model::elements;
 use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
 use crate::model::{Diagnostics, Document};
@@ -149,6 +150,7 @@ pub(super) fn number_tree<'a>(
         joints,
         joint_places,
         sizes: Sizes { nq, nv, slots },
+        roads: Vec::new(),
     })
 }
 
@@ -174,13 +176,8 @@ fn joints_with_coordinates(model: &Model) -> Vec<&str> {
     used.extend(model.couplers.iter().flat_map(|c| c.coordinates.iter().map(|r| r.joint.as_str())));
     used.extend(model.racks.iter().flat_map(|r| [r.pinion.joint.as_str(), r.rack.joint.as_str()]));
     used.extend(model.guided.iter().map(|g| g.joint.as_str()));
-    used.extend(model.joint_springs.iter().map(|s| s.joint.as_str()));
-    used.extend(model.bump_stops.iter().filter_map(|s| s.joint.as_deref()));
-    used.extend(model.frictions.iter().map(|s| s.joint.as_str()));
-    used.extend(model.drives.iter().map(|s| s.joint.as_str()));
-    used.extend(model.torsion_bars.iter().map(|s| s.joint.as_str()));
-    used.extend(model.brakes.iter().map(|s| s.joint.as_str()));
-    used.extend(model.speed_controls.iter().flat_map(|c| c.drives.iter().map(|d| d.joint.as_str())));
+    let of_elements = elements::TABLES.iter().flat_map(|table| (table.coordinates)(model));
+    used.extend(of_elements.flat_map(|(_, on)| on).map(|(joint, _)| joint));
     let reaction = |q| matches!(q, schema::Quantity::ReactionForce | schema::Quantity::ReactionMoment);
     used.extend(model.outputs.iter().filter(|o| !reaction(o.quantity)).filter_map(|o| o.joint.as_deref()));
     let placed =

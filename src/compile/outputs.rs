@@ -1,25 +1,13 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
 use super::names::Names;
-use crate::force::{CoordinateIx, Element, Lookup, Vehicle};
+use crate::force::{Element, Lookup};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
-use crate::model::outputs::{Size, Target};
-use crate::model::schema::{self, Component, Quantity};
-use crate::rom::Rom;
-use crate::system::{
-    Constraint, Figure, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, PointQuantity, Readout,
-    ScalarKind, SystemQuantity, TyreQuantity,
-};
-
-/// Level of the motion on which a readout depends.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    State,
-    Position,
-    Velocity,
-    Acceleration,
-}
+use crate::model::outputs::{Rule, Size, Target};
+use crate::model::readings::{Level, Read};
+use crate::model::schema::{self, Component};
+use crate::system::{Constraint, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, Readout};
 
 /// Which inputs act where: what exact dependencies are derived from.
 pub struct Influence<'a> {
@@ -47,8 +35,9 @@ pub fn outputs(
 ) -> (Vec<Output>, Vec<OutputInfo>) {
     let (mut outputs, mut infos) = (Vec::new(), Vec::new());
     for output in &names.model.outputs {
-        let (readout, body) = resolve(names, elements, constraints, output);
-        let quaternion = output.rule().is_some_and(|rule| rule.size == Size::Quaternion);
+        let rule = output.rule().expect("validated");
+        let (readout, body) = resolve(names, elements, constraints, output, rule);
+        let quaternion = rule.size == Size::Quaternion;
         let first = match output.component {
             None | Some(Component::W) => 0,
             Some(Component::X) => usize::from(quaternion),
@@ -56,33 +45,24 @@ pub fn outputs(
             Some(Component::Z) => 2 + usize::from(quaternion),
         };
         // What a filter gives depends on its state alone.
-        let direct = dependencies(&readout, elements, constraints, names, influence, inputs.len());
-        let initial = initial_dependencies(&direct, &readout, elements, constraints, names, influence);
+        let reach = reach(&readout, rule.level, elements, constraints, names, influence);
+        let direct = dependencies(&readout, &reach, elements, influence, inputs.len());
+        let initial = initial_dependencies(&direct, &readout, &reach, influence);
         let dependencies = if output.low_pass.is_some() { Vec::new() } else { direct };
-        let kind = match readout {
-            Readout::System(SystemQuantity::NearSingular | SystemQuantity::Judgement(Figure::Questionable)) => {
-                ScalarKind::Boolean
-            }
-            Readout::System(
-                SystemQuantity::Repartitions
-                | SystemQuantity::Judgement(Figure::NearSingularSteps | Figure::HalvedSteps),
-            ) => ScalarKind::Integer,
-            _ => ScalarKind::Real,
-        };
         let descriptions = names.model.variable_descriptions(output);
         for ((component, name), description) in (first..).zip(output.variable_names()).zip(descriptions) {
             let again = component != first;
             infos.push(OutputInfo {
                 name,
                 unit: names.model.output_unit(output).to_string(),
-                kind,
+                kind: rule.kind,
                 dependencies: dependencies.clone(),
                 initial_dependencies: initial.clone(),
-                initial_by_forces: influence.balanced || !is_of_motion(&readout),
+                initial_by_forces: influence.balanced || !is_of_motion(rule),
                 description,
             });
             // Pitch stays within a quarter of a turn.
-            let angle = output.rule().is_some_and(|rule| rule.size == Size::Angles) && component != 1;
+            let angle = rule.size == Size::Angles && component != 1;
             let turns = angle.then(|| outputs.iter().filter(|other: &&Output| other.turns.is_some()).count());
             outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body, again, turns });
         }
@@ -96,168 +76,110 @@ fn resolve(
     elements: &[Element],
     constraints: &[Constraint],
     output: &schema::Output,
+    rule: &Rule,
 ) -> (Readout, usize) {
-    // Names are unique within a kind only: a spring and a drive may both be called `elbow`.
-    let element = |name: &str, is_kind: fn(&Element) -> bool| {
-        elements.iter().position(|element| is_kind(element) && element.name() == name).unwrap_or(0)
+    let name = output.targets().first().map_or("", |(_, name)| *name);
+    // Names are unique within a key only: a spring and a drive may both be called `elbow`.
+    let element = || {
+        let is_it = |element: &Element| element.is_read_by(rule.target) && element.name() == name;
+        elements.iter().position(is_it).expect("validated")
     };
-    let quantity = output.quantity;
-    match output.targets().first() {
-        Some(&(Target::Joint, name)) => {
-            let file = names.joint(name);
-            let readout = match quantity {
-                Quantity::ReactionForce => Readout::ReactionForce(file),
-                Quantity::ReactionMoment => Readout::ReactionMoment(file),
-                Quantity::Angles => Readout::RelativeAngles(names.joint_places[file].bodies),
-                _ => coordinate_readout(quantity, &names.coordinate(name, output.coordinate.as_deref())),
-            };
-            (readout, names.joint_places[file].bodies[1])
+    let constraint = || {
+        let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
+        constraints.iter().position(is_it).expect("validated")
+    };
+    let of_joint = || names.joint(name);
+    let guided = || names.model.guided.iter().position(|guided| guided.name == name).expect("validated");
+    let body = || flexible_body(names, name);
+    let rom = || &names.document.roms[body()];
+    let section = || {
+        let sections = &rom().sections;
+        sections.iter().position(|section| output.section.as_ref() == Some(&section.name)).expect("validated")
+    };
+    let node = || rom().nodes.iter().position(|node| output.node.as_ref() == Some(&node.name)).expect("validated");
+    let mode = || output.mode.expect("validated") - 1;
+    let coordinate = || match rule.target {
+        Target::Guided => {
+            let guided = &names.model.guided[guided()];
+            names.coordinate(&guided.joint, guided.coordinate.as_deref())
         }
-        Some(&(Target::Guided, name)) => {
-            let index = names.model.guided.iter().position(|guided| guided.name == name).unwrap_or(0);
-            let guided = &names.model.guided[index];
-            let readout = match quantity {
-                Quantity::Effort => Readout::GuidedEffort(index),
-                _ => coordinate_readout(quantity, &names.coordinate(&guided.joint, guided.coordinate.as_deref())),
-            };
-            (readout, 0)
+        _ => names.coordinate(name, output.coordinate.as_deref()),
+    };
+    let flexible = |quantity| Readout::Flexible { body: body(), quantity };
+    let readout = match rule.read {
+        Read::Position => Readout::Position(coordinate().position),
+        Read::Speed => Readout::Speed(coordinate().velocity),
+        Read::Acceleration => Readout::Acceleration(coordinate().velocity),
+        Read::RelativeAngles => Readout::RelativeAngles(names.joint_places[of_joint()].bodies),
+        Read::ReactionForce => Readout::ReactionForce(of_joint()),
+        Read::ReactionMoment => Readout::ReactionMoment(of_joint()),
+        Read::Point(quantity) => {
+            Readout::Point { body: names.body(name).0, point: point_of_body(names, output, name), quantity }
         }
-        Some(&(Target::Body, name)) => {
-            let body = names.body(name);
-            let point = match (&output.point, names.document.body_ref(name)) {
-                (Some(place), _) => names.body_point(body, place),
-                // The frame that is tangent to an interface has its origin elsewhere.
-                (None, Some(BodyRef::Interface(index, interface))) => {
-                    let node = names.document.interface_design(index, interface, names.parameters);
-                    node - names.origin - names.centres[body.0]
-                }
-                (None, _) => Vec3::zeros(),
-            };
-            let quantity = match quantity {
-                Quantity::Position => PointQuantity::Position,
-                Quantity::Velocity => PointQuantity::Velocity,
-                Quantity::Acceleration => PointQuantity::Acceleration,
-                Quantity::Rotation => PointQuantity::Rotation,
-                Quantity::Angles => PointQuantity::Angles,
-                Quantity::AngularVelocity => PointQuantity::AngularVelocity,
-                _ => PointQuantity::AngularAcceleration,
-            };
-            (Readout::Point { body: body.0, point, quantity }, body.0)
-        }
-        Some(&(Target::Spring, name)) => {
-            let index = element(name, Element::is_spring);
-            let readout = match quantity {
-                Quantity::Pressure => Readout::Pressure(index),
-                Quantity::Length => Readout::SpringLength(index),
-                Quantity::Speed => Readout::SpringSpeed(index),
-                _ => Readout::SpringForce(index),
-            };
-            (readout, 0)
-        }
-        Some(&(Target::Bushing, name)) => {
-            let index = element(name, |element| matches!(element, Element::Bushing(_)));
-            let readout = match quantity {
-                Quantity::Force => Readout::BushingForce(index),
-                Quantity::Torque => Readout::BushingTorque(index),
-                _ => Readout::BushingDeformation(index),
-            };
-            (readout, elements[index].bodies()[1].0)
-        }
-        Some(&(Target::Drive, name)) => {
-            let index = element(name, Element::is_drive);
-            let power = quantity == Quantity::Power;
-            (if power { Readout::DrivePower(index) } else { Readout::DriveEffort(index) }, 0)
-        }
-        Some(&(Target::Tyre, name)) => {
-            let index = element(name, |element| matches!(element, Element::Tyre(_)));
-            let quantity = match quantity {
-                Quantity::Force => TyreQuantity::Force,
-                Quantity::Torque => TyreQuantity::Torque,
-                Quantity::Position => TyreQuantity::ContactPoint,
-                Quantity::LongitudinalSlip => TyreQuantity::LongitudinalSlip,
-                Quantity::SlipAngle => TyreQuantity::SlipAngle,
-                Quantity::Camber => TyreQuantity::Camber,
-                Quantity::Deflection => TyreQuantity::Deflection,
-                _ => TyreQuantity::LoadedRadius,
-            };
-            (Readout::Tyre(index, quantity), elements[index].bodies()[0].0)
-        }
-        Some(&(Target::AerodynamicDrag, name)) => {
-            let index = element(name, |element| matches!(element, Element::Vehicle(Vehicle::AerodynamicDrag(_))));
-            (Readout::DragForce(index), elements[index].bodies()[0].0)
-        }
-        Some(&(Target::Constraint, name)) => {
-            let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
-            let index = constraints.iter().position(is_it).unwrap_or(0);
-            let readout = match quantity {
-                Quantity::Gap => Readout::ConstraintGap(index),
-                Quantity::ReactionForce => Readout::ConstraintReactionForce(index),
-                Quantity::ReactionMoment => Readout::ConstraintReactionMoment(index),
-                _ => Readout::ConstraintForce(index),
-            };
-            (readout, constraints[index].bodies[1])
-        }
-        Some(&(Target::FlexibleBody | Target::Section | Target::Node | Target::Mode, name)) => {
-            let body = names.model.flexible_bodies.iter().position(|body| body.name == name).unwrap_or(0);
-            let quantity = flexible_quantity(&names.document.roms[body], output);
-            (Readout::Flexible { body, quantity }, names.frame_numbers[body])
-        }
-        Some(&(Target::System, _)) | None => {
-            let quantity = match quantity {
-                Quantity::KineticEnergy => SystemQuantity::KineticEnergy,
-                Quantity::PotentialEnergy => SystemQuantity::PotentialEnergy,
-                Quantity::DissipatedEnergy => SystemQuantity::DissipatedEnergy,
-                Quantity::InputWork => SystemQuantity::InputWork,
-                Quantity::EnergyBalance => SystemQuantity::EnergyBalance,
-                Quantity::VelocityGap => SystemQuantity::VelocityGap,
-                Quantity::NearSingular => SystemQuantity::NearSingular,
-                Quantity::Repartitions => SystemQuantity::Repartitions,
-                Quantity::LargestGap => SystemQuantity::Judgement(Figure::LargestGap),
-                Quantity::LargestVelocityGap => SystemQuantity::Judgement(Figure::LargestVelocityGap),
-                Quantity::EnergyChange => SystemQuantity::Judgement(Figure::EnergyChange),
-                Quantity::EnergyExchanged => SystemQuantity::Judgement(Figure::EnergyExchanged),
-                Quantity::NearSingularSteps => SystemQuantity::Judgement(Figure::NearSingularSteps),
-                Quantity::HalvedSteps => SystemQuantity::Judgement(Figure::HalvedSteps),
-                Quantity::Questionable => SystemQuantity::Judgement(Figure::Questionable),
-                _ => SystemQuantity::Gap,
-            };
-            (Readout::System(quantity), 0)
-        }
-    }
-}
-
-fn flexible_quantity(rom: &Rom, output: &schema::Output) -> FlexibleQuantity {
-    let section = rom.sections.iter().position(|section| output.section.as_ref() == Some(&section.name)).unwrap_or(0);
-    let node = rom.nodes.iter().position(|node| output.node.as_ref() == Some(&node.name)).unwrap_or(0);
-    let mode = output.mode.map_or(0, |mode| mode.saturating_sub(1));
-    match output.quantity {
-        Quantity::SectionForce => FlexibleQuantity::SectionForce(section),
-        Quantity::SectionMoment => FlexibleQuantity::SectionMoment(section),
-        Quantity::Stress => {
-            let points = rom.sections.get(section).map_or(&[][..], |section| &section.points);
+        Read::SpringLength => Readout::SpringLength(element()),
+        Read::SpringSpeed => Readout::SpringSpeed(element()),
+        Read::SpringForce => Readout::SpringForce(element()),
+        Read::Pressure => Readout::Pressure(element()),
+        Read::DragForce => Readout::DragForce(element()),
+        Read::BushingDeformation => Readout::BushingDeformation(element()),
+        Read::BushingForce => Readout::BushingForce(element()),
+        Read::BushingTorque => Readout::BushingTorque(element()),
+        Read::DriveEffort => Readout::DriveEffort(element()),
+        Read::DrivePower => Readout::DrivePower(element()),
+        Read::Tyre(quantity) => Readout::Tyre(element(), quantity),
+        Read::ConstraintForce => Readout::ConstraintForce(constraint()),
+        Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
+        Read::ConstraintGap => Readout::ConstraintGap(constraint()),
+        Read::GuidedEffort => Readout::GuidedEffort(guided()),
+        Read::SectionForce => flexible(FlexibleQuantity::SectionForce(section())),
+        Read::SectionMoment => flexible(FlexibleQuantity::SectionMoment(section())),
+        Read::Stress => {
+            let points = &rom().sections[section()].points;
             let point = points.iter().position(|point| output.stress_point.as_ref() == Some(&point.name));
-            FlexibleQuantity::Stress(section, point.unwrap_or(0))
+            flexible(FlexibleQuantity::Stress(section(), point.expect("validated")))
         }
-        Quantity::Displacement => FlexibleQuantity::Displacement(node),
-        Quantity::RotationAngles => FlexibleQuantity::RotationAngles(node),
-        Quantity::Position => FlexibleQuantity::NodePosition(node),
-        Quantity::Amplitude => FlexibleQuantity::Amplitude(mode),
-        Quantity::AmplitudeSpeed => FlexibleQuantity::AmplitudeSpeed(mode),
-        _ => FlexibleQuantity::StrainEnergy,
+        Read::Displacement => flexible(FlexibleQuantity::Displacement(node())),
+        Read::RotationAngles => flexible(FlexibleQuantity::RotationAngles(node())),
+        Read::NodePosition => flexible(FlexibleQuantity::NodePosition(node())),
+        Read::Amplitude => flexible(FlexibleQuantity::Amplitude(mode())),
+        Read::AmplitudeSpeed => flexible(FlexibleQuantity::AmplitudeSpeed(mode())),
+        Read::StrainEnergy => flexible(FlexibleQuantity::StrainEnergy),
+        Read::System(quantity) => Readout::System(quantity),
+    };
+    let axes_of = match rule.target {
+        Target::Joint => names.joint_places[of_joint()].bodies[1],
+        Target::Body => names.body(name).0,
+        Target::Bushing => elements[element()].bodies()[1].0,
+        Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
+        Target::Constraint => constraints[constraint()].bodies[1],
+        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.frame_numbers[body()],
+        Target::System | Target::Guided | Target::Spring | Target::Drive => 0,
+    };
+    (readout, axes_of)
+}
+
+/// The point of a body that an output looks at, in the body's frame.
+fn point_of_body(names: &Names, output: &schema::Output, name: &str) -> Vec3 {
+    let body = names.body(name);
+    match (&output.point, names.document.body_ref(name)) {
+        (Some(place), _) => names.body_point(body, place),
+        // The frame that is tangent to an interface has its origin elsewhere.
+        (None, Some(BodyRef::Interface(index, interface))) => {
+            let node = names.document.interface_design(index, interface, names.parameters);
+            node - names.origin - names.centres[body.0]
+        }
+        (None, _) => Vec3::zeros(),
     }
 }
 
-fn coordinate_readout(quantity: Quantity, ix: &CoordinateIx) -> Readout {
-    match quantity {
-        Quantity::Speed => Readout::Speed(ix.velocity),
-        Quantity::Acceleration => Readout::Acceleration(ix.velocity),
-        _ => Readout::Position(ix.position),
-    }
+fn flexible_body(names: &Names, name: &str) -> usize {
+    names.model.flexible_bodies.iter().position(|body| body.name == name).expect("validated")
 }
 
 /// Bodies on whose motion a readout depends, and down to which level.
 fn reach(
     readout: &Readout,
+    level: Level,
     elements: &[Element],
     constraints: &[Constraint],
     names: &Names,
@@ -273,76 +195,43 @@ fn reach(
     let body_of = influence.body_of_coordinate;
     let position_coordinate =
         |q: usize| names.joints.iter().position(|joint| joint.q_range().contains(&q)).map_or(0, |j| j + 1);
-    match readout {
-        Readout::Position(q) => (vec![position_coordinate(*q)], Level::Position),
-        Readout::Speed(v) => (vec![body_of[*v]], Level::Velocity),
-        Readout::Acceleration(v) => (vec![body_of[*v]], Level::Acceleration),
-        Readout::RelativeAngles(bodies) => (bodies.to_vec(), Level::Position),
-        Readout::ReactionForce(file) | Readout::ReactionMoment(file) => {
-            (names.joint_places[*file].bodies.to_vec(), Level::Acceleration)
-        }
-        Readout::Point { body, quantity, .. } => {
-            let level = match quantity {
-                PointQuantity::Position | PointQuantity::Rotation | PointQuantity::Angles => Level::Position,
-                PointQuantity::Velocity | PointQuantity::AngularVelocity => Level::Velocity,
-                _ => Level::Acceleration,
-            };
-            (vec![*body], level)
-        }
-        Readout::Flexible { body, quantity } => {
-            let level = match quantity {
-                FlexibleQuantity::SectionForce(_)
-                | FlexibleQuantity::SectionMoment(_)
-                | FlexibleQuantity::Stress(..) => Level::Acceleration,
-                FlexibleQuantity::AmplitudeSpeed(_) => Level::Velocity,
-                _ => Level::Position,
-            };
-            (vec![names.frame_numbers[*body]], level)
-        }
-        Readout::SpringLength(e) | Readout::Pressure(e) | Readout::BushingDeformation(e) => {
-            (element_bodies(&elements[*e], body_of), Level::Position)
-        }
-        Readout::SpringSpeed(e)
+    let bodies = match readout {
+        Readout::Position(q) => vec![position_coordinate(*q)],
+        Readout::Speed(v) | Readout::Acceleration(v) => vec![body_of[*v]],
+        Readout::RelativeAngles(bodies) => bodies.to_vec(),
+        Readout::ReactionForce(file) | Readout::ReactionMoment(file) => names.joint_places[*file].bodies.to_vec(),
+        Readout::Point { body, .. } => vec![*body],
+        Readout::Flexible { body, .. } => vec![names.frame_numbers[*body]],
+        // The effort of a drive is its signal.
+        Readout::DriveEffort(e) if matches!(elements[*e], Element::Drive(_)) => return (Vec::new(), Level::State),
+        Readout::SpringLength(e)
+        | Readout::SpringSpeed(e)
         | Readout::SpringForce(e)
+        | Readout::Pressure(e)
+        | Readout::BushingDeformation(e)
         | Readout::BushingForce(e)
         | Readout::BushingTorque(e)
         | Readout::DragForce(e)
-        | Readout::DrivePower(e) => (element_bodies(&elements[*e], body_of), Level::Velocity),
-        Readout::Tyre(e, quantity) => {
-            let forces = matches!(quantity, TyreQuantity::Force | TyreQuantity::Torque);
-            let level = if forces { Level::Velocity } else { Level::Position };
-            (element_bodies(&elements[*e], body_of), level)
-        }
-        Readout::DriveEffort(e) => match &elements[*e] {
-            Element::Drive(_) => (vec![], Level::State),
-            element => (element_bodies(element, body_of), Level::Velocity),
-        },
-        Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) | Readout::ConstraintReactionMoment(c) => {
-            (bodies_of(&constraints[*c]), Level::Acceleration)
-        }
-        Readout::ConstraintGap(_) => (vec![], Level::State),
+        | Readout::DriveEffort(e)
+        | Readout::DrivePower(e)
+        | Readout::Tyre(e, _) => element_bodies(&elements[*e], body_of),
+        Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) => bodies_of(&constraints[*c]),
+        Readout::ConstraintGap(_) => Vec::new(),
         Readout::GuidedEffort(g) => {
             let guided = &names.model.guided[*g];
-            (vec![body_of[names.coordinate(&guided.joint, guided.coordinate.as_deref()).velocity]], Level::Acceleration)
+            vec![body_of[names.coordinate(&guided.joint, guided.coordinate.as_deref()).velocity]]
         }
-        Readout::System(quantity) => {
-            let level = match quantity {
-                SystemQuantity::PotentialEnergy => Level::Position,
-                SystemQuantity::KineticEnergy | SystemQuantity::EnergyBalance => Level::Velocity,
-                _ => Level::State,
-            };
-            ((0..influence.component.len()).collect(), level)
-        }
-    }
+        Readout::System(_) => (0..influence.component.len()).collect(),
+    };
+    (bodies, level)
 }
 
 /// Inputs on which a readout depends at once: those that act on its component at or above its level, and those that the
 /// element itself reads; of a guided coordinate those of its guide alone.
 fn dependencies(
     readout: &Readout,
+    (bodies, level): &(Vec<usize>, Level),
     elements: &[Element],
-    constraints: &[Constraint],
-    names: &Names,
     influence: &Influence,
     inputs: usize,
 ) -> Vec<usize> {
@@ -355,7 +244,6 @@ fn dependencies(
         own.dedup();
         return own;
     }
-    let (bodies, level) = reach(readout, elements, constraints, names, influence);
     let own: Vec<usize> = match readout {
         Readout::DriveEffort(e)
         | Readout::Tyre(e, _)
@@ -369,11 +257,11 @@ fn dependencies(
         .filter(|&input| {
             own.contains(&input)
                 || influence.acts[input].iter().any(|&(component, from)| {
-                    let reached = match level {
+                    let reached = match *level {
                         Level::State => false,
                         Level::Position => from == 0,
                         Level::Velocity => from <= 1,
-                        Level::Acceleration => true,
+                        Level::Acceleration | Level::Reaction => true,
                     };
                     reached && bodies.iter().any(|&body| body != 0 && influence.component[body] == component)
                 })
@@ -404,9 +292,7 @@ fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Gui
 fn initial_dependencies(
     direct: &[usize],
     readout: &Readout,
-    elements: &[Element],
-    constraints: &[Constraint],
-    names: &Names,
+    (bodies, level): &(Vec<usize>, Level),
     influence: &Influence,
 ) -> Vec<usize> {
     let mut all = direct.to_vec();
@@ -415,10 +301,9 @@ fn initial_dependencies(
             all.push(*input);
         }
     } else {
-        let (bodies, level) = reach(readout, elements, constraints, names, influence);
         // Gaps and flags of the whole system are those of its positions and velocities.
-        let level = if matches!(readout, Readout::System(_)) { level.max(Level::Velocity) } else { level };
-        let everything = influence.balanced || level == Level::Acceleration;
+        let level = if matches!(readout, Readout::System(_)) { (*level).max(Level::Velocity) } else { *level };
+        let everything = influence.balanced || level >= Level::Acceleration;
         let numbers = if everything { influence.coupled } else { influence.component };
         let concerned =
             |body: usize| body != 0 && bodies.iter().any(|&other| other != 0 && numbers[other] == numbers[body]);
@@ -433,7 +318,7 @@ fn initial_dependencies(
             let from = |level: Level| match level {
                 Level::State | Level::Position => 0,
                 Level::Velocity => 1,
-                Level::Acceleration => 2,
+                Level::Acceleration | Level::Reaction => 2,
             };
             for (input, acts) in influence.acts.iter().enumerate() {
                 let acts = acts.iter().filter(|(_, at)| everything || *at <= from(level));
@@ -452,16 +337,10 @@ fn initial_dependencies(
     all
 }
 
-/// Whether a readout is a position or velocity, which forces reach through the initial state alone.
-fn is_of_motion(readout: &Readout) -> bool {
-    use PointQuantity::{Angles, AngularVelocity, Position, Rotation, Velocity};
-    match readout {
-        Readout::Position(_) | Readout::Speed(_) | Readout::RelativeAngles(_) | Readout::ConstraintGap(_) => true,
-        Readout::Point { quantity, .. } => {
-            matches!(quantity, Position | Velocity | Rotation | Angles | AngularVelocity)
-        }
-        _ => false,
-    }
+/// Whether a reading is a position or velocity of the mechanism, which forces reach through the initial state alone.
+fn is_of_motion(rule: &Rule) -> bool {
+    let of_mechanism = matches!(rule.target, Target::Joint | Target::Guided | Target::Body | Target::Constraint);
+    of_mechanism && rule.level <= Level::Velocity
 }
 
 /// Bodies on which the motion that an element reads depends.

@@ -4,7 +4,7 @@ use super::first_stage::calc_first_stage;
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{closure, energy, evaluate, reactions};
-use crate::force::{Element, Surroundings, TyreReadout, Vehicle};
+use crate::force::{Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::{Vec3, larger};
 use crate::system::{
@@ -247,7 +247,6 @@ fn read(
         }
         Readout::ConstraintForce(c) => scalar(reactions::constraint_force(system, ws, *c)),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
-        Readout::ConstraintReactionMoment(c) => vector(reactions::constraint_reaction(system, ws, *c).1),
         Readout::ConstraintGap(c) => {
             let rows = &ws.rows[system.constraints[*c].rows.clone()];
             scalar(rows.iter().map(|row| row.gap.abs()).fold(0.0, larger))
@@ -300,26 +299,20 @@ fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, qu
 }
 
 fn spring(element: &Element, surroundings: &Surroundings) -> [f64; 3] {
-    let readout = match element {
-        Element::Spring(spring) => spring.readout(surroundings),
-        Element::JointSpring(spring) => spring.readout(surroundings),
-        Element::BumpStop(stop) => stop.readout(surroundings),
-        Element::Vehicle(element) => element.readout(surroundings),
-        _ => return [0.0; 3],
-    };
+    let readout = element.readout(surroundings);
     [readout.length, readout.speed, readout.force]
 }
 
 fn pressure(element: &Element, surroundings: &Surroundings) -> f64 {
     match element {
-        Element::Vehicle(Vehicle::AirSpring(spring)) => spring.pressure(surroundings),
+        Element::AirSpring(spring) => spring.pressure(surroundings),
         _ => 0.0,
     }
 }
 
 fn drag(element: &Element, surroundings: &Surroundings) -> Vec3 {
     match element {
-        Element::Vehicle(Vehicle::AerodynamicDrag(drag)) => drag.force(surroundings).0,
+        Element::AerodynamicDrag(drag) => drag.force(surroundings).0,
         _ => Vec3::zeros(),
     }
 }
@@ -334,15 +327,10 @@ fn bushing(element: &Element, surroundings: &Surroundings) -> [Vec3; 3] {
     }
 }
 
+/// Effort and power.
 fn drive(element: &Element, surroundings: &Surroundings) -> [f64; 2] {
-    match element {
-        Element::Drive(drive) => [drive.effort(surroundings), drive.power(surroundings)],
-        Element::Vehicle(element) => {
-            let readout = element.readout(surroundings);
-            [readout.force, readout.force * readout.speed]
-        }
-        _ => [0.0; 2],
-    }
+    let readout = element.readout(surroundings);
+    [readout.force, readout.force * readout.speed]
 }
 
 fn system_quantity(state: &State, summary: &Summary, quantity: SystemQuantity) -> f64 {

@@ -24,7 +24,7 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
-use super::{BodyIx, Coefficient, Loads, Lookup, Marker, Surroundings};
+use super::{BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, Surroundings};
 use crate::math::Vec3;
 use crate::model::schema::{self, Axes};
 
@@ -64,12 +64,26 @@ impl Force {
             axes: force.axes,
         }
     }
+}
+
+impl ForceElement for Force {
+    fn name(&self) -> &str {
+        &self.name
+    }
 
     /// Adds the force and its power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let force = in_world(s, self.point.body, &self.value, self.axes);
         loads.add_force(self.point.body, &self.point.position(s), force);
         loads.input_power += force.dot(&self.point.velocity(s));
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.point.body]
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        self.value.to_vec()
     }
 }
 
@@ -83,12 +97,26 @@ impl Torque {
             axes: torque.axes,
         }
     }
+}
+
+impl ForceElement for Torque {
+    fn name(&self) -> &str {
+        &self.name
+    }
 
     /// Adds the couple and its power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let torque = in_world(s, self.body, &self.value, self.axes);
         loads.add_torque(self.body, torque);
         loads.input_power += torque.dot(&s.body(self.body).velocity.ang);
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.body]
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        self.value.to_vec()
     }
 }
 

@@ -38,7 +38,8 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
+    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    Table, Tangent,
 };
 use crate::math::elementary::pow;
 use crate::model::schema;
@@ -146,93 +147,6 @@ impl BumpStop {
         }
     }
 
-    /// Adds the effort on the coordinate or the force on the points, and the power that is not stored.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let effort = |q: f64, v: f64, loads: &mut Loads| {
-            let mut sum = 0.0;
-            for contact in self.contacts(s, q, v) {
-                let (elastic, push) = self.push(s, &contact);
-                sum += contact.sense * push;
-                loads.dissipated_power += (push - elastic) * contact.rate;
-            }
-            sum
-        };
-        match &self.on {
-            On::Coordinate(ix) => {
-                let sum = effort(s.position(*ix), s.speed(*ix), loads);
-                loads.add_effort(*ix, sum);
-            }
-            On::Points(ends) => {
-                let contacts = self.contacts(s, Line::distance(ends, s), 0.0);
-                if !contacts.iter().any(|contact| contact.depth > 0.0) {
-                    return;
-                }
-                let line = Line::between(ends, s);
-                let sum = effort(line.length, line.speed, loads);
-                line.add_tension(ends, -sum, loads);
-            }
-        }
-    }
-
-    /// Stiffness k n δⁿ⁻¹ and damping while the stop pushes.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        let (q, v) = self.motion(s);
-        for contact in self.contacts(s, q, v) {
-            let push = self.push(s, &contact).1;
-            if contact.depth > 0.0 && push > 0.0 {
-                let stiffness = self.law.slope(s, contact.depth);
-                let damping = s.value(&self.damping) * self.weight(s, contact.depth);
-                match &self.on {
-                    On::Coordinate(ix) => visit(&Tangent { direction: Direction::Coordinate(*ix), stiffness, damping }),
-                    On::Points(ends) => {
-                        let laws = [stiffness, damping, -contact.sense * push];
-                        Line::between(ends, s).visit_tangents(ends, laws, visit);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Stored energy, J; zero in the free range.
-    pub fn potential(&self, s: &Surroundings) -> f64 {
-        let (q, v) = self.motion(s);
-        let energy = |contact: Contact| if contact.depth > 0.0 { self.law.integral(s, contact.depth) } else { 0.0 };
-        self.contacts(s, q, v).map(energy).iter().sum()
-    }
-
-    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
-    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let (length, speed) = self.motion(s);
-        let effort = |contact: Contact| contact.sense * self.push(s, &contact).1;
-        SpringReadout { length, speed, force: -self.contacts(s, length, speed).map(effort).iter().sum::<f64>() }
-    }
-
-    /// Bodies of the two points.
-    pub(super) fn bodies(&self) -> Vec<BodyIx> {
-        match &self.on {
-            On::Coordinate(_) => Vec::new(),
-            On::Points(ends) => ends.map(|end| end.body).to_vec(),
-        }
-    }
-
-    /// The joint coordinate.
-    pub(super) fn coordinates(&self) -> Vec<CoordinateIx> {
-        match &self.on {
-            On::Coordinate(ix) => vec![*ix],
-            On::Points(_) => Vec::new(),
-        }
-    }
-
-    /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
-        let mut all: Vec<Coefficient> = [self.lower, self.upper].into_iter().flatten().collect();
-        if let Law::Power(stiffness, exponent) = self.law {
-            all.extend([stiffness, exponent]);
-        }
-        all.extend([self.damping, self.damping_depth]);
-        all
-    }
-
     /// Coordinate or distance, and its rate.
     fn motion(&self, s: &Surroundings) -> (f64, f64) {
         match &self.on {
@@ -270,6 +184,99 @@ impl BumpStop {
         }
         let u = depth / full;
         u * u * (3.0 - 2.0 * u)
+    }
+}
+
+impl ForceElement for BumpStop {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds the effort on the coordinate or the force on the points, and the power that is not stored.
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let effort = |q: f64, v: f64, loads: &mut Loads| {
+            let mut sum = 0.0;
+            for contact in self.contacts(s, q, v) {
+                let (elastic, push) = self.push(s, &contact);
+                sum += contact.sense * push;
+                loads.dissipated_power += (push - elastic) * contact.rate;
+            }
+            sum
+        };
+        match &self.on {
+            On::Coordinate(ix) => {
+                let sum = effort(s.position(*ix), s.speed(*ix), loads);
+                loads.add_effort(*ix, sum);
+            }
+            On::Points(ends) => {
+                let contacts = self.contacts(s, Line::distance(ends, s), 0.0);
+                if !contacts.iter().any(|contact| contact.depth > 0.0) {
+                    return;
+                }
+                let line = Line::between(ends, s);
+                let sum = effort(line.length, line.speed, loads);
+                line.add_tension(ends, -sum, loads);
+            }
+        }
+    }
+
+    /// Stiffness k n δⁿ⁻¹ and damping while the stop pushes.
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let (q, v) = self.motion(s);
+        for contact in self.contacts(s, q, v) {
+            let push = self.push(s, &contact).1;
+            if contact.depth > 0.0 && push > 0.0 {
+                let stiffness = self.law.slope(s, contact.depth);
+                let damping = s.value(&self.damping) * self.weight(s, contact.depth);
+                match &self.on {
+                    On::Coordinate(ix) => visit(&Tangent { direction: Direction::Coordinate(*ix), stiffness, damping }),
+                    On::Points(ends) => {
+                        let laws = [stiffness, damping, -contact.sense * push];
+                        Line::between(ends, s).visit_tangents(ends, laws, visit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stored energy, J; zero in the free range.
+    fn potential(&self, s: &Surroundings) -> f64 {
+        let (q, v) = self.motion(s);
+        let energy = |contact: Contact| if contact.depth > 0.0 { self.law.integral(s, contact.depth) } else { 0.0 };
+        self.contacts(s, q, v).map(energy).iter().sum()
+    }
+
+    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let (length, speed) = self.motion(s);
+        let effort = |contact: Contact| contact.sense * self.push(s, &contact).1;
+        SpringReadout { length, speed, force: -self.contacts(s, length, speed).map(effort).iter().sum::<f64>() }
+    }
+
+    /// Bodies of the two points.
+    fn bodies(&self) -> Vec<BodyIx> {
+        match &self.on {
+            On::Coordinate(_) => Vec::new(),
+            On::Points(ends) => ends.map(|end| end.body).to_vec(),
+        }
+    }
+
+    /// The joint coordinate.
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        match &self.on {
+            On::Coordinate(ix) => vec![*ix],
+            On::Points(_) => Vec::new(),
+        }
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    fn coefficients(&self) -> Vec<Coefficient> {
+        let mut all: Vec<Coefficient> = [self.lower, self.upper].into_iter().flatten().collect();
+        if let Law::Power(stiffness, exponent) = self.law {
+            all.extend([stiffness, exponent]);
+        }
+        all.extend([self.damping, self.damping_depth]);
+        all
     }
 }
 

@@ -69,7 +69,7 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{Coefficient, Direction, Loads, Lookup, Marker, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, Surroundings, Tangent};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
 use crate::math::spatial::BodyMotion;
@@ -148,51 +148,6 @@ impl Bushing {
         }
     }
 
-    /// Adds the load on both bodies, and the dampers' power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let [a, b] = &self.ends;
-        let deformation = self.deformation(s);
-        let (force, torque) = self.load_on_second(s, &deformation);
-        let (force, torque) = (deformation.axes * force, deformation.axes * torque);
-        loads.add_force(b.body, &deformation.origin[1], force);
-        loads.add_torque(b.body, torque);
-        loads.add_force(a.body, &deformation.origin[0], -force);
-        loads.add_torque(a.body, -torque);
-        let [damping, spin_damping] = &self.damping;
-        loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
-            + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
-    }
-
-    /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the axes.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        let d = self.deformation(s);
-        let bodies = self.ends.map(|end| end.body);
-        let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three));
-        let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three));
-        for k in 0..3 {
-            let axis: Vec3 = d.axes.column(k).into();
-            let direction = Direction::force(bodies, &d.origin, &axis);
-            visit(&Tangent { direction, stiffness: stiffness[k], damping: damping[k] });
-            let mut unit = Vec3::zeros();
-            unit[k] = 1.0;
-            let once = d.rotation.cross(&unit);
-            let gradient = d.axes * (unit + once * 0.5 + d.rotation.cross(&once) * d.gamma);
-            let direction = Direction::couple(bodies, &gradient);
-            visit(&Tangent { direction, stiffness: spin_stiffness[k], damping: 0.0 });
-            let direction = Direction::couple(bodies, &axis);
-            visit(&Tangent { direction, stiffness: 0.0, damping: spin_damping[k] });
-        }
-    }
-
-    /// Stored energy, J; zero in the undeformed state.
-    pub fn potential(&self, s: &Surroundings) -> f64 {
-        let deformation = self.deformation(s);
-        let energy = |i: usize, d: &Vec3| {
-            0.5 * d.dot(&s.values(&self.stiffness[i]).component_mul(d)) - s.values(&self.preload[i]).dot(d)
-        };
-        energy(0, &deformation.translation) + energy(1, &deformation.rotation)
-    }
-
     /// Deformation and load.
     pub fn readout(&self, s: &Surroundings) -> BushingReadout {
         let deformation = self.deformation(s);
@@ -205,11 +160,6 @@ impl Bushing {
             force: axes * force,
             torque: axes * torque,
         }
-    }
-
-    /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
-        [self.stiffness, self.damping, self.preload].into_iter().flatten().flatten().collect()
     }
 
     fn deformation(&self, s: &Surroundings) -> Deformation {
@@ -242,6 +192,66 @@ impl Bushing {
         let once = d.rotation.cross(&gradient);
         let torque = gradient + once * 0.5 + d.rotation.cross(&once) * d.gamma - damping(1, &d.spin);
         (force, torque)
+    }
+}
+
+impl ForceElement for Bushing {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds the load on both bodies, and the dampers' power.
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let [a, b] = &self.ends;
+        let deformation = self.deformation(s);
+        let (force, torque) = self.load_on_second(s, &deformation);
+        let (force, torque) = (deformation.axes * force, deformation.axes * torque);
+        loads.add_force(b.body, &deformation.origin[1], force);
+        loads.add_torque(b.body, torque);
+        loads.add_force(a.body, &deformation.origin[0], -force);
+        loads.add_torque(a.body, -torque);
+        let [damping, spin_damping] = &self.damping;
+        loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
+            + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
+    }
+
+    /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the axes.
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let d = self.deformation(s);
+        let bodies = self.ends.map(|end| end.body);
+        let [stiffness, spin_stiffness] = self.stiffness.each_ref().map(|three| s.values(three));
+        let [damping, spin_damping] = self.damping.each_ref().map(|three| s.values(three));
+        for k in 0..3 {
+            let axis: Vec3 = d.axes.column(k).into();
+            let direction = Direction::force(bodies, &d.origin, &axis);
+            visit(&Tangent { direction, stiffness: stiffness[k], damping: damping[k] });
+            let mut unit = Vec3::zeros();
+            unit[k] = 1.0;
+            let once = d.rotation.cross(&unit);
+            let gradient = d.axes * (unit + once * 0.5 + d.rotation.cross(&once) * d.gamma);
+            let direction = Direction::couple(bodies, &gradient);
+            visit(&Tangent { direction, stiffness: spin_stiffness[k], damping: 0.0 });
+            let direction = Direction::couple(bodies, &axis);
+            visit(&Tangent { direction, stiffness: 0.0, damping: spin_damping[k] });
+        }
+    }
+
+    /// Stored energy, J; zero in the undeformed state.
+    fn potential(&self, s: &Surroundings) -> f64 {
+        let deformation = self.deformation(s);
+        let energy = |i: usize, d: &Vec3| {
+            0.5 * d.dot(&s.values(&self.stiffness[i]).component_mul(d)) - s.values(&self.preload[i]).dot(d)
+        };
+        energy(0, &deformation.translation) + energy(1, &deformation.rotation)
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    fn coefficients(&self) -> Vec<Coefficient> {
+        [self.stiffness, self.damping, self.preload].into_iter().flatten().flatten().collect()
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        self.ends.map(|end| end.body).to_vec()
     }
 }
 

@@ -18,7 +18,7 @@
 //!
 //! Below, with `check.rs`: balance of powers, values by hand.
 
-use super::{Coefficient, CoordinateIx, Loads, Lookup, Surroundings};
+use super::{Coefficient, CoordinateIx, ForceElement, Loads, Lookup, SpringReadout, Surroundings};
 use crate::model::schema;
 
 /// Torque or force on a joint coordinate.
@@ -54,11 +54,30 @@ impl Drive {
     pub fn power(&self, s: &Surroundings) -> f64 {
         self.effort(s) * s.speed(self.coordinate)
     }
+}
+
+impl ForceElement for Drive {
+    fn name(&self) -> &str {
+        &self.name
+    }
 
     /// Adds the effort and its power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         loads.add_effort(self.coordinate, self.effort(s));
         loads.input_power += self.power(s);
+    }
+
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
+        let (length, speed) = (s.position(self.coordinate), s.speed(self.coordinate));
+        SpringReadout { length, speed, force: self.effort(s) }
+    }
+
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        vec![self.coordinate]
+    }
+
+    fn coefficients(&self) -> Vec<Coefficient> {
+        vec![self.value, self.gain]
     }
 }
 

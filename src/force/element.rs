@@ -1,265 +1,246 @@
-//! One type for all kinds of force elements, built from a model in the order of its tables.
+//! What every force element does, and one type for all kinds, made from the rows of [`crate::model::elements`].
 
-use super::{
-    BodyIx, Bristle, BumpStop, Bushing, Coefficient, CoordinateIx, Drive, Force, Friction, JointSpring, Loads, Lookup,
-    Spring, Surroundings, Tangent, Torque, Tyre, Vehicle, vehicle,
-};
-use crate::force::road::Road;
+// Everything: the rows name the types of all kinds.
+use super::vehicle::*;
+use super::*;
 use crate::force::tyre::Patch;
-use crate::model::schema::{self, Model};
-use crate::tyre::{self, Law, Properties};
-use std::sync::Arc;
+use crate::model::elements::{self, force_elements};
+use crate::model::outputs::Target;
+use crate::model::schema::Model;
+use std::ops::Range;
 
-/// A force element.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Element {
-    /// `[[spring]]`
-    Spring(Spring),
-    /// `[[joint_spring]]`
-    JointSpring(JointSpring),
-    /// `[[bushing]]`
-    Bushing(Box<Bushing>),
-    /// `[[bump_stop]]`
-    BumpStop(BumpStop),
-    /// `[[force]]`
-    Force(Force),
-    /// `[[torque]]`
-    Torque(Torque),
-    /// `[[friction]]`
-    Friction(Friction),
-    /// `[[drive]]`
-    Drive(Drive),
-    /// `[[tyre]]`
-    Tyre(Box<Tyre>),
-    /// An element of vehicles.
-    Vehicle(Vehicle),
-}
-
-/// All force elements of a validated model, torsion bars as joint springs, each kind in the order of the file; `tyres`: the
-/// properties of every tyre of the file, `roads`: all roads.
-pub fn build(model: &Model, lookup: &dyn Lookup, tyres: &[Arc<Properties>], roads: &[Arc<Road>]) -> Vec<Element> {
-    let mut elements = Vec::new();
-    elements.extend(model.springs.iter().map(|table| Element::Spring(Spring::build(table, lookup))));
-    elements.extend(model.joint_springs.iter().map(|table| Element::JointSpring(JointSpring::build(table, lookup))));
-    elements.extend(model.bushings.iter().map(|table| Element::Bushing(Box::new(Bushing::build(table, lookup)))));
-    elements.extend(model.bump_stops.iter().map(|table| Element::BumpStop(BumpStop::build(table, lookup))));
-    elements.extend(model.forces.iter().map(|table| Element::Force(Force::build(table, lookup))));
-    elements.extend(model.torques.iter().map(|table| Element::Torque(Torque::build(table, lookup))));
-    elements.extend(model.frictions.iter().map(|table| Element::Friction(Friction::build(table, lookup))));
-    elements.extend(model.drives.iter().map(|table| Element::Drive(Drive::build(table, lookup))));
-    let mut patches = 0;
-    for (table, properties) in model.tyres.iter().zip(tyres) {
-        let named = |road: &&Arc<Road>| table.road.as_ref().is_none_or(|name| road.name == *name);
-        let Some(road) = roads.iter().find(named) else { continue };
-        let law = Arc::new(Law::new(properties, side(table.side)));
-        let mut tyre = Tyre::build(table, law, road.clone(), lookup);
-        tyre.patch = patches;
-        patches += tyre.count;
-        elements.push(Element::Tyre(Box::new(tyre)));
-    }
-    let bars = model.torsion_bars.iter().map(|table| vehicle::torsion_bar::build(table, lookup));
-    elements.extend(bars.map(Element::JointSpring));
-    elements.extend(vehicle::build(model, lookup).into_iter().map(Element::Vehicle));
-    elements
-}
-
-fn side(side: schema::Side) -> tyre::Side {
-    match side {
-        schema::Side::Left => tyre::Side::Left,
-        schema::Side::Right => tyre::Side::Right,
-    }
-}
-
-impl Element {
+/// A kind of force element. What a kind does not have it leaves to the defaults: no energy, no states, nothing to read.
+pub trait ForceElement {
     /// Name in the model file.
-    pub fn name(&self) -> &str {
-        match self {
-            Element::Spring(element) => &element.name,
-            Element::JointSpring(element) => &element.name,
-            Element::Bushing(element) => &element.name,
-            Element::BumpStop(element) => &element.name,
-            Element::Force(element) => &element.name,
-            Element::Torque(element) => &element.name,
-            Element::Friction(element) => &element.name,
-            Element::Drive(element) => &element.name,
-            Element::Tyre(element) => &element.name,
-            Element::Vehicle(element) => element.kind().name(),
-        }
+    fn name(&self) -> &str;
+
+    /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads);
+
+    /// Everything that may be a tunable parameter or an input.
+    fn coefficients(&self) -> Vec<Coefficient>;
+
+    /// The bodies whose motion the element reads and on which it acts; none for elements on a joint coordinate.
+    fn bodies(&self) -> Vec<BodyIx> {
+        Vec::new()
     }
 
-    /// Whether outputs read it by the key `spring`: a length or deflection, its rate and a force.
-    pub fn is_spring(&self) -> bool {
-        match self {
-            Element::Spring(_) | Element::JointSpring(_) | Element::BumpStop(_) => true,
-            Element::Vehicle(element) => {
-                use Vehicle::{AerodynamicDrag, Brake, SpeedControl, WheelPort};
-                !matches!(element, Brake(_) | SpeedControl(_) | AerodynamicDrag(_) | WheelPort(_))
-            }
-            _ => false,
-        }
+    /// The joint coordinates that the element reads and on which it acts; none for elements on bodies.
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        Vec::new()
     }
 
-    /// Whether outputs read it by the key `drive`: an effort and its power.
-    pub fn is_drive(&self) -> bool {
-        matches!(self, Element::Drive(_) | Element::Vehicle(Vehicle::Brake(_) | Vehicle::SpeedControl(_)))
-    }
-
-    /// Adds the element's wrenches, efforts and powers at this instant.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        match self {
-            Element::Spring(element) => element.add_loads(s, loads),
-            Element::JointSpring(element) => element.add_loads(s, loads),
-            Element::Bushing(element) => element.add_loads(s, loads),
-            Element::BumpStop(element) => element.add_loads(s, loads),
-            Element::Force(element) => element.add_loads(s, loads),
-            Element::Torque(element) => element.add_loads(s, loads),
-            Element::Friction(element) => element.add_loads(s, loads),
-            Element::Drive(element) => element.add_loads(s, loads),
-            Element::Tyre(element) => element.add_loads(s, loads),
-            Element::Vehicle(element) => element.kind().add_loads(s, loads),
-        }
+    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give. Zeros where
+    /// outputs read other things.
+    fn readout(&self, _: &Surroundings) -> SpringReadout {
+        SpringReadout { length: 0.0, speed: 0.0, force: 0.0 }
     }
 
     /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be negative
     /// (falling characteristics); elements without own stiffness or damping show nothing.
-    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        match self {
-            Element::Spring(element) => element.visit_tangents(s, visit),
-            Element::JointSpring(element) => element.visit_tangents(s, visit),
-            Element::Bushing(element) => element.visit_tangents(s, visit),
-            Element::BumpStop(element) => element.visit_tangents(s, visit),
-            Element::Friction(element) => element.visit_tangents(s, visit),
-            Element::Tyre(element) => element.visit_tangents(s, visit),
-            Element::Vehicle(element) => element.kind().visit_tangents(s, visit),
-            Element::Force(_) | Element::Torque(_) | Element::Drive(_) => {}
-        }
+    fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
+
+    /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
+    /// bump stop is not touched; always zero for elements that do not store energy.
+    fn potential(&self, _: &Surroundings) -> f64 {
+        0.0
+    }
+
+    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    fn evaluated_potential(&self, s: &Surroundings, _: &[Option<Patch>]) -> f64 {
+        self.potential(s)
     }
 
     /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
-    pub fn states(&self) -> std::ops::Range<usize> {
-        match self {
-            Element::Friction(element) => element.states(),
-            Element::Tyre(element) => element.states(),
-            Element::Vehicle(element) => element.kind().states(),
-            _ => 0..0,
-        }
+    fn states(&self) -> Range<usize> {
+        0..0
     }
 
     /// Puts the element's states from `first` on among the auxiliary states of the system.
-    pub fn place_states(&mut self, first: usize) {
-        match self {
-            Element::Friction(element) => element.state = first,
-            Element::Tyre(element) => element.first = first,
-            Element::Vehicle(element) => element.kind_mut().place_states(first),
-            _ => {}
-        }
+    fn place_states(&mut self, _: usize) {}
+
+    /// Puts the element's patches from `first` on among those of all tyres; the first place behind them.
+    fn place_patches(&mut self, first: usize) -> usize {
+        first
     }
 
     /// Writes the start values of the element's states, those of a steady motion like the present one, into the auxiliary
     /// states of the system.
-    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        match self {
-            Element::Friction(element) => element.settle(s, auxiliary),
-            Element::Tyre(element) => element.settle(s, auxiliary),
-            Element::Vehicle(element) => element.kind().settle(s, auxiliary),
-            _ => {}
+    fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
+
+    /// Coordinate and state of the bristles of friction and brakes.
+    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        None
+    }
+
+    /// The bristles of friction and brakes.
+    fn bristle_law(&self) -> Option<&Bristle> {
+        None
+    }
+
+    /// The load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    fn breakaway(&self, _: &Surroundings) -> f64 {
+        0.0
+    }
+
+    /// Of bristles: their state when the coordinate has gone from `before`, where it was `state`, to that of `s` within the time `h` and they
+    /// stick all the while; none where they slide.
+    fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
+        None
+    }
+
+    /// Itself, whatever its kind.
+    fn any(&self) -> &dyn ForceElement
+    where
+        Self: Sized,
+    {
+        self
+    }
+
+    /// The same, to be changed.
+    fn any_mut(&mut self) -> &mut dyn ForceElement
+    where
+        Self: Sized,
+    {
+        self
+    }
+}
+
+macro_rules! element {
+    ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
+        on $item:ident => $on:expr; check $check:path; mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        /// A force element.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Element {
+            $(#[doc = concat!("`[[", stringify!($table), "]]`")] $variant($payload),)*
         }
+
+        /// All force elements of a validated model, kind by kind, each in the order of the file.
+        pub fn build(model: &Model, lookup: &dyn Lookup) -> Vec<Element> {
+            let mut elements = Vec::new();
+            $(elements.extend(model.$field.iter().map(|table| Element::$variant($build(table, lookup).into())));)*
+            elements
+        }
+
+        impl Element {
+            /// Table of the file that holds it.
+            fn table(&self) -> &'static str {
+                match self {
+                    $(Element::$variant(_) => stringify!($table),)*
+                }
+            }
+
+            /// What the element does, whatever its kind.
+            fn kind(&self) -> &dyn ForceElement {
+                match self {
+                    $(Element::$variant(element) => element.any(),)*
+                }
+            }
+
+            fn kind_mut(&mut self) -> &mut dyn ForceElement {
+                match self {
+                    $(Element::$variant(element) => element.any_mut(),)*
+                }
+            }
+
+            /// See [`ForceElement::add_loads`]. Several times in every step: without a call through a table of functions.
+            pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+                match self {
+                    $(Element::$variant(element) => element.add_loads(s, loads),)*
+                }
+            }
+        }
+    };
+}
+force_elements!(element);
+
+impl Element {
+    /// Name in the model file.
+    pub fn name(&self) -> &str {
+        self.kind().name()
+    }
+
+    /// Whether outputs read it by this key.
+    pub fn is_read_by(&self, key: Target) -> bool {
+        elements::table(self.table()).is_some_and(|table| table.read_by == Some(key))
+    }
+
+    /// See [`ForceElement::readout`].
+    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+        self.kind().readout(s)
+    }
+
+    /// See [`ForceElement::visit_tangents`].
+    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        self.kind().visit_tangents(s, visit);
+    }
+
+    /// See [`ForceElement::states`].
+    pub fn states(&self) -> Range<usize> {
+        self.kind().states()
+    }
+
+    /// See [`ForceElement::place_states`].
+    pub fn place_states(&mut self, first: usize) {
+        self.kind_mut().place_states(first);
+    }
+
+    /// See [`ForceElement::place_patches`].
+    pub fn place_patches(&mut self, first: usize) -> usize {
+        self.kind_mut().place_patches(first)
+    }
+
+    /// See [`ForceElement::settle`].
+    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        self.kind().settle(s, auxiliary);
     }
 
     /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to that of
     /// `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate exactly.
     pub fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
-        let (before, bent) = (q0[coordinate.position], auxiliary0[state]);
-        let after = match self {
-            Element::Friction(element) => element.state_after(s, before, bent, h),
-            Element::Vehicle(element) => element.kind().state_after(s, before, bent, h),
-            _ => None,
-        };
+        let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);
         Some((state, after?))
     }
 
-    /// The bristles of friction and brakes.
+    /// See [`ForceElement::bristle_law`].
     pub fn bristle_law(&self) -> Option<&Bristle> {
-        match self {
-            Element::Friction(element) => element.bristle.as_ref(),
-            Element::Vehicle(Vehicle::Brake(element)) => Some(&element.bristle),
-            _ => None,
-        }
+        self.kind().bristle_law()
     }
 
-    /// The load that friction or a brake holds at rest, N m or N; 0 for other elements.
+    /// See [`ForceElement::breakaway`].
     pub fn breakaway(&self, s: &Surroundings) -> f64 {
-        match self {
-            Element::Friction(element) => element.breakaway(s),
-            Element::Vehicle(Vehicle::Brake(element)) => element.capacity(s),
-            _ => 0.0,
-        }
+        self.kind().breakaway(s)
     }
 
-    /// Coordinate and state of the bristles of friction and brakes.
+    /// See [`ForceElement::bristle`].
     pub fn bristle(&self) -> Option<(CoordinateIx, usize)> {
-        match self {
-            Element::Friction(element) => element.bristle.map(|_| (element.coordinate, element.state)),
-            Element::Vehicle(Vehicle::Brake(element)) => Some((element.coordinate, element.state)),
-            _ => None,
-        }
+        self.kind().bristle()
     }
 
-    /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
-    /// bump stop is not touched; always zero for elements that do not store energy.
+    /// See [`ForceElement::potential`].
     pub fn potential(&self, s: &Surroundings) -> f64 {
-        match self {
-            Element::Spring(element) => element.potential(s),
-            Element::JointSpring(element) => element.potential(s),
-            Element::Bushing(element) => element.potential(s),
-            Element::BumpStop(element) => element.potential(s),
-            Element::Friction(element) => element.potential(s),
-            Element::Tyre(element) => element.potential(s),
-            Element::Vehicle(element) => element.kind().potential(s),
-            Element::Force(_) | Element::Torque(_) | Element::Drive(_) => 0.0,
-        }
+        self.kind().potential(s)
     }
 
-    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    /// See [`ForceElement::evaluated_potential`].
     pub fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
-        match self {
-            Element::Tyre(element) => element.evaluated_potential(patches),
-            element => element.potential(s),
-        }
+        self.kind().evaluated_potential(s, patches)
     }
 
-    /// The bodies whose motion the element reads and on which it acts; none for elements on a joint coordinate.
+    /// See [`ForceElement::bodies`].
     pub fn bodies(&self) -> Vec<BodyIx> {
-        match self {
-            Element::Spring(element) => element.ends.map(|end| end.body).to_vec(),
-            Element::Bushing(element) => element.ends.map(|end| end.body).to_vec(),
-            Element::Force(element) => vec![element.point.body],
-            Element::Torque(element) => vec![element.body],
-            Element::Tyre(element) => vec![element.wheel],
-            Element::BumpStop(element) => element.bodies(),
-            Element::Vehicle(element) => element.kind().bodies(),
-            Element::JointSpring(_) | Element::Friction(_) | Element::Drive(_) => Vec::new(),
-        }
+        self.kind().bodies()
     }
 
-    /// The joint coordinates that the element reads and on which it acts; none for elements on bodies.
+    /// See [`ForceElement::coordinates`].
     pub fn coordinates(&self) -> Vec<CoordinateIx> {
-        match self {
-            Element::JointSpring(element) => vec![element.coordinate],
-            Element::BumpStop(element) => element.coordinates(),
-            Element::Friction(element) => vec![element.coordinate],
-            Element::Drive(element) => vec![element.coordinate],
-            Element::Vehicle(element) => element.kind().coordinates(),
-            Element::Spring(_) | Element::Bushing(_) | Element::Force(_) | Element::Torque(_) | Element::Tyre(_) => {
-                Vec::new()
-            }
-        }
+        self.kind().coordinates()
     }
 
     /// Indices of the inputs that the element reads, rising, each once.
     pub fn inputs(&self) -> Vec<usize> {
-        let indices = self.coefficients().into_iter().filter_map(|coefficient| match coefficient {
+        let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
             Coefficient::Input(index) => Some(index),
             _ => None,
         });
@@ -268,26 +249,11 @@ impl Element {
 
     /// Indices of the tunable parameters that the element reads, rising, each once.
     pub fn parameters(&self) -> Vec<usize> {
-        let indices = self.coefficients().into_iter().filter_map(|coefficient| match coefficient {
+        let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
             Coefficient::Parameter(index) => Some(index),
             _ => None,
         });
         rising(indices)
-    }
-
-    fn coefficients(&self) -> Vec<Coefficient> {
-        match self {
-            Element::Spring(element) => element.coefficients(),
-            Element::JointSpring(element) => element.coefficients(),
-            Element::Bushing(element) => element.coefficients(),
-            Element::BumpStop(element) => element.coefficients(),
-            Element::Force(element) => element.value.to_vec(),
-            Element::Torque(element) => element.value.to_vec(),
-            Element::Friction(element) => element.coefficients(),
-            Element::Drive(element) => vec![element.value, element.gain],
-            Element::Tyre(element) => element.coefficients(),
-            Element::Vehicle(element) => element.kind().coefficients(),
-        }
     }
 }
 
@@ -302,9 +268,12 @@ fn rising(indices: impl Iterator<Item = usize>) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::force::bump_stop::Law;
+    use crate::force::road::Road;
     use crate::force::{Characteristic, Table, WheelPlace};
     use crate::math::Vec3;
-    use crate::model::schema::{Axes, Number, Place};
+    use crate::model::schema::{self, Axes, Number, Place};
+    use crate::tyre::Properties;
+    use std::sync::Arc;
 
     const FILE: &str = r#"
         [model]
@@ -397,6 +366,9 @@ mod tests {
         fn wheel(&self, _: &str) -> WheelPlace {
             WheelPlace { body: BodyIx(1), centre: Vec3::zeros(), axis: Vec3::y() }
         }
+        fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<Road>) {
+            panic!("no properties of {}", tyre.name)
+        }
         fn number(&self, number: &Number) -> f64 {
             match number {
                 Number::Value(value) => *value,
@@ -417,7 +389,7 @@ mod tests {
     }
 
     fn elements() -> Vec<Element> {
-        build(&toml::from_str(FILE).expect("the file above fits the schema"), &Names, &[], &[])
+        build(&toml::from_str(FILE).expect("the file above fits the schema"), &Names)
     }
 
     #[test]

@@ -37,7 +37,7 @@
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in every
 //! integrator, stick and slip beside closed solutions.
 
-use super::{Bristle, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
+use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::exp;
 use crate::model::schema;
 use std::ops::Range;
@@ -83,11 +83,6 @@ impl Friction {
         }
     }
 
-    /// F_s, N m or N.
-    pub fn breakaway(&self, s: &Surroundings) -> f64 {
-        s.value(&self.breakaway).max(s.value(&self.coulomb))
-    }
-
     /// g(v).
     fn level(&self, s: &Surroundings, speed: f64) -> f64 {
         let (coulomb, breakaway) = (s.value(&self.coulomb), self.breakaway(s));
@@ -98,9 +93,15 @@ impl Friction {
         let share = if slow > 0.0 { exp(-(speed / slow) * (speed / slow)) } else { 0.0 };
         (coulomb + (breakaway - coulomb) * share) / breakaway
     }
+}
+
+impl ForceElement for Friction {
+    fn name(&self) -> &str {
+        &self.name
+    }
 
     /// Adds the effort and the power it takes.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let speed = s.speed(self.coordinate);
         let viscous = s.value(&self.viscous) * speed;
         let mut resistance = viscous;
@@ -116,7 +117,7 @@ impl Friction {
     }
 
     /// Stiffness and damping of the coordinate; the falling friction beyond breakaway counts as none.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let (mut stiffness, mut damping) = (0.0, s.value(&self.viscous));
         if let Some(bristle) = &self.bristle {
             let speed = s.speed(self.coordinate);
@@ -128,20 +129,20 @@ impl Friction {
     }
 
     /// Energy of the bent bristles, J.
-    pub(super) fn potential(&self, s: &Surroundings) -> f64 {
+    fn potential(&self, s: &Surroundings) -> f64 {
         self.bristle.map_or(0.0, |bristle| self.breakaway(s) * bristle.stored(s.auxiliary[self.state]))
     }
 
     /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+    fn coefficients(&self) -> Vec<Coefficient> {
         vec![self.coulomb, self.breakaway, self.stribeck_speed, self.viscous]
     }
 
-    pub(super) fn states(&self) -> Range<usize> {
+    fn states(&self) -> Range<usize> {
         self.state..self.state + usize::from(self.bristle.is_some())
     }
 
-    pub(super) fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+    fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         if let Some(bristle) = &self.bristle {
             let speed = s.speed(self.coordinate);
             auxiliary[self.state] = bristle.steady(speed, self.level(s, speed));
@@ -149,10 +150,31 @@ impl Friction {
     }
 
     /// The state after the time `h` in which the coordinate went from `before` to where it is, from that before.
-    pub(super) fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
+    fn state_after(&self, s: &Surroundings, before: f64, state: f64, h: f64) -> Option<f64> {
         let moved = s.position(self.coordinate) - before;
         let level = self.level(s, s.speed(self.coordinate));
         self.bristle.map(|bristle| bristle.after(state, moved, h, level))
+    }
+
+    /// F_s, N m or N.
+    fn breakaway(&self, s: &Surroundings) -> f64 {
+        s.value(&self.breakaway).max(s.value(&self.coulomb))
+    }
+
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        vec![self.coordinate]
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.state = first;
+    }
+
+    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        self.bristle.map(|_| (self.coordinate, self.state))
+    }
+
+    fn bristle_law(&self) -> Option<&Bristle> {
+        self.bristle.as_ref()
     }
 }
 

@@ -29,7 +29,8 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, CoordinateIx, Direction, Loads, Lookup, SpringReadout, Surroundings, Tangent,
+    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::model::schema;
 
@@ -63,8 +64,22 @@ impl JointSpring {
         }
     }
 
+    fn deflection(&self, s: &Surroundings) -> f64 {
+        s.position(self.coordinate) - s.value(&self.free_position)
+    }
+
+    fn elastic(&self, s: &Surroundings) -> f64 {
+        self.stiffness.value(s, self.deflection(s)) + s.value(&self.preload)
+    }
+}
+
+impl ForceElement for JointSpring {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Adds the effort on the coordinate, and the damper's power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let speed = s.speed(self.coordinate);
         let damping = self.damping.value(s, speed);
         loads.add_effort(self.coordinate, -(self.elastic(s) + damping));
@@ -72,7 +87,7 @@ impl JointSpring {
     }
 
     /// Stiffness and damping of the coordinate.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         visit(&Tangent {
             direction: Direction::Coordinate(self.coordinate),
             stiffness: self.stiffness.slope(s, self.deflection(s)),
@@ -81,29 +96,25 @@ impl JointSpring {
     }
 
     /// Stored energy, J; zero at the free position.
-    pub fn potential(&self, s: &Surroundings) -> f64 {
+    fn potential(&self, s: &Surroundings) -> f64 {
         let deflection = self.deflection(s);
         self.stiffness.integral(s, deflection) + s.value(&self.preload) * deflection
     }
 
     /// Deflection, speed, and effort against positive deflection.
-    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
         let speed = s.speed(self.coordinate);
         SpringReadout { length: self.deflection(s), speed, force: self.elastic(s) + self.damping.value(s, speed) }
     }
 
     /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+    fn coefficients(&self) -> Vec<Coefficient> {
         let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
         characteristics.chain([self.free_position, self.preload]).collect()
     }
 
-    fn deflection(&self, s: &Surroundings) -> f64 {
-        s.position(self.coordinate) - s.value(&self.free_position)
-    }
-
-    fn elastic(&self, s: &Surroundings) -> f64 {
-        self.stiffness.value(s, self.deflection(s)) + s.value(&self.preload)
+    fn coordinates(&self) -> Vec<CoordinateIx> {
+        vec![self.coordinate]
     }
 }
 

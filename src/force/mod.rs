@@ -69,7 +69,7 @@ pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;
-pub use element::{Element, build};
+pub use element::{Element, ForceElement, build};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
@@ -77,10 +77,12 @@ pub use spring::{Spring, SpringReadout};
 pub use table::{Characteristic, Table};
 pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreReadout};
-pub use vehicle::Vehicle;
 
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};
+use crate::model::schema;
+use crate::tyre::Properties;
+use std::sync::Arc;
 
 /// Index of a body in [`Surroundings::bodies`]; 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -197,17 +199,19 @@ pub trait Lookup {
     /// Index of a body by name (`ground` is 0). The name was validated.
     fn body(&self, name: &str) -> BodyIx;
     /// A place of the design position in coordinates of the body's frame B (relative to its centre of mass), m.
-    fn body_point(&self, body: BodyIx, place: &crate::model::schema::Place) -> Vec3;
+    fn body_point(&self, body: BodyIx, place: &schema::Place) -> Vec3;
     /// A place of the design position from the model's origin, m.
-    fn place(&self, place: &crate::model::schema::Place) -> Vec3;
+    fn place(&self, place: &schema::Place) -> Vec3;
     /// A joint coordinate; the names were validated. `None` for the name means the only coordinate.
     fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> CoordinateIx;
     /// World coordinates of the model's origin, m.
     fn origin(&self) -> Vec3;
     /// The wheel that turns in a revolute joint of the file.
     fn wheel(&self, joint: &str) -> WheelPlace;
+    /// Properties and road of a tyre of the file.
+    fn tyre(&self, tyre: &schema::Tyre) -> (Arc<Properties>, Arc<road::Road>);
     /// A number with fixed parameters substituted.
-    fn number(&self, number: &crate::model::schema::Number) -> f64;
+    fn number(&self, number: &schema::Number) -> f64;
     /// A coefficient: a value, a fixed parameter's value, a tunable parameter, or an input.
-    fn coefficient(&self, number: &crate::model::schema::Number) -> Coefficient;
+    fn coefficient(&self, number: &schema::Number) -> Coefficient;
 }

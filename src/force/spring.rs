@@ -39,7 +39,9 @@
 //! by hand, zero length.
 
 use super::line::Line;
-use super::{Characteristic, Coefficient, Direction, Loads, Lookup, Marker, Surroundings, Tangent};
+use super::{
+    BodyIx, Characteristic, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, Surroundings, Tangent,
+};
 use crate::math::Vec3;
 use crate::model::schema;
 
@@ -89,8 +91,18 @@ impl Spring {
         }
     }
 
+    fn elastic(&self, s: &Surroundings, length: f64) -> f64 {
+        self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
+    }
+}
+
+impl ForceElement for Spring {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Adds the tension on both ends, and the damper's power.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let line = Line::between(&self.ends, s);
         let damping = self.damping.value(s, line.speed);
         line.add_tension(&self.ends, self.elastic(s, line.length) + damping, loads);
@@ -98,7 +110,7 @@ impl Spring {
     }
 
     /// Along the line k and c; across it the tension turns with the line, T / l.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let line = Line::between(&self.ends, s);
         let stiffness = self.stiffness.slope(s, line.length - s.value(&self.free_length));
         let tension = self.elastic(s, line.length);
@@ -113,26 +125,26 @@ impl Spring {
     }
 
     /// Stored energy, J; zero at the free length.
-    pub fn potential(&self, s: &Surroundings) -> f64 {
+    fn potential(&self, s: &Surroundings) -> f64 {
         let elongation = Line::between(&self.ends, s).length - s.value(&self.free_length);
         self.stiffness.integral(s, elongation) + s.value(&self.preload) * elongation
     }
 
     /// Length, its rate, and tension.
-    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
+    fn readout(&self, s: &Surroundings) -> SpringReadout {
         let line = Line::between(&self.ends, s);
         let force = self.elastic(s, line.length) + self.damping.value(s, line.speed);
         SpringReadout { length: line.length, speed: line.speed, force }
     }
 
     /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
+    fn coefficients(&self) -> Vec<Coefficient> {
         let characteristics = [&self.stiffness, &self.damping].into_iter().filter_map(|c| c.coefficient());
         characteristics.chain([self.free_length, self.preload]).collect()
     }
 
-    fn elastic(&self, s: &Surroundings, length: f64) -> f64 {
-        self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
+    fn bodies(&self) -> Vec<BodyIx> {
+        self.ends.map(|end| end.body).to_vec()
     }
 }
 

@@ -95,7 +95,7 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
             augmented_lagrangian::finish(system, state, ws, h);
             Ok(())
         }
-        _ => Ok(()),
+        Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler | Integrator::Exponential => Ok(()),
     }
 }
 
@@ -120,14 +120,9 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
 /// Evaluations of the dynamics per step without outputs, per iteration where a scheme iterates; with low-pass filters one more at the end
 /// of the step and, unless the scheme begins with it, one at its start.
 pub fn evaluations(system: &System) -> usize {
-    let explicit = matches!(system.integrator, Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler);
-    let filters = if system.filters.is_empty() { 0 } else { 2 - usize::from(explicit) };
-    filters
-        + match system.integrator {
-            Integrator::Rk4 => 4,
-            Integrator::Heun | Integrator::Exponential => 2,
-            Integrator::SemiImplicitEuler | Integrator::GeneralizedAlpha | Integrator::AugmentedLagrangian => 1,
-        }
+    let scheme = system.integrator.scheme();
+    let filters = if system.filters.is_empty() { 0 } else { 2 - usize::from(scheme.explicit) };
+    filters + scheme.evaluations
 }
 
 /// Rates at `state` + `factor` · (present rates), at `state.time` + `ahead`.

@@ -66,13 +66,7 @@ impl TreeJoint {
 
     /// Whether velocity `k` of a joint of this kind is a rotation.
     pub fn is_rotation(kind: JointKind, k: usize) -> bool {
-        match kind {
-            JointKind::Revolute | JointKind::Universal | JointKind::Spherical => true,
-            JointKind::Prismatic | JointKind::Fixed => false,
-            JointKind::Cylindrical => k == 1,
-            JointKind::Planar => k == 2,
-            JointKind::Floating => k >= 3,
-        }
+        kind.is_rotation(k)
     }
 
     /// Range of the joint's positions.

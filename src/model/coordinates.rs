@@ -35,6 +35,17 @@ impl Measure {
     }
 }
 
+/// What a mirror does to the sign of a coordinate, see `assembly::mirror`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reflection {
+    /// Its axis is mirrored with it: nothing.
+    Same,
+    /// An angle about an axis that is mirrored as a direction: the handedness of the mirror.
+    Handedness,
+    /// A travel along this axis of the world.
+    World(usize),
+}
+
 /// A scalar coordinate of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinate {
@@ -46,20 +57,97 @@ pub struct Coordinate {
     pub velocity: usize,
     /// Angle or length.
     pub measure: Measure,
+    /// What a mirror does to it.
+    pub reflection: Reflection,
 }
 
 const fn scalar(name: &'static str, index: usize, measure: Measure) -> Coordinate {
-    Coordinate { name, position: index, velocity: index, measure }
+    Coordinate { name, position: index, velocity: index, measure, reflection: Reflection::Same }
+}
+
+/// A travel along an axis of the world.
+const fn along(name: &'static str, index: usize) -> Coordinate {
+    Coordinate { reflection: Reflection::World(index), ..scalar(name, index, Measure::Length) }
 }
 
 const ANGLE: &[Coordinate] = &[scalar("angle", 0, Measure::Angle)];
 const TRAVEL: &[Coordinate] = &[scalar("travel", 0, Measure::Length)];
-const TRAVEL_ANGLE: &[Coordinate] = &[scalar("travel", 0, Measure::Length), scalar("angle", 1, Measure::Angle)];
+/// One axis for both: it is mirrored as the direction of the travel.
+const TRAVEL_ANGLE: &[Coordinate] = &[
+    scalar("travel", 0, Measure::Length),
+    Coordinate { reflection: Reflection::Handedness, ..scalar("angle", 1, Measure::Angle) },
+];
 const TWO_ANGLES: &[Coordinate] = &[scalar("angle", 0, Measure::Angle), scalar("second_angle", 1, Measure::Angle)];
 const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
-const SPACE: &[Coordinate] =
-    &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("z", 2, Measure::Length)];
+const SPACE: &[Coordinate] = &[along("x", 0), along("y", 1), along("z", 2)];
+
+/// A row of the table of joints. The physics of a kind is in `joint`: pose and columns in a tree, closure rows of a cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The kind.
+    pub kind: JointKind,
+    /// Its name in model files.
+    pub name: &'static str,
+    /// The scalar coordinates, in their order.
+    pub coordinates: &'static [Coordinate],
+    /// Names of the positions, in the order of `position` in the model file.
+    pub positions: &'static [&'static str],
+    /// Names of the speeds, in the order of `speed` in the model file. `wx`, `wy`, `wz` are the relative angular velocity
+    /// in the axes of the first body.
+    pub speeds: &'static [&'static str],
+    /// Index of the first of the four numbers of the unit quaternion among the positions.
+    pub quaternion: Option<usize>,
+    /// Whether the joint is somewhere: whether `point` has to be given.
+    pub needs_point: bool,
+    /// Whether `axis` has to be given (otherwise it has no meaning).
+    pub needs_axis: bool,
+    /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
+    pub axial: [bool; 2],
+}
+
+/// A row without a ball: names of positions and speeds are those of its scalar coordinates.
+const fn scalars(
+    kind: JointKind,
+    name: &'static str,
+    coordinates: &'static [Coordinate],
+    names: &'static [&'static str],
+) -> Row {
+    let (quaternion, needs_point, needs_axis, axial) = (None, true, true, [false; 2]);
+    Row { kind, name, coordinates, positions: names, speeds: names, quaternion, needs_point, needs_axis, axial }
+}
+
+/// One row per kind, in the order of [`JointKind`].
+pub const JOINTS: [Row; 8] = [
+    Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
+    Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
+    scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
+    Row { axial: [true; 2], ..scalars(JointKind::Universal, "universal", TWO_ANGLES, &["angle", "second_angle"]) },
+    Row {
+        kind: JointKind::Spherical,
+        name: "spherical",
+        coordinates: &[],
+        positions: &["w", "x", "y", "z"],
+        speeds: &["wx", "wy", "wz"],
+        quaternion: Some(0),
+        needs_point: true,
+        needs_axis: false,
+        axial: [false; 2],
+    },
+    Row { axial: [true, false], ..scalars(JointKind::Planar, "planar", PLANE, &["x", "y", "angle"]) },
+    Row {
+        kind: JointKind::Floating,
+        name: "floating",
+        coordinates: SPACE,
+        positions: &["x", "y", "z", "w", "qx", "qy", "qz"],
+        speeds: &["x", "y", "z", "wx", "wy", "wz"],
+        quaternion: Some(3),
+        needs_point: false,
+        needs_axis: false,
+        axial: [false; 2],
+    },
+    Row { needs_axis: false, ..scalars(JointKind::Fixed, "fixed", &[], &[]) },
+];
 
 impl JointKind {
     /// Every kind, in the order of the documentation.
@@ -74,17 +162,14 @@ impl JointKind {
         JointKind::Fixed,
     ];
 
+    /// Its row.
+    pub fn row(self) -> &'static Row {
+        &JOINTS[self as usize]
+    }
+
     /// The scalar coordinates, in their order.
     pub fn coordinates(self) -> &'static [Coordinate] {
-        match self {
-            JointKind::Revolute => ANGLE,
-            JointKind::Prismatic => TRAVEL,
-            JointKind::Cylindrical => TRAVEL_ANGLE,
-            JointKind::Universal => TWO_ANGLES,
-            JointKind::Planar => PLANE,
-            JointKind::Floating => SPACE,
-            JointKind::Spherical | JointKind::Fixed => &[],
-        }
+        self.row().coordinates
     }
 
     /// The scalar coordinate that a reference means: by its name, or the only one.
@@ -97,53 +182,51 @@ impl JointKind {
         }
     }
 
-    /// Names of the positions, in the order of `position` in the model file.
+    /// Names of the positions, see [`Row::positions`].
     pub fn position_names(self) -> &'static [&'static str] {
-        match self {
-            JointKind::Revolute => &["angle"],
-            JointKind::Prismatic => &["travel"],
-            JointKind::Cylindrical => &["travel", "angle"],
-            JointKind::Universal => &["angle", "second_angle"],
-            JointKind::Spherical => &["w", "x", "y", "z"],
-            JointKind::Planar => &["x", "y", "angle"],
-            JointKind::Floating => &["x", "y", "z", "w", "qx", "qy", "qz"],
-            JointKind::Fixed => &[],
-        }
+        self.row().positions
     }
 
-    /// Names of the speeds, in the order of `speed` in the model file. `wx`, `wy`, `wz` are the relative angular velocity
-    /// in the axes of the first body.
+    /// Names of the speeds, see [`Row::speeds`].
     pub fn speed_names(self) -> &'static [&'static str] {
-        match self {
-            JointKind::Spherical => &["wx", "wy", "wz"],
-            JointKind::Floating => &["x", "y", "z", "wx", "wy", "wz"],
-            _ => self.position_names(),
-        }
+        self.row().speeds
     }
 
     /// Index of the first of the four numbers of the unit quaternion among the positions.
+    #[inline]
     pub fn quaternion(self) -> Option<usize> {
-        match self {
-            JointKind::Spherical => Some(0),
-            JointKind::Floating => Some(3),
-            _ => None,
-        }
+        JOINTS[self as usize].quaternion
+    }
+
+    /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball, which stand last.
+    pub fn is_rotation(self, k: usize) -> bool {
+        let of_scalar = self.coordinates().iter().find(|coordinate| coordinate.velocity == k);
+        of_scalar.is_none_or(|coordinate| coordinate.measure == Measure::Angle) && k < self.speed_names().len()
     }
 
     /// Whether the joint is somewhere: whether `point` has to be given.
     pub fn needs_point(self) -> bool {
-        !matches!(self, JointKind::Prismatic | JointKind::Floating)
+        self.row().needs_point
     }
 
     /// Whether `axis` has to be given (otherwise it has no meaning).
     pub fn needs_axis(self) -> bool {
-        !matches!(self, JointKind::Spherical | JointKind::Floating | JointKind::Fixed)
+        self.row().needs_axis
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_has_the_row_of_its_own_name() {
+        for (index, row) in JOINTS.iter().enumerate() {
+            assert_eq!((row.kind as usize, row.kind.row()), (index, row));
+            assert_eq!(serde_json::to_value(row.kind).unwrap(), row.name);
+        }
+        assert!(JointKind::ALL.iter().all(|kind| kind.row().kind == *kind));
+    }
 
     #[test]
     fn scalar_coordinates_stand_where_their_names_stand() {

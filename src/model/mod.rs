@@ -6,14 +6,17 @@
 pub mod adjacency;
 pub mod assembly;
 pub mod coordinates;
+pub mod elements;
 pub mod files;
 pub mod flexible;
 pub mod height_map;
+pub mod integrators;
 pub mod kept_rods;
 pub mod load;
 pub mod outputs;
 pub mod parameters;
 pub mod plots;
+pub mod readings;
 pub mod schema;
 mod tyres;
 pub mod validate;

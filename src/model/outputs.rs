@@ -1,6 +1,8 @@
-//! Which quantity an output may give of which target, with its size and unit.
+//! Which quantity an output may give of which target: a row for each, with size, unit, level and reader.
 
 use super::coordinates::{Coordinate, Measure};
+use super::elements;
+use super::readings::{Figure, Level, PointQuantity, Read, ScalarKind, SystemQuantity, TyreQuantity};
 use super::schema::{Axes, Model, Output, Quantity};
 
 /// What an output looks at.
@@ -106,58 +108,150 @@ pub struct Rule {
     pub size: Size,
     /// Unit.
     pub unit: OutputUnit,
+    /// Level of the motion on which it depends.
+    pub level: Level,
+    /// What reads it.
+    pub read: Read,
+    /// Type of the variables.
+    pub kind: ScalarKind,
     /// Whether `axes` has a meaning.
     pub axes: bool,
     /// For the documentation.
     pub meaning: &'static str,
 }
 
-const fn scalar(target: Target, quantity: Quantity, unit: OutputUnit, meaning: &'static str) -> Rule {
-    Rule { target, quantity, size: Size::Scalar, unit, axes: false, meaning }
+const fn scalar(
+    target: Target,
+    quantity: Quantity,
+    level: Level,
+    read: Read,
+    unit: OutputUnit,
+    meaning: &'static str,
+) -> Rule {
+    Rule { target, quantity, level, read, kind: ScalarKind::Real, size: Size::Scalar, unit, axes: false, meaning }
 }
 
-const fn vector(target: Target, quantity: Quantity, unit: &'static str, meaning: &'static str) -> Rule {
-    Rule { target, quantity, size: Size::Vector, unit: OutputUnit::Always(unit), axes: true, meaning }
+const fn vector(
+    target: Target,
+    quantity: Quantity,
+    level: Level,
+    read: Read,
+    unit: &'static str,
+    meaning: &'static str,
+) -> Rule {
+    Rule {
+        target,
+        quantity,
+        level,
+        read,
+        kind: ScalarKind::Real,
+        size: Size::Vector,
+        unit: OutputUnit::Always(unit),
+        axes: true,
+        meaning,
+    }
 }
 
 /// A vector in axes of its own.
-const fn own_vector(target: Target, quantity: Quantity, unit: &'static str, meaning: &'static str) -> Rule {
-    Rule { target, quantity, size: Size::Vector, unit: OutputUnit::Always(unit), axes: false, meaning }
+const fn own_vector(
+    target: Target,
+    quantity: Quantity,
+    level: Level,
+    read: Read,
+    unit: &'static str,
+    meaning: &'static str,
+) -> Rule {
+    Rule {
+        target,
+        quantity,
+        level,
+        read,
+        kind: ScalarKind::Real,
+        size: Size::Vector,
+        unit: OutputUnit::Always(unit),
+        axes: false,
+        meaning,
+    }
 }
 
 const JOULE: OutputUnit = OutputUnit::Always("J");
 
 /// The whole matrix.
 pub const RULES: &[Rule] = &[
-    scalar(Target::Joint, Quantity::Position, OutputUnit::Position, "joint coordinate"),
-    scalar(Target::Joint, Quantity::Speed, OutputUnit::Speed, "its speed"),
-    scalar(Target::Joint, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
+    scalar(
+        Target::Joint,
+        Quantity::Position,
+        Level::Position,
+        Read::Position,
+        OutputUnit::Position,
+        "joint coordinate",
+    ),
+    scalar(Target::Joint, Quantity::Speed, Level::Velocity, Read::Speed, OutputUnit::Speed, "its speed"),
+    scalar(
+        Target::Joint,
+        Quantity::Acceleration,
+        Level::Acceleration,
+        Read::Acceleration,
+        OutputUnit::Acceleration,
+        "its acceleration",
+    ),
     vector(
         Target::Joint,
         Quantity::ReactionForce,
+        Level::Reaction,
+        Read::ReactionForce,
         "N",
         "force of the joint on its second body, at the joint's point there; what drives, springs, friction, stops and guides on the joint's own coordinates do is included",
     ),
     vector(
         Target::Joint,
         Quantity::ReactionMoment,
+        Level::Reaction,
+        Read::ReactionMoment,
         "N.m",
         "moment of the joint on its second body, about the joint's point that the second body carries; the same included",
     ),
     Rule {
         target: Target::Joint,
         quantity: Quantity::Angles,
+        level: Level::Position,
+        read: Read::RelativeAngles,
+        kind: ScalarKind::Real,
         size: Size::Angles,
         unit: OutputUnit::Always("rad"),
         axes: false,
         meaning: "roll, pitch and yaw of the second body relative to the first, as those of a body",
     },
-    vector(Target::Body, Quantity::Position, "m", "position of the point, from the origin of W"),
-    vector(Target::Body, Quantity::Velocity, "m/s", "velocity of the point"),
-    vector(Target::Body, Quantity::Acceleration, "m/s2", "acceleration of the point (without gravity)"),
+    vector(
+        Target::Body,
+        Quantity::Position,
+        Level::Position,
+        Read::Point(PointQuantity::Position),
+        "m",
+        "position of the point, from the origin of W",
+    ),
+    vector(
+        Target::Body,
+        Quantity::Velocity,
+        Level::Velocity,
+        Read::Point(PointQuantity::Velocity),
+        "m/s",
+        "velocity of the point",
+    ),
+    vector(
+        Target::Body,
+        Quantity::Acceleration,
+        Level::Acceleration,
+        Read::Point(PointQuantity::Acceleration),
+        "m/s2",
+        "acceleration of the point (without gravity)",
+    ),
     Rule {
         target: Target::Body,
         quantity: Quantity::Rotation,
+        level: Level::Position,
+        read: Read::Point(PointQuantity::Rotation),
+        kind: ScalarKind::Real,
         size: Size::Quaternion,
         unit: OutputUnit::Always("1"),
         axes: false,
@@ -166,177 +260,427 @@ pub const RULES: &[Rule] = &[
     Rule {
         target: Target::Body,
         quantity: Quantity::Angles,
+        level: Level::Position,
+        read: Read::Point(PointQuantity::Angles),
+        kind: ScalarKind::Real,
         size: Size::Angles,
         unit: OutputUnit::Always("rad"),
         axes: false,
         meaning: "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, then by roll about x); roll and yaw start within half a turn and count on",
     },
-    vector(Target::Body, Quantity::AngularVelocity, "rad/s", "angular velocity"),
-    vector(Target::Body, Quantity::AngularAcceleration, "rad/s2", "angular acceleration"),
+    vector(
+        Target::Body,
+        Quantity::AngularVelocity,
+        Level::Velocity,
+        Read::Point(PointQuantity::AngularVelocity),
+        "rad/s",
+        "angular velocity",
+    ),
+    vector(
+        Target::Body,
+        Quantity::AngularAcceleration,
+        Level::Acceleration,
+        Read::Point(PointQuantity::AngularAcceleration),
+        "rad/s2",
+        "angular acceleration",
+    ),
     scalar(
         Target::Spring,
         Quantity::Length,
+        Level::Position,
+        Read::SpringLength,
         OutputUnit::Position,
         "length; of a joint spring or torsion bar: its coordinate minus its free position; of a leaf spring: its deflection, \
          positive under load; of an anti-roll bar: difference of the travels; of a bump stop on a joint: the coordinate",
     ),
-    scalar(Target::Spring, Quantity::Speed, OutputUnit::Speed, "rate of the length"),
+    scalar(
+        Target::Spring,
+        Quantity::Speed,
+        Level::Velocity,
+        Read::SpringSpeed,
+        OutputUnit::Speed,
+        "rate of the length",
+    ),
     scalar(
         Target::Spring,
         Quantity::Force,
+        Level::Velocity,
+        Read::SpringForce,
         OutputUnit::Effort,
         "force of spring and damper, tension positive; of a leaf spring: the force that it carries",
     ),
-    scalar(Target::Spring, Quantity::Pressure, OutputUnit::Always("Pa"), "absolute pressure of an air spring"),
+    scalar(
+        Target::Spring,
+        Quantity::Pressure,
+        Level::Position,
+        Read::Pressure,
+        OutputUnit::Always("Pa"),
+        "absolute pressure of an air spring",
+    ),
     Rule {
         target: Target::Bushing,
         quantity: Quantity::Position,
+        level: Level::Position,
+        read: Read::BushingDeformation,
+        kind: ScalarKind::Real,
         size: Size::Vector,
         unit: OutputUnit::Always("m"),
         axes: false,
         meaning: "deformation along the bushing's own axes",
     },
-    vector(Target::Bushing, Quantity::Force, "N", "force on the second body"),
-    vector(Target::Bushing, Quantity::Torque, "N.m", "torque on the second body"),
+    vector(Target::Bushing, Quantity::Force, Level::Velocity, Read::BushingForce, "N", "force on the second body"),
+    vector(Target::Bushing, Quantity::Torque, Level::Velocity, Read::BushingTorque, "N.m", "torque on the second body"),
     scalar(
         Target::Constraint,
         Quantity::Force,
+        Level::Reaction,
+        Read::ConstraintForce,
         OutputUnit::Effort,
         "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: magnitude of the force",
     ),
     vector(
         Target::Constraint,
         Quantity::ReactionForce,
+        Level::Reaction,
+        Read::ConstraintReactionForce,
         "N",
         "rod, point on line, point in plane: force on the second body at its point",
     ),
-    scalar(Target::Constraint, Quantity::Gap, OutputUnit::Always("m"), "largest closure error of the constraint"),
-    scalar(Target::Guided, Quantity::Position, OutputUnit::Position, "the guided coordinate"),
-    scalar(Target::Guided, Quantity::Speed, OutputUnit::Speed, "its speed"),
-    scalar(Target::Guided, Quantity::Acceleration, OutputUnit::Acceleration, "its acceleration"),
-    scalar(Target::Guided, Quantity::Effort, OutputUnit::Effort, "effort that enforces the motion"),
+    scalar(
+        Target::Constraint,
+        Quantity::Gap,
+        Level::State,
+        Read::ConstraintGap,
+        OutputUnit::Always("m"),
+        "largest closure error of the constraint",
+    ),
+    scalar(
+        Target::Guided,
+        Quantity::Position,
+        Level::Position,
+        Read::Position,
+        OutputUnit::Position,
+        "the guided coordinate",
+    ),
+    scalar(Target::Guided, Quantity::Speed, Level::Velocity, Read::Speed, OutputUnit::Speed, "its speed"),
+    scalar(
+        Target::Guided,
+        Quantity::Acceleration,
+        Level::Acceleration,
+        Read::Acceleration,
+        OutputUnit::Acceleration,
+        "its acceleration",
+    ),
+    scalar(
+        Target::Guided,
+        Quantity::Effort,
+        Level::Reaction,
+        Read::GuidedEffort,
+        OutputUnit::Effort,
+        "effort that enforces the motion",
+    ),
     scalar(
         Target::Drive,
         Quantity::Effort,
+        Level::Velocity,
+        Read::DriveEffort,
         OutputUnit::Effort,
         "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques",
     ),
-    scalar(Target::Drive, Quantity::Power, OutputUnit::Always("W"), "effort times speed"),
+    scalar(
+        Target::Drive,
+        Quantity::Power,
+        Level::Velocity,
+        Read::DrivePower,
+        OutputUnit::Always("W"),
+        "effort times speed",
+    ),
     Rule {
         size: Size::Forces,
         ..own_vector(
             Target::Tyre,
             Quantity::Force,
+            Level::Velocity,
+            Read::Tyre(TyreQuantity::Force),
             "N",
             "force of the road on the tyre, axes of the contact (ISO 8855 W)",
         )
     },
     Rule {
         size: Size::Moments,
-        ..own_vector(Target::Tyre, Quantity::Torque, "N.m", "moments of the road on the tyre about the contact point")
+        ..own_vector(
+            Target::Tyre,
+            Quantity::Torque,
+            Level::Velocity,
+            Read::Tyre(TyreQuantity::Torque),
+            "N.m",
+            "moments of the road on the tyre about the contact point",
+        )
     },
-    vector(Target::Tyre, Quantity::Position, "m", "contact point, from the origin of W"),
-    scalar(Target::Tyre, Quantity::LongitudinalSlip, OutputUnit::Always("1"), "slip κ with its relaxation"),
-    scalar(Target::Tyre, Quantity::SlipAngle, OutputUnit::Always("rad"), "slip angle α with its relaxation"),
-    scalar(Target::Tyre, Quantity::Camber, OutputUnit::Always("rad"), "inclination γ of the wheel to the road"),
-    scalar(Target::Tyre, Quantity::Deflection, OutputUnit::Always("m"), "deflection along the road's normal"),
-    scalar(Target::Tyre, Quantity::LoadedRadius, OutputUnit::Always("m"), "wheel's centre to contact point"),
-    vector(Target::AerodynamicDrag, Quantity::Force, "N", "force of the air"),
-    scalar(Target::FlexibleBody, Quantity::StrainEnergy, JOULE, "energy of the elastic deformation"),
-    own_vector(Target::Section, Quantity::SectionForce, "N", "N, Vy, Vz in the axes of the section"),
-    own_vector(Target::Section, Quantity::SectionMoment, "N.m", "T, My, Mz in the axes of the section"),
+    vector(
+        Target::Tyre,
+        Quantity::Position,
+        Level::Position,
+        Read::Tyre(TyreQuantity::ContactPoint),
+        "m",
+        "contact point, from the origin of W",
+    ),
+    scalar(
+        Target::Tyre,
+        Quantity::LongitudinalSlip,
+        Level::Position,
+        Read::Tyre(TyreQuantity::LongitudinalSlip),
+        OutputUnit::Always("1"),
+        "slip κ with its relaxation",
+    ),
+    scalar(
+        Target::Tyre,
+        Quantity::SlipAngle,
+        Level::Position,
+        Read::Tyre(TyreQuantity::SlipAngle),
+        OutputUnit::Always("rad"),
+        "slip angle α with its relaxation",
+    ),
+    scalar(
+        Target::Tyre,
+        Quantity::Camber,
+        Level::Position,
+        Read::Tyre(TyreQuantity::Camber),
+        OutputUnit::Always("rad"),
+        "inclination γ of the wheel to the road",
+    ),
+    scalar(
+        Target::Tyre,
+        Quantity::Deflection,
+        Level::Position,
+        Read::Tyre(TyreQuantity::Deflection),
+        OutputUnit::Always("m"),
+        "deflection along the road's normal",
+    ),
+    scalar(
+        Target::Tyre,
+        Quantity::LoadedRadius,
+        Level::Position,
+        Read::Tyre(TyreQuantity::LoadedRadius),
+        OutputUnit::Always("m"),
+        "wheel's centre to contact point",
+    ),
+    vector(Target::AerodynamicDrag, Quantity::Force, Level::Velocity, Read::DragForce, "N", "force of the air"),
+    scalar(
+        Target::FlexibleBody,
+        Quantity::StrainEnergy,
+        Level::Position,
+        Read::StrainEnergy,
+        JOULE,
+        "energy of the elastic deformation",
+    ),
+    own_vector(
+        Target::Section,
+        Quantity::SectionForce,
+        Level::Acceleration,
+        Read::SectionForce,
+        "N",
+        "N, Vy, Vz in the axes of the section",
+    ),
+    own_vector(
+        Target::Section,
+        Quantity::SectionMoment,
+        Level::Acceleration,
+        Read::SectionMoment,
+        "N.m",
+        "T, My, Mz in the axes of the section",
+    ),
     scalar(
         Target::Section,
         Quantity::Stress,
+        Level::Acceleration,
+        Read::Stress,
         OutputUnit::Always("Pa"),
         "normal stress in the `stress_point`, tension positive",
     ),
-    own_vector(Target::Node, Quantity::Displacement, "m", "elastic displacement from the floating frame, axes of C"),
+    own_vector(
+        Target::Node,
+        Quantity::Displacement,
+        Level::Position,
+        Read::Displacement,
+        "m",
+        "elastic displacement from the floating frame, axes of C",
+    ),
     own_vector(
         Target::Node,
         Quantity::RotationAngles,
+        Level::Position,
+        Read::RotationAngles,
         "rad",
         "small elastic rotations from the floating frame, axes of C",
     ),
-    own_vector(Target::Node, Quantity::Position, "m", "position of the node, from the origin of W"),
+    own_vector(
+        Target::Node,
+        Quantity::Position,
+        Level::Position,
+        Read::NodePosition,
+        "m",
+        "position of the node, from the origin of W",
+    ),
     scalar(
         Target::Mode,
         Quantity::Amplitude,
+        Level::Position,
+        Read::Amplitude,
         OutputUnit::Always("1"),
         "amplitude of the mass-normalised mode, in kg^½ m: its energies are ½ speed² and ½ ω² amplitude²",
     ),
-    scalar(Target::Mode, Quantity::AmplitudeSpeed, OutputUnit::Always("1"), "its speed, in kg^½ m/s"),
-    scalar(Target::System, Quantity::KineticEnergy, JOULE, "kinetic energy"),
-    scalar(Target::System, Quantity::PotentialEnergy, JOULE, "energy in gravity and springs"),
-    scalar(Target::System, Quantity::DissipatedEnergy, JOULE, "energy taken by dampers and friction since the start"),
+    scalar(
+        Target::Mode,
+        Quantity::AmplitudeSpeed,
+        Level::Velocity,
+        Read::AmplitudeSpeed,
+        OutputUnit::Always("1"),
+        "its speed, in kg^½ m/s",
+    ),
+    scalar(
+        Target::System,
+        Quantity::KineticEnergy,
+        Level::Velocity,
+        Read::System(SystemQuantity::KineticEnergy),
+        JOULE,
+        "kinetic energy",
+    ),
+    scalar(
+        Target::System,
+        Quantity::PotentialEnergy,
+        Level::Position,
+        Read::System(SystemQuantity::PotentialEnergy),
+        JOULE,
+        "energy in gravity and springs",
+    ),
+    scalar(
+        Target::System,
+        Quantity::DissipatedEnergy,
+        Level::State,
+        Read::System(SystemQuantity::DissipatedEnergy),
+        JOULE,
+        "energy taken by dampers and friction since the start",
+    ),
     scalar(
         Target::System,
         Quantity::InputWork,
+        Level::State,
+        Read::System(SystemQuantity::InputWork),
         JOULE,
         "work of inputs, drives, applied forces and guided motions since the start",
     ),
-    scalar(Target::System, Quantity::EnergyBalance, JOULE, "kinetic + potential + dissipated energy − input work"),
-    scalar(Target::System, Quantity::Gap, OutputUnit::Always("m"), "largest closure error of all loops"),
+    scalar(
+        Target::System,
+        Quantity::EnergyBalance,
+        Level::Velocity,
+        Read::System(SystemQuantity::EnergyBalance),
+        JOULE,
+        "kinetic + potential + dissipated energy − input work",
+    ),
+    scalar(
+        Target::System,
+        Quantity::Gap,
+        Level::State,
+        Read::System(SystemQuantity::Gap),
+        OutputUnit::Always("m"),
+        "largest closure error of all loops",
+    ),
     scalar(
         Target::System,
         Quantity::VelocityGap,
+        Level::State,
+        Read::System(SystemQuantity::VelocityGap),
         OutputUnit::Always("m/s"),
         "largest rate of closure error of all loops",
     ),
-    scalar(
-        Target::System,
-        Quantity::NearSingular,
-        OutputUnit::Always("1"),
-        "a loop passes a singular position (Boolean)",
-    ),
-    scalar(
-        Target::System,
-        Quantity::Repartitions,
-        OutputUnit::Always("1"),
-        "changes of the independent coordinates since the start (Integer)",
-    ),
+    Rule {
+        kind: ScalarKind::Boolean,
+        ..scalar(
+            Target::System,
+            Quantity::NearSingular,
+            Level::State,
+            Read::System(SystemQuantity::NearSingular),
+            OutputUnit::Always("1"),
+            "a loop passes a singular position (Boolean)",
+        )
+    },
+    Rule {
+        kind: ScalarKind::Integer,
+        ..scalar(
+            Target::System,
+            Quantity::Repartitions,
+            Level::State,
+            Read::System(SystemQuantity::Repartitions),
+            OutputUnit::Always("1"),
+            "changes of the independent coordinates since the start (Integer)",
+        )
+    },
     scalar(
         Target::System,
         Quantity::LargestGap,
+        Level::State,
+        Read::System(SystemQuantity::Judgement(Figure::LargestGap)),
         OutputUnit::Always("m"),
         "of the run so far: largest `gap` at its output points",
     ),
     scalar(
         Target::System,
         Quantity::LargestVelocityGap,
+        Level::State,
+        Read::System(SystemQuantity::Judgement(Figure::LargestVelocityGap)),
         OutputUnit::Always("m/s"),
         "of the run so far: largest `velocity_gap`",
     ),
     scalar(
         Target::System,
         Quantity::EnergyChange,
+        Level::State,
+        Read::System(SystemQuantity::Judgement(Figure::EnergyChange)),
         JOULE,
         "of the run so far: largest deviation of `energy_balance` from its start, with its sign",
     ),
     scalar(
         Target::System,
         Quantity::EnergyExchanged,
+        Level::State,
+        Read::System(SystemQuantity::Judgement(Figure::EnergyExchanged)),
         JOULE,
         "of the run so far: widest range of kinetic, potential, dissipated energy or input work",
     ),
-    scalar(
-        Target::System,
-        Quantity::NearSingularSteps,
-        OutputUnit::Always("1"),
-        "of the run so far: steps that passed a singular position (Integer)",
-    ),
-    scalar(
-        Target::System,
-        Quantity::HalvedSteps,
-        OutputUnit::Always("1"),
-        "of the run so far: steps that were made in halves, see `step_halvings` (Integer)",
-    ),
-    scalar(
-        Target::System,
-        Quantity::Questionable,
-        OutputUnit::Always("1"),
-        "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)",
-    ),
+    Rule {
+        kind: ScalarKind::Integer,
+        ..scalar(
+            Target::System,
+            Quantity::NearSingularSteps,
+            Level::State,
+            Read::System(SystemQuantity::Judgement(Figure::NearSingularSteps)),
+            OutputUnit::Always("1"),
+            "of the run so far: steps that passed a singular position (Integer)",
+        )
+    },
+    Rule {
+        kind: ScalarKind::Integer,
+        ..scalar(
+            Target::System,
+            Quantity::HalvedSteps,
+            Level::State,
+            Read::System(SystemQuantity::Judgement(Figure::HalvedSteps)),
+            OutputUnit::Always("1"),
+            "of the run so far: steps that were made in halves, see `step_halvings` (Integer)",
+        )
+    },
+    Rule {
+        kind: ScalarKind::Boolean,
+        ..scalar(
+            Target::System,
+            Quantity::Questionable,
+            Level::State,
+            Read::System(SystemQuantity::Judgement(Figure::Questionable)),
+            OutputUnit::Always("1"),
+            "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)",
+        )
+    },
 ];
 
 impl Target {
@@ -434,28 +778,15 @@ impl Model {
         };
         let coordinate = match output.targets().as_slice() {
             [(Target::Joint, name)] => of_joint(name, output.coordinate.as_deref()),
-            [(Target::Spring, name)] => {
-                let springs = self.joint_springs.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
-                let bars = self.torsion_bars.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
-                let stops = self.bump_stops.iter();
-                let stops = stops.filter_map(|item| Some((&item.name, item.joint.as_ref()?, &item.coordinate)));
-                let mut all = springs.chain(bars).chain(stops);
-                all.find(|item| item.0 == name).and_then(|item| of_joint(item.1, item.2.as_deref()))
+            [(key @ (Target::Spring | Target::Drive), name)] => {
+                let tables = elements::TABLES.iter().filter(|table| table.read_by == Some(*key));
+                let mut items = tables.flat_map(|table| (table.coordinates)(self));
+                let item = items.find(|(own, _)| own == name);
+                item.and_then(|(_, on)| on.first().copied()).and_then(|(joint, on)| of_joint(joint, on))
             }
             [(Target::Guided, name)] => {
                 let guided = self.guided.iter().find(|item| item.name == *name);
                 guided.and_then(|guided| of_joint(&guided.joint, guided.coordinate.as_deref()))
-            }
-            [(Target::Drive, name)] => {
-                let drives = self.drives.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
-                let brakes = self.brakes.iter().map(|item| (&item.name, &item.joint, &item.coordinate));
-                let controls = self.speed_controls.iter();
-                let controls = controls.filter_map(|item| {
-                    let first = item.drives.first()?;
-                    Some((&item.name, &first.joint, &first.coordinate))
-                });
-                let mut all = drives.chain(brakes).chain(controls);
-                all.find(|item| item.0 == name).and_then(|item| of_joint(item.1, item.2.as_deref()))
             }
             [(Target::Constraint, name)] => {
                 let coupler = self.couplers.iter().find(|item| item.name == *name).map(|item| &item.coordinates[1]);

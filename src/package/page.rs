@@ -12,7 +12,7 @@ use super::csv::Shortest;
 use super::description::GENERATION_TOOL;
 use super::diagram::topology_svg;
 use crate::fmi::variables::Variable;
-use crate::model::schema::{Integrator, Model};
+use crate::model::schema::Model;
 use crate::system::ScalarKind;
 
 const FRAME: &str = include_str!("../../fmu/index.html");
@@ -90,16 +90,7 @@ impl Page<'_> {
     fn write_experiment(&self, html: &mut String) {
         let (general, experiment) = (&self.model.general, &self.model.experiment);
         let seconds = |value: f64| format!("{} s", Shortest(value));
-        let integrator = match general.integrator {
-            Integrator::Rk4 => "Classical Runge-Kutta, order 4, four evaluations per step",
-            Integrator::Heun => "Heun, order 2, two evaluations per step",
-            Integrator::SemiImplicitEuler => "Semi-implicit Euler, order 1, one evaluation per step",
-            Integrator::AugmentedLagrangian => {
-                "Index-3 augmented Lagrangian with projections, trapezoidal rule, iterated to convergence, order 2"
-            }
-            Integrator::GeneralizedAlpha => "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
-            Integrator::Exponential => "Exponential, exact for loads linear in time, two evaluations per step",
-        };
+        let integrator = general.integrator.scheme().title;
         for (what, value) in [
             ("Start time", seconds(experiment.start)),
             ("Stop time", seconds(experiment.stop)),

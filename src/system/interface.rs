@@ -1,15 +1,6 @@
 //! What crosses the boundary of a compiled system: inputs, parameters, outputs, each a scalar with name and unit.
 
-/// Scalar type of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalarKind {
-    /// f64.
-    Real,
-    /// Whole number, carried as f64 inside the solver.
-    Integer,
-    /// 0 or 1, carried as f64 inside the solver.
-    Boolean,
-}
+pub use crate::model::readings::ScalarKind;
 
 /// A scalar input (always Real).
 #[derive(Clone, Debug, PartialEq)]

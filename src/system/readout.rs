@@ -2,6 +2,7 @@
 
 use crate::math::Vec3;
 
+pub use crate::model::readings::{Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::model::schema::Axes;
 
 /// What an output reads; the component of a vector or quaternion is chosen afterwards.
@@ -47,8 +48,6 @@ pub enum Readout {
     ConstraintForce(usize),
     /// Force of a constraint on its second body.
     ConstraintReactionForce(usize),
-    /// Moment of a constraint on its second body about its point.
-    ConstraintReactionMoment(usize),
     /// Largest gap of a constraint.
     ConstraintGap(usize),
     /// Effort of a guided coordinate (number of the guided coordinate).
@@ -72,46 +71,6 @@ impl Readout {
     }
 }
 
-/// Quantity of a point of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointQuantity {
-    /// Position in W, m.
-    Position,
-    /// m/s.
-    Velocity,
-    /// m/s².
-    Acceleration,
-    /// Unit quaternion.
-    Rotation,
-    /// Roll, pitch and yaw, rad.
-    Angles,
-    /// rad/s.
-    AngularVelocity,
-    /// rad/s².
-    AngularAcceleration,
-}
-
-/// Quantity of a tyre.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TyreQuantity {
-    /// F_x, F_y, F_z, N.
-    Force,
-    /// M_x, M_y, M_z, N m.
-    Torque,
-    /// Contact point in W, m.
-    ContactPoint,
-    /// κ.
-    LongitudinalSlip,
-    /// α, rad.
-    SlipAngle,
-    /// γ, rad.
-    Camber,
-    /// δ, m.
-    Deflection,
-    /// R_l, m.
-    LoadedRadius,
-}
-
 /// Quantity of a flexible body; numbers count the sections and nodes of its reduced-order model, and its modes from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlexibleQuantity {
@@ -133,50 +92,6 @@ pub enum FlexibleQuantity {
     AmplitudeSpeed(usize),
     /// J.
     StrainEnergy,
-}
-
-/// Quantity of the whole system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemQuantity {
-    /// J.
-    KineticEnergy,
-    /// J.
-    PotentialEnergy,
-    /// J.
-    DissipatedEnergy,
-    /// J.
-    InputWork,
-    /// J.
-    EnergyBalance,
-    /// m.
-    Gap,
-    /// m/s.
-    VelocityGap,
-    /// Boolean.
-    NearSingular,
-    /// Integer.
-    Repartitions,
-    /// A figure of the run.
-    Judgement(Figure),
-}
-
-/// What a run says about itself; the values are those of [`crate::simulate::Judgement`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
-    /// m.
-    LargestGap,
-    /// m/s.
-    LargestVelocityGap,
-    /// J.
-    EnergyChange,
-    /// J.
-    EnergyExchanged,
-    /// Integer.
-    NearSingularSteps,
-    /// Steps that were made in halves.
-    HalvedSteps,
-    /// Boolean.
-    Questionable,
 }
 
 /// One scalar output.

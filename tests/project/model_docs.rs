@@ -3,7 +3,7 @@
 
 use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
 use ballesta::document::json_schema;
-use ballesta::model::assembly::mirror::{RULES as RULES_OF_MIRRORS, Rule};
+use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
 use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
@@ -78,7 +78,7 @@ fn section(schema: &Value, name: &str) -> String {
 
 fn mirror() -> String {
     let mut text = "| Key | What a mirror does to it |\n|---|---|\n".to_string();
-    for (key, rule) in RULES_OF_MIRRORS.iter().filter(|(_, rule)| *rule != Rule::Unchanged) {
+    for (key, rule) in rules_of_mirrors().iter().filter(|(_, rule)| *rule != Rule::Unchanged) {
         let _ = writeln!(text, "| `{key}` | {} |", rule.meaning());
     }
     text

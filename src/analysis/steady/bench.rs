@@ -4,7 +4,7 @@
 use crate::analysis::operating_point::AnalysisError;
 use crate::dynamics::{kinematics, load_stage};
 use crate::force::vehicle::SpeedControl;
-use crate::force::{Coefficient, Element, Vehicle};
+use crate::force::{Coefficient, Element};
 use crate::joint::TreeJoint;
 use crate::math::rotation::{self, Quaternion};
 use crate::math::{Vec3, eigen, elementary};
@@ -72,7 +72,7 @@ impl Bench {
         self.system.gravity = self.weight;
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
-            let Element::Vehicle(Vehicle::SpeedControl(control)) = element else { continue };
+            let Element::SpeedControl(control) = element else { continue };
             control.limits = limits.next().copied().unwrap_or(control.limits);
         }
     }
@@ -114,7 +114,7 @@ impl Bench {
     pub fn let_drive(&mut self, drive: bool) {
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
-            let Element::Vehicle(Vehicle::SpeedControl(control)) = element else { continue };
+            let Element::SpeedControl(control) = element else { continue };
             let able = limits.next().is_some_and(able);
             let limit = if drive && able { f64::MAX } else { 0.0 };
             control.limits = [-limit, limit].map(Coefficient::Value);
@@ -130,7 +130,7 @@ pub fn able(limits: &[Coefficient; 2]) -> bool {
 /// All speed controls, with their numbers among the elements.
 pub fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedControl)> {
     system.elements.iter().enumerate().filter_map(|(index, element)| match element {
-        Element::Vehicle(Vehicle::SpeedControl(control)) => Some((index, control)),
+        Element::SpeedControl(control) => Some((index, control)),
         _ => None,
     })
 }

@@ -48,7 +48,7 @@ mod search;
 use super::equilibrium::{self, Equilibrium};
 use super::operating_point::{AnalysisError, OperatingPoint};
 use crate::dynamics::{kinematics, load_stage, start};
-use crate::force::{BodyIx, Element, Vehicle};
+use crate::force::{BodyIx, Element};
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
 use crate::system::{State, System, Workspace};
@@ -275,7 +275,7 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
     load_stage(&bench.system, state, ws, state.time);
     let surroundings = ws.surroundings(state);
     let brakes = bench.system.elements.iter().filter_map(|element| match element {
-        Element::Vehicle(Vehicle::Brake(brake)) => Some(brake),
+        Element::Brake(brake) => Some(brake),
         _ => None,
     });
     let held: f64 = brakes.map(|brake| brake.capacity(&surroundings)).sum();

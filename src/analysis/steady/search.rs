@@ -4,8 +4,8 @@ use super::bench::{self, Bench, controls, place};
 use crate::analysis::equilibrium::{Driving, Equilibrium};
 use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use crate::dynamics::{calc_loads, closure, energy, kinematics, load_stage, settle};
+use crate::force::Element;
 use crate::force::vehicle::SpeedControl;
-use crate::force::{Element, Vehicle};
 use crate::math::svd::orthogonalise_rows;
 use crate::math::{Vec3, limited, linear, rotation};
 use crate::system::{Fault, State, System, Workspace};
@@ -107,9 +107,7 @@ impl Way {
         let moving: Vec<usize> = system
             .elements
             .iter()
-            .filter(|element| {
-                !matches!(element, Element::Vehicle(Vehicle::SpeedControl(_))) && element.bristle().is_none()
-            })
+            .filter(|element| !matches!(element, Element::SpeedControl(_)) && element.bristle().is_none())
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
@@ -240,7 +238,7 @@ impl<'a> Search<'a> {
 
     fn control(&self, group: &Group) -> Option<&'a SpeedControl> {
         group.control.and_then(|at| match &self.system.elements[at] {
-            Element::Vehicle(Vehicle::SpeedControl(control)) => Some(control),
+            Element::SpeedControl(control) => Some(control),
             _ => None,
         })
     }

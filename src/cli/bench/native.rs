@@ -5,7 +5,7 @@ use super::stages::{PaperRow, STAGES, StageTimer, tables, time_in_a_row};
 use super::{Distribution, Median, Subject, concluded, measure, pace};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
-use crate::cli::{arguments, check, model, text};
+use crate::cli::{arguments, model, text};
 use crate::integrate;
 use crate::simulate::Simulator;
 use crate::system::{Fault, System};
@@ -73,7 +73,7 @@ impl Plan {
             method: self.method,
             dof: report.dof,
             coordinates: report.coordinates,
-            integrator: check::integrator_name(self.system.integrator()),
+            integrator: self.system.integrator().scheme().name,
             step_s: self.system.step(),
             steps: measured.steps.len(),
             step_us,

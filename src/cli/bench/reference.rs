@@ -7,7 +7,7 @@ use super::stages::{PaperRow, STAGES, StageTimer, predict, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
 use crate::cli::failure::Failure;
 use crate::cli::model::Grid;
-use crate::cli::{check, text};
+use crate::cli::text;
 use crate::global_method::dense::Dense;
 use crate::global_method::generic::Generic;
 use crate::global_method::sparse::Sparse;
@@ -161,7 +161,7 @@ impl Plan {
             redundant: report.redundant,
             jacobian: Matrix { rows: report.constraints, columns: r, density: report.density },
             factored: Matrix { rows: r, columns: r, density: layout.density() },
-            integrator: check::integrator_name(self.system.integrator()),
+            integrator: self.system.integrator().scheme().name,
             step_s: self.system.step(),
             steps,
             evaluation_us: Median { p50: stages[0].p50 },

@@ -3,7 +3,6 @@
 mod report;
 
 use super::arguments;
-use super::check::integrator_name;
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::model::{self, Grid};
@@ -145,7 +144,7 @@ impl Plan {
         let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run(integrator, self.step / part));
         let own = [a?, b?, c?];
         let mut remarks = Vec::new();
-        let second = match convergence::scheme(integrator).1.filter(|_| !self.typed.one_integrator) {
+        let second = match integrator.scheme().confirmed_by.filter(|_| !self.typed.one_integrator) {
             Some(other) => self.second(other, &mut remarks)?,
             None => None,
         };
@@ -192,7 +191,7 @@ impl Plan {
         let mut row = vec![0.0; outputs + coordinates.len()];
         let bar = text::progress(
             self.grid.intervals() as u64,
-            &format!("{} {} s", integrator_name(integrator), text::short(step, 4)),
+            &format!("{} {} s", integrator.scheme().name, text::short(step, 4)),
         );
         let mut clock = Clock::default();
         let end = simulation::simulate_timed(
@@ -222,7 +221,7 @@ impl Plan {
     /// The runs of the second integrator, where it applies to the model and its steps.
     fn second(&self, other: Integrator, remarks: &mut Vec<String>) -> Result<Option<[Run; 2]>, Failure> {
         let mut does_not_apply = |reason: String| {
-            remarks.push(format!("no second integrator: {} does not apply: {reason}", integrator_name(other)));
+            remarks.push(format!("no second integrator: {} does not apply: {reason}", other.scheme().name));
             Ok(None)
         };
         let mut runs = Vec::new();
@@ -244,7 +243,7 @@ impl Plan {
 
     fn compare(&self, runs: &Runs, mut remarks: Vec<String>) -> Findings {
         let integrator = self.system.integrator();
-        let order = convergence::scheme(integrator).0;
+        let order = f64::from(integrator.scheme().order);
         let finest = &runs.own[2];
         let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
         let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
@@ -267,7 +266,7 @@ impl Plan {
             (steps.len() == outputs.len()).then(|| steps.iter().fold(f64::INFINITY, |least, step| least.min(*step)));
         Findings {
             model: self.system.name().to_string(),
-            integrator: integrator_name(integrator),
+            integrator: integrator.scheme().name,
             order,
             start: self.grid.start,
             stop: self.grid.stop,
@@ -322,8 +321,8 @@ impl Plan {
                         info.name,
                         text::short(distance, 3),
                         info.unit,
-                        integrator_name(self.system.integrator()),
-                        integrator_name(fine.system.integrator()),
+                        self.system.integrator().scheme().name,
+                        fine.system.integrator().scheme().name,
                     ));
                 }
             }
@@ -407,7 +406,7 @@ fn energy_remark(runs: &[Run; 3]) -> Option<String> {
 fn run_findings(run: &Run) -> RunFindings {
     let judgement = &run.judgement;
     RunFindings {
-        integrator: integrator_name(run.system.integrator()),
+        integrator: run.system.integrator().scheme().name,
         step: run.step,
         steps: judgement.steps(),
         fault: run.fault.clone(),

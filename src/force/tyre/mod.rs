@@ -50,11 +50,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, CoordinateIx, Direction, Loads, Lookup, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::atan;
 use crate::math::{Vec3, limited};
 use crate::model::schema;
-use crate::tyre::{Input, Law, Vertical, VerticalInput};
+use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
 
 /// Deflection over which the normal damping comes in, m.
@@ -165,7 +165,13 @@ pub struct Patch {
 
 impl Tyre {
     /// The tyre of a validated table of the model file.
-    pub fn build(tyre: &schema::Tyre, law: Arc<Law>, road: Arc<Road>, lookup: &dyn Lookup) -> Self {
+    pub fn build(tyre: &schema::Tyre, lookup: &dyn Lookup) -> Self {
+        let (properties, road) = lookup.tyre(tyre);
+        let side = match tyre.side {
+            schema::Side::Left => Side::Left,
+            schema::Side::Right => Side::Right,
+        };
+        let law = Arc::new(Law::new(&properties, side));
         let wheel = lookup.wheel(&tyre.joint);
         let spacing = tyre.twin_spacing.as_ref().map(|number| 0.5 * lookup.number(number));
         Tyre {
@@ -187,19 +193,6 @@ impl Tyre {
         }
     }
 
-    /// u and w of every tyre.
-    pub(super) fn states(&self) -> Range<usize> {
-        self.first..self.first + 2 * self.count
-    }
-
-    /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
-    pub(super) fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
-        for index in 0..self.count {
-            let steady = self.patch(s, index).map_or([0.0; 2], |patch| patch.steady);
-            auxiliary[self.first + 2 * index..][..2].copy_from_slice(&steady);
-        }
-    }
-
     /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3). None in
     /// the air.
     pub fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
@@ -216,59 +209,6 @@ impl Tyre {
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
         let at = body.point(&self.centre) + patch.contact.arm;
         Some(patch.contact.axes[1].dot(&body.velocity.at(&at)))
-    }
-
-    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the patches.
-    pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let body = s.body(self.wheel);
-        let centre = body.point(&self.centre);
-        for index in 0..self.count {
-            let at = self.first + 2 * index;
-            let patch = self.patch(s, index);
-            if let Some(place) = loads.patches.get_mut(self.patch + index) {
-                *place = patch;
-            }
-            let Some(patch) = patch else {
-                for k in at..at + 2 {
-                    loads.rates[k] = -s.auxiliary[k] / RETURN;
-                }
-                continue;
-            };
-            loads.rates[at..at + 2].copy_from_slice(&patch.rates);
-            let r = centre + patch.contact.arm;
-            let (force, torque) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
-            loads.add_force(self.wheel, &r, force);
-            loads.add_torque(self.wheel, torque);
-            let power = force.dot(&body.velocity.at(&r)) + torque.dot(&body.velocity.ang);
-            loads.dissipated_power -= power + patch.elastic[0] * patch.contact.rate;
-        }
-    }
-
-    /// Energy of the normal deflection, J.
-    pub fn potential(&self, s: &Surroundings) -> f64 {
-        (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
-    }
-
-    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
-    pub(super) fn evaluated_potential(&self, patches: &[Option<Patch>]) -> f64 {
-        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
-    }
-
-    /// Normal stiffness and damping against the ground.
-    pub(super) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
-        let body = s.body(self.wheel);
-        for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
-            let r = body.point(&self.centre) + patch.contact.arm;
-            let ground = r + body.reference - s.body(BodyIx(0)).reference;
-            let direction = Direction::force([BodyIx(0), self.wheel], &[ground, r], &patch.contact.axes[2]);
-            let [stiffness, damping] = patch.normal;
-            visit(&Tangent { direction, stiffness, damping });
-        }
-    }
-
-    /// Coefficients that may be parameters or inputs.
-    pub(super) fn coefficients(&self) -> Vec<Coefficient> {
-        vec![self.road_height, self.friction]
     }
 
     /// Everything that outputs may show; zero for a wheel that lies flat.
@@ -400,6 +340,91 @@ impl Tyre {
             elastic: [vertical.elastic, vertical.energy],
             normal: [vertical.stiffness, reach * self.law.damping()],
         })
+    }
+}
+
+impl ForceElement for Tyre {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the patches.
+    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+        let body = s.body(self.wheel);
+        let centre = body.point(&self.centre);
+        for index in 0..self.count {
+            let at = self.first + 2 * index;
+            let patch = self.patch(s, index);
+            if let Some(place) = loads.patches.get_mut(self.patch + index) {
+                *place = patch;
+            }
+            let Some(patch) = patch else {
+                for k in at..at + 2 {
+                    loads.rates[k] = -s.auxiliary[k] / RETURN;
+                }
+                continue;
+            };
+            loads.rates[at..at + 2].copy_from_slice(&patch.rates);
+            let r = centre + patch.contact.arm;
+            let (force, torque) = (patch.in_world(&patch.force), patch.in_world(&patch.torque));
+            loads.add_force(self.wheel, &r, force);
+            loads.add_torque(self.wheel, torque);
+            let power = force.dot(&body.velocity.at(&r)) + torque.dot(&body.velocity.ang);
+            loads.dissipated_power -= power + patch.elastic[0] * patch.contact.rate;
+        }
+    }
+
+    /// Energy of the normal deflection, J.
+    fn potential(&self, s: &Surroundings) -> f64 {
+        (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
+    }
+
+    /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
+    fn evaluated_potential(&self, _: &Surroundings, patches: &[Option<Patch>]) -> f64 {
+        patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
+    }
+
+    /// Normal stiffness and damping against the ground.
+    fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+        let body = s.body(self.wheel);
+        for patch in (0..self.count).filter_map(|index| self.patch(s, index)) {
+            let r = body.point(&self.centre) + patch.contact.arm;
+            let ground = r + body.reference - s.body(BodyIx(0)).reference;
+            let direction = Direction::force([BodyIx(0), self.wheel], &[ground, r], &patch.contact.axes[2]);
+            let [stiffness, damping] = patch.normal;
+            visit(&Tangent { direction, stiffness, damping });
+        }
+    }
+
+    /// Coefficients that may be parameters or inputs.
+    fn coefficients(&self) -> Vec<Coefficient> {
+        vec![self.road_height, self.friction]
+    }
+
+    /// u and w of every tyre.
+    fn states(&self) -> Range<usize> {
+        self.first..self.first + 2 * self.count
+    }
+
+    /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
+    fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+        for index in 0..self.count {
+            let steady = self.patch(s, index).map_or([0.0; 2], |patch| patch.steady);
+            auxiliary[self.first + 2 * index..][..2].copy_from_slice(&steady);
+        }
+    }
+
+    fn bodies(&self) -> Vec<BodyIx> {
+        vec![self.wheel]
+    }
+
+    fn place_states(&mut self, first: usize) {
+        self.first = first;
+    }
+
+    fn place_patches(&mut self, first: usize) -> usize {
+        self.patch = first;
+        first + self.count
     }
 }
 

@@ -20,8 +20,7 @@
 //!
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without drag.
 
-use super::Kind;
-use crate::force::{BodyIx, Coefficient, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::model::schema;
 
@@ -72,7 +71,7 @@ impl AerodynamicDrag {
     }
 }
 
-impl Kind for AerodynamicDrag {
+impl ForceElement for AerodynamicDrag {
     fn name(&self) -> &str {
         &self.name
     }
@@ -104,8 +103,8 @@ impl Kind for AerodynamicDrag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
 
     fn drag(wind: [Coefficient; 3]) -> AerodynamicDrag {
         AerodynamicDrag {
@@ -124,13 +123,13 @@ mod tests {
     #[test]
     fn powers_balance_in_wind_and_in_still_air_nothing_is_put_in() {
         let wind = [Coefficient::Value(1.0), Coefficient::Parameter(0), Coefficient::Input(1)];
-        check::powers_balance(&Element::Vehicle(Vehicle::AerodynamicDrag(drag(wind))));
-        check::dissipates(&Element::Vehicle(Vehicle::AerodynamicDrag(drag(STILL))));
+        check::powers_balance(&Element::AerodynamicDrag(drag(wind)));
+        check::dissipates(&Element::AerodynamicDrag(drag(STILL)));
     }
 
     #[test]
     fn loads_depend_on_no_frame() {
-        let element = Element::Vehicle(Vehicle::AerodynamicDrag(drag(STILL)));
+        let element = Element::AerodynamicDrag(drag(STILL));
         check::independent_of_world_frame(&element);
         check::independent_of_reference_points(&element);
     }
@@ -140,7 +139,7 @@ mod tests {
         let wind = [-10.0, 0.0, 0.0].map(Coefficient::Value);
         let mut scene = Scene::at_rest();
         scene.bodies[1].velocity.lin = Vec3::new(30.0, 0.0, 0.0);
-        let element = Element::Vehicle(Vehicle::AerodynamicDrag(drag(wind)));
+        let element = Element::AerodynamicDrag(drag(wind));
         let loads = scene.loads(&element);
         check::close_vector(&loads.wrenches[1].force, &Vec3::new(-2400.0, 0.0, 480.0), 1e-9);
         check::close(loads.dissipated_power, 2400.0 * 40.0, 1e-8);

@@ -29,9 +29,10 @@
 //! Below a twentieth of the volume at design height the pressure stays, so that nothing overflows: a bump stop belongs
 //! there. No delay of flow between bellows and reservoir, no heat flow in time.
 
-use super::Kind;
 use crate::force::line::Line;
-use crate::force::{BodyIx, Coefficient, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent};
+use crate::force::{
+    BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
+};
 use crate::math::elementary::{ln, pow};
 use crate::model::schema;
 
@@ -138,7 +139,7 @@ impl AirSpring {
     }
 }
 
-impl Kind for AirSpring {
+impl ForceElement for AirSpring {
     fn name(&self) -> &str {
         &self.name
     }
@@ -182,8 +183,8 @@ impl Kind for AirSpring {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
     use crate::math::Vec3;
 
     fn spring(exponent: f64) -> AirSpring {
@@ -203,7 +204,7 @@ mod tests {
     }
 
     fn element(spring: AirSpring) -> Element {
-        Element::Vehicle(Vehicle::AirSpring(Box::new(spring)))
+        Element::AirSpring(Box::new(spring))
     }
 
     #[test]

@@ -21,8 +21,9 @@
 //! Drop links keep their direction relative to the frame, and arms their length: small angles of the arms. The bar has no
 //! mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
-use super::Kind;
-use crate::force::{BodyIx, Coefficient, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent};
+use crate::force::{
+    BodyIx, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+};
 use crate::math::Vec3;
 use crate::math::spatial::{BodyMotion, Wrench};
 use crate::model::schema;
@@ -102,7 +103,7 @@ impl AntiRollBar {
     }
 }
 
-impl Kind for AntiRollBar {
+impl ForceElement for AntiRollBar {
     fn name(&self) -> &str {
         &self.name
     }
@@ -152,8 +153,8 @@ impl Kind for AntiRollBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
 
     fn bar(bodies: [usize; 3]) -> AntiRollBar {
         AntiRollBar {
@@ -172,7 +173,7 @@ mod tests {
     }
 
     fn all() -> [Element; 3] {
-        [[0, 1, 2], [2, 0, 1], [1, 2, 2]].map(|bodies| Element::Vehicle(Vehicle::AntiRollBar(bar(bodies))))
+        [[0, 1, 2], [2, 0, 1], [1, 2, 2]].map(|bodies| Element::AntiRollBar(bar(bodies)))
     }
 
     #[test]

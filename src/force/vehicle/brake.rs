@@ -23,9 +23,8 @@
 //! with T_c up to 34 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m.
 //! No fading, no difference between sticking and sliding friction.
 
-use super::Kind;
 use crate::force::{
-    Bristle, Coefficient, CoordinateIx, Direction, Loads, Lookup, SpringReadout, Surroundings, Tangent,
+    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, SpringReadout, Surroundings, Tangent,
 };
 use crate::model::schema;
 use std::ops::Range;
@@ -66,7 +65,7 @@ impl Brake {
     }
 }
 
-impl Kind for Brake {
+impl ForceElement for Brake {
     fn name(&self) -> &str {
         &self.name
     }
@@ -95,6 +94,18 @@ impl Kind for Brake {
         vec![self.coordinate]
     }
 
+    fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+        Some((self.coordinate, self.state))
+    }
+
+    fn bristle_law(&self) -> Option<&Bristle> {
+        Some(&self.bristle)
+    }
+
+    fn breakaway(&self, s: &Surroundings) -> f64 {
+        self.capacity(s)
+    }
+
     fn coefficients(&self) -> Vec<Coefficient> {
         vec![self.torque, self.gain]
     }
@@ -119,8 +130,8 @@ impl Kind for Brake {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
 
     fn brake(torque: Coefficient) -> Brake {
         Brake {
@@ -135,7 +146,7 @@ mod tests {
 
     #[test]
     fn powers_balance() {
-        check::powers_balance(&Element::Vehicle(Vehicle::Brake(brake(Coefficient::Value(300.0)))));
+        check::powers_balance(&Element::Brake(brake(Coefficient::Value(300.0))));
     }
 
     #[test]
@@ -155,7 +166,7 @@ mod tests {
         let rates = |[angle, speed, state]: [f64; 3]| {
             let mut scene = Scene::at_rest();
             (scene.q[2], scene.v[1], scene.auxiliary[1]) = (angle, speed, state);
-            let loads = scene.loads(&Element::Vehicle(Vehicle::Brake(brake.clone())));
+            let loads = scene.loads(&Element::Brake(brake.clone()));
             [speed, torque + loads.efforts[1], loads.rates[1]]
         };
         let h = 1e-3;

@@ -27,9 +27,10 @@
 //!
 //! Degressive law as in Chrono's `DegressiveDamperForce` (F = c v/(1 + d|v|) with d of compression and of expansion).
 
-use super::Kind;
 use crate::force::line::Line;
-use crate::force::{BodyIx, Characteristic, Coefficient, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent};
+use crate::force::{
+    BodyIx, Characteristic, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+};
 use crate::model::schema::{self, Number};
 
 /// Damper along the line between two points.
@@ -114,7 +115,7 @@ impl Damper {
     }
 }
 
-impl Kind for Damper {
+impl ForceElement for Damper {
     fn name(&self) -> &str {
         &self.name
     }
@@ -159,7 +160,7 @@ impl Kind for Damper {
 mod tests {
     use super::*;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Table, Vehicle};
+    use crate::force::{Element, Table};
     use crate::math::Vec3;
 
     fn damper(transition: f64) -> Damper {
@@ -194,7 +195,7 @@ mod tests {
     }
 
     fn all() -> [Element; 3] {
-        [damper(0.0), damper(0.05), tabular()].map(|damper| Element::Vehicle(Vehicle::Damper(damper)))
+        [damper(0.0), damper(0.05), tabular()].map(Element::Damper)
     }
 
     #[test]

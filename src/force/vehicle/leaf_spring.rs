@@ -41,10 +41,9 @@
 //! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical properties of
 //! truck leaf springs, SAE 800905 (1980).
 
-use super::Kind;
 use crate::force::{
-    BodyIx, Bristle, Characteristic, Coefficient, Direction, Loads, Lookup, Marker, SpringReadout, Surroundings,
-    Tangent,
+    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout,
+    Surroundings, Tangent,
 };
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
@@ -184,7 +183,7 @@ impl LeafSpring {
     }
 }
 
-impl Kind for LeafSpring {
+impl ForceElement for LeafSpring {
     fn name(&self) -> &str {
         &self.name
     }
@@ -300,7 +299,7 @@ fn ramp(u: f64, w: f64) -> (f64, f64, f64) {
 mod tests {
     use super::*;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Table, Vehicle};
+    use crate::force::{Element, Table};
     use crate::math::check::larger;
 
     const NONE: Coefficient = Coefficient::Value(0.0);
@@ -341,7 +340,7 @@ mod tests {
     }
 
     fn element(spring: LeafSpring) -> Element {
-        Element::Vehicle(Vehicle::LeafSpring(Box::new(spring)))
+        Element::LeafSpring(Box::new(spring))
     }
 
     #[test]

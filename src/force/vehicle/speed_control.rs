@@ -25,8 +25,9 @@
 //! Of a vehicle of mass m and wheel radius r: P = m r/t and K = P/(4 t) hold speeds critically damped with time constant 2 t;
 //! t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
-use super::Kind;
-use crate::force::{BodyIx, Coefficient, CoordinateIx, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::force::{
+    BodyIx, Coefficient, CoordinateIx, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
+};
 use crate::math::Vec3;
 use crate::model::schema;
 use std::ops::Range;
@@ -101,7 +102,7 @@ impl SpeedControl {
     }
 }
 
-impl Kind for SpeedControl {
+impl ForceElement for SpeedControl {
     fn name(&self) -> &str {
         &self.name
     }
@@ -149,8 +150,8 @@ impl Kind for SpeedControl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
 
     fn control() -> SpeedControl {
         let coordinate = |position, velocity| CoordinateIx { position, velocity };
@@ -168,7 +169,7 @@ mod tests {
     }
 
     fn element() -> Element {
-        Element::Vehicle(Vehicle::SpeedControl(control()))
+        Element::SpeedControl(control())
     }
 
     #[test]

@@ -20,8 +20,7 @@
 //! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever of the wheel
 //! load about the hub is otherwise wrong by up to 20 mm.
 
-use super::Kind;
-use crate::force::{BodyIx, Coefficient, Loads, Lookup, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, SpringReadout, Surroundings};
 use crate::math::Vec3;
 use crate::model::{schema, wheel_ports};
 
@@ -53,7 +52,7 @@ impl WheelPort {
     }
 }
 
-impl Kind for WheelPort {
+impl ForceElement for WheelPort {
     fn name(&self) -> &str {
         &self.name
     }
@@ -83,13 +82,13 @@ impl Kind for WheelPort {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Element;
     use crate::force::check::{self, Scene};
-    use crate::force::{Element, Vehicle};
 
     fn port() -> Element {
         let load = [[1.0, -2.0, 0.3], [40.0, 5.0, 60.0], [0.7, -0.8, 0.9]].map(|vector| vector.map(Coefficient::Value));
         let origin = Vec3::new(0.1, 0.2, -0.3);
-        Element::Vehicle(Vehicle::WheelPort(WheelPort { name: "wheel".into(), wheel: BodyIx(2), origin, load }))
+        Element::WheelPort(WheelPort { name: "wheel".into(), wheel: BodyIx(2), origin, load })
     }
 
     #[test]

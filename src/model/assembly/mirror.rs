@@ -9,6 +9,8 @@
 //! joint has no axes of its own: its x, y and z are those of the world, and become S times themselves.
 
 use crate::document::nearest::list;
+use crate::model::coordinates::Reflection;
+use crate::model::elements;
 use crate::model::schema::{JointKind, MirrorNormal};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -92,8 +94,8 @@ impl Rule {
     }
 }
 
-/// The rules. Places change wherever they stand, so they are not listed.
-pub const RULES: &[(&str, Rule)] = &[
+/// The rules of tables that hold no force elements (those: [`elements`]). Places change wherever they stand, so they are not listed.
+const RULES: &[(&str, Rule)] = &[
     ("body.inertia", Rule::Inertia),
     ("flexible_body.x_axis", Rule::Frame),
     ("flexible_body.y_axis", Rule::Frame),
@@ -117,73 +119,11 @@ pub const RULES: &[(&str, Rule)] = &[
     ("guided.table", Rule::TimeRows),
     ("guided.filter_frequency", Rule::Unchanged),
     ("guided.gain", Rule::Gain),
-    ("spring.force_table", Rule::Unchanged),
-    ("spring.damping_table", Rule::Unchanged),
-    ("joint_spring.stiffness", Rule::Unchanged),
-    ("joint_spring.damping", Rule::Unchanged),
-    ("joint_spring.free_position", Rule::Coordinate),
-    ("joint_spring.preload", Rule::Coordinate),
-    ("joint_spring.force_table", Rule::OddRows),
-    ("joint_spring.damping_table", Rule::OddRows),
-    ("bushing.axis", Rule::Bushing),
-    ("bushing.second_axis", Rule::Bushing),
-    ("bushing.preload", Rule::Bushing),
-    ("bushing.stiffness", Rule::Unchanged),
-    ("bushing.damping", Rule::Unchanged),
-    ("bump_stop.lower", Rule::Ends),
-    ("bump_stop.upper", Rule::Ends),
-    ("bump_stop.stiffness", Rule::Unchanged),
-    ("bump_stop.exponent", Rule::Unchanged),
-    ("bump_stop.damping", Rule::Unchanged),
-    ("force.value", Rule::Polar),
-    ("torque.value", Rule::Axial),
-    ("friction.coulomb", Rule::Unchanged),
-    ("friction.static", Rule::Unchanged),
-    ("friction.stribeck_speed", Rule::Unchanged),
-    ("friction.presliding", Rule::Unchanged),
-    ("friction.time", Rule::Unchanged),
-    ("friction.viscous", Rule::Unchanged),
-    ("drive.gain", Rule::Gain),
-    ("drive.value", Rule::Unchanged),
     ("output.low_pass.cutoff_hz", Rule::Unchanged),
-    ("damper.bump_table", Rule::Unchanged),
-    ("damper.rebound_table", Rule::Unchanged),
-    ("leaf_spring.axis", Rule::Polar),
-    ("leaf_spring.lateral_axis", Rule::Axial),
-    ("leaf_spring.force_table", Rule::Unchanged),
-    ("air_spring.area_table", Rule::Unchanged),
-    ("anti_roll_bar.axis", Rule::Polar),
-    ("torsion_bar.length", Rule::Unchanged),
-    ("torsion_bar.diameter", Rule::Unchanged),
-    ("torsion_bar.inner_diameter", Rule::Unchanged),
-    ("torsion_bar.shear_modulus", Rule::Unchanged),
-    ("torsion_bar.stiffness", Rule::Unchanged),
-    ("torsion_bar.damping", Rule::Unchanged),
-    ("torsion_bar.preload", Rule::Coordinate),
-    ("torsion_bar.free_angle", Rule::Coordinate),
-    ("brake.torque", Rule::Unchanged),
-    ("brake.gain", Rule::Unchanged),
-    ("brake.presliding", Rule::Unchanged),
-    ("brake.time", Rule::Unchanged),
-    ("aerodynamic_drag.lift_axis", Rule::Polar),
-    ("aerodynamic_drag.wind", Rule::Polar),
-    ("speed_control.axis", Rule::Polar),
-    ("speed_control.drives.share", Rule::Shares),
-    ("tyre.twin_spacing", Rule::Unchanged),
-    ("tyre.pressure", Rule::Unchanged),
-    ("tyre.road_height", Rule::Unchanged),
-    ("tyre.friction", Rule::Unchanged),
     ("road.patch.x", Rule::Unchanged),
     ("road.patch.y", Rule::Unchanged),
     ("road.bump.y", Rule::Unchanged),
     ("road.random.band", Rule::Unchanged),
-    ("bump_stop.force_table", Rule::Unchanged),
-    ("bump_stop.damping_depth", Rule::Unchanged),
-    ("speed_control.target", Rule::Unchanged),
-    ("speed_control.proportional", Rule::Unchanged),
-    ("speed_control.integral", Rule::Unchanged),
-    ("speed_control.max_torque", Rule::Unchanged),
-    ("speed_control.min_torque", Rule::Unchanged),
     ("road.patch.friction", Rule::Unchanged),
     ("road.patch.blend", Rule::Unchanged),
     ("road.bump.start", Rule::Unchanged),
@@ -194,16 +134,22 @@ pub const RULES: &[(&str, Rule)] = &[
     ("road.bump.side_blend", Rule::Unchanged),
     ("road.bump.angle_deg", Rule::Unchanged),
     ("road.bump.spacing", Rule::Unchanged),
-    ("tyre.side", Rule::Side),
 ];
 
-/// Axes that stand where the file has none: they are written out where a mirror changes them.
-const DEFAULT_AXES: &[(&str, &str, [f64; 3])] = &[
-    ("leaf_spring", "axis", [0.0, 0.0, 1.0]),
-    ("leaf_spring", "lateral_axis", [0.0, 1.0, 0.0]),
-    ("aerodynamic_drag", "lift_axis", [0.0, 0.0, 1.0]),
-    ("speed_control", "axis", [1.0, 0.0, 0.0]),
-];
+/// The rules of the keys of a table.
+fn rules_of(table: &str) -> Vec<(&'static str, Rule)> {
+    let own = elements::table(table).map_or(&[][..], |row| row.mirror);
+    let key = |(pattern, rule): &(&'static str, Rule)| Some((pattern.strip_prefix(table)?.strip_prefix('.')?, *rule));
+    own.iter().copied().chain(RULES.iter().filter_map(key)).collect()
+}
+
+/// All rules with their keys, those of force elements behind the others.
+pub fn rules() -> Vec<(String, Rule)> {
+    let of_elements = elements::TABLES
+        .iter()
+        .flat_map(|table| table.mirror.iter().map(|(key, rule)| (format!("{}.{key}", table.name), *rule)));
+    RULES.iter().map(|(key, rule)| (key.to_string(), *rule)).chain(of_elements).collect()
+}
 
 /// Whether a gain makes sense in the item: a guided coordinate may be given by the file.
 fn has_signal(table: &str, item: &Map<String, Value>) -> bool {
@@ -275,8 +221,7 @@ impl Placement {
         if self.sign == [1.0; 3] {
             return;
         }
-        let keys =
-            RULES.iter().filter_map(|(pattern, rule)| Some((pattern.strip_prefix(table)?.strip_prefix('.')?, rule)));
+        let default_axes = elements::table(table).map_or(&[][..], |row| row.default_axes);
         match table {
             "bushing" => return self.bushing(item, complain),
             "joint" => self.second_axis_of_a_plane(item, complain),
@@ -285,14 +230,14 @@ impl Placement {
         let kind = item.get("type").and_then(|kind| serde_json::from_value(kind.clone()).ok());
         let coordinate = self.of_coordinate(item, kinds);
         let coupling = self.of_coupling(item, kinds);
-        for (key, rule) in keys {
+        for (key, rule) in rules_of(table) {
             let pointer = format!("/{}", key.replace('.', "/"));
             let absent = item.get(key).is_none_or(Value::is_null);
-            if *rule == Rule::Gain && coordinate < 0.0 && absent && has_signal(table, item) {
+            if rule == Rule::Gain && coordinate < 0.0 && absent && has_signal(table, item) {
                 item.insert(key.to_string(), json!(1.0));
             }
-            let written = match DEFAULT_AXES.iter().find(|(owner, axis, _)| (*owner, *axis) == (table, key)) {
-                Some((_, _, default)) if absent => Some(default),
+            let written = match default_axes.iter().find(|(axis, _)| *axis == key) {
+                Some((_, default)) if absent => Some(default),
                 _ => None,
             };
             if let Some(default) = written {
@@ -354,12 +299,15 @@ impl Placement {
     /// The sign of the coordinate that an item names; 1 for joints of other files.
     fn of_coordinate(&self, item: &Map<String, Value>, kinds: &HashMap<String, JointKind>) -> f64 {
         let joint = item.get("joint").and_then(Value::as_str).and_then(|name| kinds.get(name));
-        match (joint, item.get("coordinate").and_then(Value::as_str)) {
-            (Some(JointKind::Cylindrical), Some("angle")) => self.handedness(),
-            (Some(JointKind::Floating), Some("x")) => self.sign[0],
-            (Some(JointKind::Floating), Some("y")) => self.sign[1],
-            (Some(JointKind::Floating), Some("z")) => self.sign[2],
-            _ => 1.0,
+        let coordinate = joint.and_then(|kind| kind.coordinate(item.get("coordinate").and_then(Value::as_str)));
+        coordinate.map_or(1.0, |coordinate| self.of_reflection(coordinate.reflection))
+    }
+
+    fn of_reflection(&self, reflection: Reflection) -> f64 {
+        match reflection {
+            Reflection::Same => 1.0,
+            Reflection::Handedness => self.handedness(),
+            Reflection::World(axis) => self.sign[axis],
         }
     }
 
@@ -393,22 +341,16 @@ impl Placement {
     }
 
     fn joint_axis(&self, kind: Option<JointKind>, second: bool) -> [f64; 3] {
-        match kind {
-            Some(JointKind::Revolute | JointKind::Universal) => self.axial(),
-            Some(JointKind::Planar) if !second => self.axial(),
-            _ => self.sign,
-        }
+        let axial = kind.is_some_and(|kind| kind.row().axial[usize::from(second)]);
+        if axial { self.axial() } else { self.sign }
     }
 
     /// Signs of the initial positions (`scalars` 1: a quaternion begins with its scalar part) or speeds (0).
     fn joint_signs(&self, kind: Option<JointKind>, scalars: usize) -> Vec<f64> {
-        let turn = std::iter::repeat_n(1.0, scalars).chain(self.axial());
-        match kind {
-            Some(JointKind::Cylindrical) => vec![1.0, self.handedness()],
-            Some(JointKind::Spherical) => turn.collect(),
-            Some(JointKind::Floating) => self.sign.into_iter().chain(turn).collect(),
-            _ => vec![1.0; 3],
-        }
+        let Some(kind) = kind else { return vec![1.0; 3] };
+        let signs = kind.coordinates().iter().map(|coordinate| self.of_reflection(coordinate.reflection));
+        let ball = kind.quaternion().map(|_| std::iter::repeat_n(1.0, scalars).chain(self.axial()));
+        signs.chain(ball.into_iter().flatten()).collect()
     }
 
     /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
@@ -538,9 +480,13 @@ mod tests {
         let matters = keys.iter().filter(|key| {
             key.numeric && key.pattern.contains('.') && (key.in_array || on_coordinate(&table(&key.pattern)))
         });
-        let known = |pattern: &str| RULES.iter().any(|(known, _)| *known == pattern) || pattern.starts_with("use.");
+        let rules = rules();
+        let known = |pattern: &str| rules.iter().any(|(known, _)| *known == pattern) || pattern.starts_with("use.");
         let unknown: Vec<&String> = matters.map(|key| &key.pattern).filter(|pattern| !known(pattern)).collect();
-        assert!(unknown.is_empty(), "say in RULES how these keys are mirrored: {unknown:?}");
+        assert!(
+            unknown.is_empty(),
+            "say in RULES, or in the rows of force elements, how these keys are mirrored: {unknown:?}"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::schema::{Leaf, visit};
 use crate::document::json_schema;
+use crate::model::elements;
 use crate::model::schema::{Assembly, JointKind};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +21,7 @@ pub(super) enum Namespace {
     Outputs,
 }
 
-/// The namespace in which the items of a table have their names.
+/// The namespace in which the items of a table have their names; those of [`elements`] are among the forces.
 const TABLES: &[(&str, Namespace)] = &[
     ("body", Namespace::Bodies),
     ("flexible_body", Namespace::Bodies),
@@ -31,24 +32,6 @@ const TABLES: &[(&str, Namespace)] = &[
     ("point_on_line", Namespace::Constraints),
     ("point_in_plane", Namespace::Constraints),
     ("guided", Namespace::Guided),
-    ("spring", Namespace::Forces),
-    ("joint_spring", Namespace::Forces),
-    ("bushing", Namespace::Forces),
-    ("bump_stop", Namespace::Forces),
-    ("force", Namespace::Forces),
-    ("torque", Namespace::Forces),
-    ("friction", Namespace::Forces),
-    ("drive", Namespace::Forces),
-    ("damper", Namespace::Forces),
-    ("leaf_spring", Namespace::Forces),
-    ("air_spring", Namespace::Forces),
-    ("torsion_bar", Namespace::Forces),
-    ("anti_roll_bar", Namespace::Forces),
-    ("brake", Namespace::Forces),
-    ("aerodynamic_drag", Namespace::Forces),
-    ("speed_control", Namespace::Forces),
-    ("tyre", Namespace::Forces),
-    ("wheel_port", Namespace::Forces),
     ("road", Namespace::Roads),
     ("input", Namespace::Variables),
     ("parameter", Namespace::Variables),
@@ -113,6 +96,7 @@ pub(super) fn role(pattern: &str) -> Option<Role> {
     }
     let namespace = |list: &[(&str, Namespace)], name: &str| list.iter().find(|(known, _)| *known == name).map(|e| e.1);
     match key {
+        "name" if elements::table(table).is_some() => Some(Role::Defines(Namespace::Forces)),
         "name" => namespace(TABLES, table).map(Role::Defines),
         _ => namespace(REFERENCES, key).map(Role::Refers),
     }

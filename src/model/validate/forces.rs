@@ -1,60 +1,120 @@
-//! Force elements: springs, bushings, stops, applied loads, friction, drives.
+//! Force elements: springs, bushings, stops, applied loads, friction, drives; each function one item of a table, by the rows of
+//! [`crate::model::elements`].
 
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::joints::perpendicular;
-use crate::model::schema::{BumpStop, Friction, Number};
+use crate::model::schema::{BumpStop, Bushing, Drive, Force, Friction, JointSpring, Number, Spring, Torque};
 
-pub(super) fn check(check: &mut Check) {
-    springs(check);
-    bushings(check);
-    bump_stops(check);
-    applied(check);
-    frictions(check);
-    for (index, drive) in check.model.drives.iter().enumerate() {
-        let item = format!("drive[{index}]");
-        check.coordinate(&item, &drive.joint, &drive.coordinate);
-        check.number(&format!("{item}.value"), &drive.value, Use::Signal);
-        check.number(&format!("{item}.gain"), &drive.gain, Use::Coefficient);
+pub(super) fn spring(check: &mut Check, item: &str, spring: &Spring) {
+    check.two_bodies(item, &spring.bodies, "the spring");
+    distance(check, item, &spring.points, "the force acts along the line between the points");
+    let free = format!("{item}.free_length");
+    if let Some(length) = check.optional(&free, &spring.free_length, Use::Coefficient)
+        && length < 0.0
+    {
+        check.report(free, format!("found {length}"), "a length is positive, or 0");
+    }
+    check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
+    characteristic(check, item, ["stiffness", "force_table", "elongation"], &spring.stiffness, &spring.force_table);
+    characteristic(check, item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+}
+
+pub(super) fn joint_spring(check: &mut Check, item: &str, spring: &JointSpring) {
+    check.coordinate(item, &spring.joint, &spring.coordinate);
+    check.number(&format!("{item}.free_position"), &spring.free_position, Use::Coefficient);
+    check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
+    characteristic(check, item, ["stiffness", "force_table", "deflection"], &spring.stiffness, &spring.force_table);
+    characteristic(check, item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+}
+
+pub(super) fn bushing(check: &mut Check, item: &str, bushing: &Bushing) {
+    check.two_bodies(item, &bushing.bodies, "the bushing");
+    check.place(&format!("{item}.point"), &bushing.point);
+    let second_key = format!("{item}.second_axis");
+    let axis = bushing.axis.as_ref().and_then(|axis| check.direction(&format!("{item}.axis"), axis));
+    let second = bushing.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
+    if bushing.axis.is_none() && bushing.second_axis.is_some() {
+        check.report(&second_key, "`second_axis` comes without `axis`", "give both, or `axis` alone");
+    }
+    perpendicular(check, &second_key, axis, second);
+    let mut six = |key: &str, numbers: &[Number; 6], may_be_negative: bool| {
+        for (index, number) in numbers.iter().enumerate() {
+            let key = format!("{item}.{key}[{index}]");
+            if may_be_negative {
+                check.number(&key, number, Use::Coefficient);
+            } else {
+                check.not_negative(&key, number, Use::Coefficient, "write 0 or more");
+            }
+        }
+    };
+    six("stiffness", &bushing.stiffness, false);
+    if let Some(damping) = &bushing.damping {
+        six("damping", damping, false);
+    }
+    if let Some(preload) = &bushing.preload {
+        six("preload", preload, true);
     }
 }
 
-fn springs(check: &mut Check) {
-    let model = check.model;
-    for (index, spring) in model.springs.iter().enumerate() {
-        let item = format!("spring[{index}]");
-        check.two_bodies(&item, &spring.bodies, "the spring");
-        distance(check, &item, &spring.points, "the force acts along the line between the points");
-        let free = format!("{item}.free_length");
-        if let Some(length) = check.optional(&free, &spring.free_length, Use::Coefficient)
-            && length < 0.0
-        {
-            check.report(free, format!("found {length}"), "a length is positive, or 0");
+pub(super) fn bump_stop(check: &mut Check, item: &str, stop: &BumpStop) {
+    ends_of_stop(check, item, stop);
+    let lower = check.optional(&format!("{item}.lower"), &stop.lower, Use::Coefficient);
+    let upper = check.optional(&format!("{item}.upper"), &stop.upper, Use::Coefficient);
+    if stop.lower.is_none() && stop.upper.is_none() {
+        check.report(item, "the bump stop has no limit", "add `lower`, `upper` or both");
+    }
+    if let (Some(lower), Some(upper)) = (lower, upper)
+        && lower >= upper
+    {
+        let found = format!("the lower limit {lower} is not below the upper limit {upper}");
+        check.report(format!("{item}.lower"), found, "the free range lies between `lower` and `upper`");
+    }
+    let stiffness = "write 0 or more: a stop pushes back";
+    match (&stop.stiffness, &stop.force_table) {
+        (Some(_), Some(_)) => {
+            let found = "both `stiffness` and `force_table` are given";
+            check.report(format!("{item}.force_table"), found, "give one of them");
         }
-        check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
-        characteristic(
-            check,
-            &item,
-            ["stiffness", "force_table", "elongation"],
-            &spring.stiffness,
-            &spring.force_table,
-        );
-        characteristic(check, &item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+        (Some(number), None) => {
+            check.not_negative(&format!("{item}.stiffness"), number, Use::Coefficient, stiffness);
+        }
+        (None, Some(table)) => from_zero(check, &format!("{item}.force_table"), table, "penetration"),
+        (None, None) => check.report(item, "the bump stop has no law", "add `stiffness` or `force_table`"),
     }
-    for (index, spring) in model.joint_springs.iter().enumerate() {
-        let item = format!("joint_spring[{index}]");
-        check.coordinate(&item, &spring.joint, &spring.coordinate);
-        check.number(&format!("{item}.free_position"), &spring.free_position, Use::Coefficient);
-        check.number(&format!("{item}.preload"), &spring.preload, Use::Coefficient);
-        characteristic(
-            check,
-            &item,
-            ["stiffness", "force_table", "deflection"],
-            &spring.stiffness,
-            &spring.force_table,
-        );
-        characteristic(check, &item, ["damping", "damping_table", "speed"], &spring.damping, &spring.damping_table);
+    check.not_negative(&format!("{item}.damping"), &stop.damping, Use::Coefficient, "write 0 or more");
+    check.not_negative(&format!("{item}.damping_depth"), &stop.damping_depth, Use::Coefficient, "write 0 or more");
+    let key = format!("{item}.exponent");
+    if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
+        && exponent < 1.0
+    {
+        check.report(key, format!("found {exponent}"), "write 1 or more: the stiffness must stay finite at contact");
     }
+}
+
+pub(super) fn force(check: &mut Check, item: &str, force: &Force) {
+    check.moving_body(&format!("{item}.body"), &force.body);
+    check.place(&format!("{item}.point"), &force.point);
+    check.vector(&format!("{item}.value"), &force.value, Use::Signal);
+}
+
+pub(super) fn torque(check: &mut Check, item: &str, torque: &Torque) {
+    check.moving_body(&format!("{item}.body"), &torque.body);
+    check.vector(&format!("{item}.value"), &torque.value, Use::Signal);
+}
+
+pub(super) fn friction(check: &mut Check, item: &str, friction: &Friction) {
+    check.coordinate(item, &friction.joint, &friction.coordinate);
+    let expected = "write 0 or more: friction resists";
+    check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
+    check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
+    dry_friction(check, item, friction);
+}
+
+pub(super) fn drive(check: &mut Check, item: &str, drive: &Drive) {
+    check.coordinate(item, &drive.joint, &drive.coordinate);
+    check.number(&format!("{item}.value"), &drive.value, Use::Signal);
+    check.number(&format!("{item}.gain"), &drive.gain, Use::Coefficient);
 }
 
 /// A coefficient or a table in its place; `[key of the coefficient, key of the table, name of its first column]`.
@@ -74,80 +134,6 @@ pub(super) fn characteristic(
             check.report(&table_path, format!("both `{key}` and `{table_key}` are given"), "give one of them");
         }
         rows(check, &table_path, table, abscissa);
-    }
-}
-
-fn bushings(check: &mut Check) {
-    for (index, bushing) in check.model.bushings.iter().enumerate() {
-        let item = format!("bushing[{index}]");
-        check.two_bodies(&item, &bushing.bodies, "the bushing");
-        check.place(&format!("{item}.point"), &bushing.point);
-        let second_key = format!("{item}.second_axis");
-        let axis = bushing.axis.as_ref().and_then(|axis| check.direction(&format!("{item}.axis"), axis));
-        let second = bushing.second_axis.as_ref().and_then(|axis| check.direction(&second_key, axis));
-        if bushing.axis.is_none() && bushing.second_axis.is_some() {
-            check.report(&second_key, "`second_axis` comes without `axis`", "give both, or `axis` alone");
-        }
-        perpendicular(check, &second_key, axis, second);
-        let mut six = |key: &str, numbers: &[Number; 6], may_be_negative: bool| {
-            for (index, number) in numbers.iter().enumerate() {
-                let key = format!("{item}.{key}[{index}]");
-                if may_be_negative {
-                    check.number(&key, number, Use::Coefficient);
-                } else {
-                    check.not_negative(&key, number, Use::Coefficient, "write 0 or more");
-                }
-            }
-        };
-        six("stiffness", &bushing.stiffness, false);
-        if let Some(damping) = &bushing.damping {
-            six("damping", damping, false);
-        }
-        if let Some(preload) = &bushing.preload {
-            six("preload", preload, true);
-        }
-    }
-}
-
-fn bump_stops(check: &mut Check) {
-    for (index, stop) in check.model.bump_stops.iter().enumerate() {
-        let item = format!("bump_stop[{index}]");
-        ends_of_stop(check, &item, stop);
-        let lower = check.optional(&format!("{item}.lower"), &stop.lower, Use::Coefficient);
-        let upper = check.optional(&format!("{item}.upper"), &stop.upper, Use::Coefficient);
-        if stop.lower.is_none() && stop.upper.is_none() {
-            check.report(&item, "the bump stop has no limit", "add `lower`, `upper` or both");
-        }
-        if let (Some(lower), Some(upper)) = (lower, upper)
-            && lower >= upper
-        {
-            let found = format!("the lower limit {lower} is not below the upper limit {upper}");
-            check.report(format!("{item}.lower"), found, "the free range lies between `lower` and `upper`");
-        }
-        let stiffness = "write 0 or more: a stop pushes back";
-        match (&stop.stiffness, &stop.force_table) {
-            (Some(_), Some(_)) => {
-                let found = "both `stiffness` and `force_table` are given";
-                check.report(format!("{item}.force_table"), found, "give one of them");
-            }
-            (Some(number), None) => {
-                check.not_negative(&format!("{item}.stiffness"), number, Use::Coefficient, stiffness);
-            }
-            (None, Some(table)) => from_zero(check, &format!("{item}.force_table"), table, "penetration"),
-            (None, None) => check.report(&item, "the bump stop has no law", "add `stiffness` or `force_table`"),
-        }
-        check.not_negative(&format!("{item}.damping"), &stop.damping, Use::Coefficient, "write 0 or more");
-        check.not_negative(&format!("{item}.damping_depth"), &stop.damping_depth, Use::Coefficient, "write 0 or more");
-        let key = format!("{item}.exponent");
-        if let Some(exponent) = check.number(&key, &stop.exponent, Use::Coefficient)
-            && exponent < 1.0
-        {
-            check.report(
-                key,
-                format!("found {exponent}"),
-                "write 1 or more: the stiffness must stay finite at contact",
-            );
-        }
     }
 }
 
@@ -180,32 +166,6 @@ pub(super) fn from_zero(check: &mut Check, key: &str, table: &[[f64; 2]], abscis
     }
     for (index, row) in table.iter().enumerate().filter(|(_, row)| row[1] < 0.0) {
         check.report(format!("{key}[{index}]"), format!("found the force {}", row[1]), "write 0 or more");
-    }
-}
-
-fn applied(check: &mut Check) {
-    let model = check.model;
-    for (index, force) in model.forces.iter().enumerate() {
-        let item = format!("force[{index}]");
-        check.moving_body(&format!("{item}.body"), &force.body);
-        check.place(&format!("{item}.point"), &force.point);
-        check.vector(&format!("{item}.value"), &force.value, Use::Signal);
-    }
-    for (index, torque) in model.torques.iter().enumerate() {
-        let item = format!("torque[{index}]");
-        check.moving_body(&format!("{item}.body"), &torque.body);
-        check.vector(&format!("{item}.value"), &torque.value, Use::Signal);
-    }
-}
-
-fn frictions(check: &mut Check) {
-    for (index, friction) in check.model.frictions.iter().enumerate() {
-        let item = format!("friction[{index}]");
-        check.coordinate(&item, &friction.joint, &friction.coordinate);
-        let expected = "write 0 or more: friction resists";
-        check.not_negative(&format!("{item}.coulomb"), &friction.coulomb, Use::Coefficient, expected);
-        check.not_negative(&format!("{item}.viscous"), &friction.viscous, Use::Coefficient, expected);
-        dry_friction(check, &item, friction);
     }
 }
 

@@ -26,12 +26,12 @@ pub(super) fn check(check: &mut Check) {
     }
     if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
         let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-        check.report("model.implicit", not_implicit(general.integrator), expected);
+        check.report("model.implicit", general.integrator.scheme().not_implicit, expected);
     }
     if let Some(resolution) = general.resolution {
         if general.integrator != Integrator::GeneralizedAlpha {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-            check.report("model.resolution", not_implicit(general.integrator), expected);
+            check.report("model.resolution", general.integrator.scheme().not_implicit, expected);
         } else if !(resolution > 0.0) {
             let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
             check.report("model.resolution", format!("found {resolution}"), expected);
@@ -61,14 +61,6 @@ pub(super) fn check(check: &mut Check) {
     }
     for (name, vector) in &model.points {
         check.vector(&format!("points.{name}"), vector, Use::Fixed);
-    }
-}
-
-fn not_implicit(integrator: Integrator) -> &'static str {
-    match integrator {
-        Integrator::Exponential => "the integrator is exact",
-        Integrator::AugmentedLagrangian => "the integrator takes everything along implicitly and holds no mode",
-        _ => "the integrator is explicit",
     }
 }
 

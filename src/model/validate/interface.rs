@@ -2,8 +2,10 @@
 
 use super::check::{Check, Use, word};
 use crate::document::nearest::{did_you_mean, list};
+use crate::model::elements;
 use crate::model::flexible::elastic_modes;
 use crate::model::outputs::{RULES, Rule, Size, Target};
+use crate::model::readings::ScalarKind;
 use crate::model::schema::{Axes, Component, Output, Quantity};
 use crate::units::{UNITS, find};
 
@@ -118,8 +120,7 @@ fn flexible_keys(check: &mut Check, item: &str, output: &Output) -> bool {
 fn low_pass(check: &mut Check, item: &str, output: &Output, rule: &Rule) {
     let Some(filter) = &output.low_pass else { return };
     let key = format!("{item}.low_pass");
-    let countable =
-        matches!(rule.quantity, Quantity::NearSingular | Quantity::Repartitions) || rule.quantity.is_of_the_run();
+    let countable = rule.kind != ScalarKind::Real || rule.quantity.is_of_the_run();
     if countable || rule.size == Size::Quaternion {
         let found = format!("`{}` cannot be filtered", word(rule.quantity));
         check.report(&key, found, "remove `low_pass`: it takes real numbers and vectors");
@@ -185,32 +186,13 @@ fn refer(check: &mut Check, item: &str, key: &str, rule: &Rule, output: &Output,
             check.body(key, name);
             return;
         }
-        Target::Spring => {
-            let air = model.air_springs.iter().map(|spring| spring.name.as_str());
-            match rule.quantity {
-                Quantity::Pressure => air.collect(),
-                _ => {
-                    let springs = model.springs.iter().map(|spring| &spring.name);
-                    let springs = springs.chain(model.joint_springs.iter().map(|spring| &spring.name));
-                    let springs = springs.chain(model.bump_stops.iter().map(|stop| &stop.name));
-                    let springs = springs.chain(model.dampers.iter().map(|damper| &damper.name));
-                    let springs = springs.chain(model.leaf_springs.iter().map(|spring| &spring.name));
-                    let springs = springs.chain(model.torsion_bars.iter().map(|bar| &bar.name));
-                    let springs = springs.chain(model.anti_roll_bars.iter().map(|bar| &bar.name));
-                    springs.map(String::as_str).chain(air).collect()
-                }
-            }
+        Target::Spring | Target::Bushing | Target::Tyre | Target::Drive | Target::AerodynamicDrag => {
+            let some = elements::TABLES.iter().any(|table| table.own_quantities.contains(&rule.quantity));
+            let read = elements::TABLES.iter().filter(|table| table.read_by == Some(rule.target));
+            let read = read.filter(|table| !some || table.own_quantities.contains(&rule.quantity));
+            read.flat_map(|table| (table.names)(model)).collect()
         }
-        Target::Bushing => model.bushings.iter().map(|bushing| bushing.name.as_str()).collect(),
         Target::Guided => model.guided.iter().map(|guided| guided.name.as_str()).collect(),
-        Target::Tyre => model.tyres.iter().map(|tyre| tyre.name.as_str()).collect(),
-        Target::Drive => {
-            let drives = model.drives.iter().map(|drive| &drive.name);
-            let drives = drives.chain(model.brakes.iter().map(|brake| &brake.name));
-            let drives = drives.chain(model.speed_controls.iter().map(|control| &control.name));
-            drives.map(String::as_str).collect()
-        }
-        Target::AerodynamicDrag => model.drags.iter().map(|drag| drag.name.as_str()).collect(),
         Target::Constraint => return constraint(check, item, key, rule, name),
         Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => {
             return flexible(check, item, output, name);

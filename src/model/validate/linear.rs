@@ -2,6 +2,7 @@
 //! their motion.
 
 use super::check::Check;
+use crate::model::elements;
 use crate::model::flexible::{BodyRef, FloatingFrame, find_body};
 use crate::model::schema::{Axes, Integrator, JointKind, Place, StiffeningModel};
 
@@ -58,10 +59,13 @@ fn reference(check: &Check, name: &str) -> Option<BodyRef> {
     find_body(check.model, |body| check.rom(body), name)
 }
 
+/// Tables that give loads from outside alone, and those of wheels, whose joints are refused.
+const LOADS: [&str; 4] = ["force", "torque", "tyre", "wheel_port"];
+
 /// Everything that moves by itself or acts by its deformation.
 fn others(check: &mut Check) {
     let model = check.model;
-    for (table, count) in [
+    let mut tables = vec![
         ("body", model.bodies.len()),
         ("rod", model.rods.len()),
         ("coupler", model.couplers.len()),
@@ -69,21 +73,10 @@ fn others(check: &mut Check) {
         ("point_on_line", model.points_on_line.len()),
         ("point_in_plane", model.points_in_plane.len()),
         ("guided", model.guided.len()),
-        ("spring", model.springs.len()),
-        ("joint_spring", model.joint_springs.len()),
-        ("bushing", model.bushings.len()),
-        ("bump_stop", model.bump_stops.len()),
-        ("friction", model.frictions.len()),
-        ("drive", model.drives.len()),
-        ("damper", model.dampers.len()),
-        ("leaf_spring", model.leaf_springs.len()),
-        ("air_spring", model.air_springs.len()),
-        ("torsion_bar", model.torsion_bars.len()),
-        ("anti_roll_bar", model.anti_roll_bars.len()),
-        ("brake", model.brakes.len()),
-        ("aerodynamic_drag", model.drags.len()),
-        ("speed_control", model.speed_controls.len()),
-    ] {
+    ];
+    let acting = elements::TABLES.iter().filter(|table| !LOADS.contains(&table.name));
+    tables.extend(acting.map(|table| (table.name, (table.names)(model).len())));
+    for (table, count) in tables {
         for index in 0..count {
             let found = format!("`[[{table}]]` is no part of a linear flexible body alone");
             refuse(check, &format!("{table}[{index}]"), found, "remove it");

@@ -22,6 +22,7 @@ mod tyres;
 pub(super) use names::is_structured;
 pub use road::SMALLEST_RADIUS;
 
+use super::elements;
 use super::{
     Diagnostic, Diagnostics, Document, Source,
     schema::{Model, Parameter},
@@ -73,16 +74,27 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     flexible::check(&mut check);
     joints::check(&mut check);
     constraints::check(&mut check);
-    forces::check(&mut check);
+    force_elements(&mut check);
     road::check(&mut check);
-    tyres::check(&mut check);
-    tyres::check_ports(&mut check);
-    suspension::check(&mut check);
     linear::check(&mut check);
     interface::check(&mut check);
     plots::check(&mut check);
     check.into_diagnostics()
 }
+
+macro_rules! checks {
+    ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
+        on $item:ident => $on:expr; check $check:path; mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        /// The items of all tables of force elements.
+        fn force_elements(check: &mut Check) {
+            let model = check.model;
+            $(for (index, item) in model.$field.iter().enumerate() {
+                $check(check, &format!("{}[{index}]", stringify!($table)), item);
+            })*
+        }
+    };
+}
+elements::force_elements!(checks);
 
 /// Whether a wrong value at `path` could make another table look wrong: names, kinds of joints, points, parameters, inputs,
 /// and whole tables.

@@ -5,6 +5,7 @@
 
 use super::check::Check;
 use super::general::is_identifier;
+use crate::model::elements;
 use std::collections::HashMap;
 
 pub(super) fn check(check: &mut Check) {
@@ -24,24 +25,8 @@ pub(super) fn check(check: &mut Check) {
     constraints.extend(named("rack_and_pinion", model.racks.iter().map(|item| &item.name)));
     constraints.extend(named("point_on_line", model.points_on_line.iter().map(|item| &item.name)));
     constraints.extend(named("point_in_plane", model.points_in_plane.iter().map(|item| &item.name)));
-    let mut forces = named("spring", model.springs.iter().map(|item| &item.name));
-    forces.extend(named("joint_spring", model.joint_springs.iter().map(|item| &item.name)));
-    forces.extend(named("bushing", model.bushings.iter().map(|item| &item.name)));
-    forces.extend(named("bump_stop", model.bump_stops.iter().map(|item| &item.name)));
-    forces.extend(named("force", model.forces.iter().map(|item| &item.name)));
-    forces.extend(named("torque", model.torques.iter().map(|item| &item.name)));
-    forces.extend(named("friction", model.frictions.iter().map(|item| &item.name)));
-    forces.extend(named("drive", model.drives.iter().map(|item| &item.name)));
-    forces.extend(named("tyre", model.tyres.iter().map(|item| &item.name)));
-    forces.extend(named("wheel_port", model.wheel_ports.iter().map(|item| &item.name)));
-    forces.extend(named("damper", model.dampers.iter().map(|item| &item.name)));
-    forces.extend(named("leaf_spring", model.leaf_springs.iter().map(|item| &item.name)));
-    forces.extend(named("air_spring", model.air_springs.iter().map(|item| &item.name)));
-    forces.extend(named("torsion_bar", model.torsion_bars.iter().map(|item| &item.name)));
-    forces.extend(named("anti_roll_bar", model.anti_roll_bars.iter().map(|item| &item.name)));
-    forces.extend(named("brake", model.brakes.iter().map(|item| &item.name)));
-    forces.extend(named("aerodynamic_drag", model.drags.iter().map(|item| &item.name)));
-    forces.extend(named("speed_control", model.speed_controls.iter().map(|item| &item.name)));
+    let of_table = |table: &elements::Table| named(table.name, (table.names)(model).into_iter());
+    let forces = elements::TABLES.iter().flat_map(of_table).collect();
     let guided = named("guided", model.guided.iter().map(|item| &item.name));
     let roads = named("road", model.roads.iter().map(|item| &item.name));
 
@@ -86,8 +71,8 @@ fn interfaces(check: &mut Check, bodies: &[(String, &str)]) {
 }
 
 /// Path and name of every item of a table.
-fn named<'m>(table: &str, names: impl Iterator<Item = &'m String>) -> Vec<(String, &'m str)> {
-    names.enumerate().map(|(index, name)| (format!("{table}[{index}]"), name.as_str())).collect()
+fn named<'m>(table: &str, names: impl Iterator<Item = &'m (impl AsRef<str> + ?Sized + 'm)>) -> Vec<(String, &'m str)> {
+    names.enumerate().map(|(index, name)| (format!("{table}[{index}]"), name.as_ref())).collect()
 }
 
 /// Longest name, bytes: a name becomes a file's name, a heading, a line of a table.

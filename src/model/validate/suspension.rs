@@ -1,23 +1,12 @@
-//! Force elements of vehicles: dampers, leaf and air springs, bars, brakes, air, speed control.
+//! Force elements of vehicles: dampers, leaf and air springs, bars, brakes, air, speed control; each function one item of a table.
 
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};
 use super::forces::{characteristic, from_zero};
 use crate::model::coordinates::Measure;
-use crate::model::schema::{AirSpring, Number, Vector};
-
-pub(super) fn check(check: &mut Check) {
-    dampers(check);
-    leaf_springs(check);
-    for (index, spring) in check.model.air_springs.iter().enumerate() {
-        air_spring(check, &format!("air_spring[{index}]"), spring);
-    }
-    torsion_bars(check);
-    anti_roll_bars(check);
-    brakes(check);
-    drags(check);
-    speed_controls(check);
-}
+use crate::model::schema::{
+    AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, LeafSpring, Number, SpeedControl, TorsionBar, Vector,
+};
 
 /// Numbers that must not be negative.
 fn not_negative(check: &mut Check, item: &str, numbers: &[(&str, &Number)], usage: Use) {
@@ -42,74 +31,7 @@ fn direction(check: &mut Check, key: String, vector: &Option<Vector>) {
     }
 }
 
-fn dampers(check: &mut Check) {
-    for (index, damper) in check.model.dampers.iter().enumerate() {
-        let item = format!("damper[{index}]");
-        check.two_bodies(&item, &damper.bodies, "the damper");
-        distance(check, &item, &damper.points, "the force acts along the line between the points");
-        for (way, damping, degressivity, table) in [
-            ("bump", &damper.bump_damping, &damper.bump_degressivity, &damper.bump_table),
-            ("rebound", &damper.rebound_damping, &damper.rebound_degressivity, &damper.rebound_table),
-        ] {
-            let keys = [format!("{way}_damping"), format!("{way}_degressivity"), format!("{way}_table")];
-            not_negative(check, &item, &[(&keys[0], damping), (&keys[1], degressivity)], Use::Coefficient);
-            let Some(table) = table else { continue };
-            let path = format!("{item}.{}", keys[2]);
-            if [damping, degressivity].iter().any(|number| **number != Number::Value(0.0)) {
-                let found = format!("both `{}` and `{}` are given", keys[0], keys[2]);
-                check.report(&path, found, "give the law once: a table, or damping and degressivity");
-            }
-            from_zero(check, &path, table, "speed");
-        }
-        check.number(&format!("{item}.gas_force"), &damper.gas_force, Use::Coefficient);
-        not_negative(check, &item, &[("transition", &damper.transition)], Use::Fixed);
-    }
-}
-
-fn leaf_springs(check: &mut Check) {
-    for (index, spring) in check.model.leaf_springs.iter().enumerate() {
-        let item = format!("leaf_spring[{index}]");
-        check.two_bodies(&item, &spring.bodies, "the leaf spring");
-        check.place(&format!("{item}.point"), &spring.point);
-        let up = match &spring.axis {
-            Some(axis) => check.direction(&format!("{item}.axis"), axis),
-            None => Some(crate::math::Vec3::z()),
-        };
-        let lateral_key = format!("{item}.lateral_axis");
-        let lateral = match &spring.lateral_axis {
-            Some(axis) => check.direction(&lateral_key, axis),
-            None => Some(crate::math::Vec3::y()),
-        };
-        if let (Some(up), Some(lateral)) = (up, lateral)
-            && up.cross(&lateral).norm() < 1e-6
-        {
-            let key = if spring.lateral_axis.is_some() { lateral_key } else { format!("{item}.axis") };
-            check.report(key, "`axis` and `lateral_axis` are parallel", "give `lateral_axis` along the axle beam");
-        }
-        let keys = ["stiffness", "force_table", "deflection"];
-        characteristic(check, &item, keys, &spring.stiffness, &spring.force_table);
-        check.number(&format!("{item}.load"), &spring.load, Use::Coefficient);
-        check.number(&format!("{item}.helper_deflection"), &spring.helper_deflection, Use::Coefficient);
-        let coefficients = [
-            ("damping", &spring.damping),
-            ("helper_stiffness", &spring.helper_stiffness),
-            ("friction", &spring.friction),
-            ("friction_coefficient", &spring.friction_coefficient),
-            ("lateral_stiffness", &spring.lateral_stiffness),
-            ("lateral_damping", &spring.lateral_damping),
-            ("longitudinal_stiffness", &spring.longitudinal_stiffness),
-            ("longitudinal_damping", &spring.longitudinal_damping),
-            ("wind_up_stiffness", &spring.wind_up_stiffness),
-            ("wind_up_damping", &spring.wind_up_damping),
-        ];
-        not_negative(check, &item, &coefficients, Use::Coefficient);
-        not_negative(check, &item, &[("helper_transition", &spring.helper_transition)], Use::Fixed);
-        not_negative(check, &item, &[("friction_time", &spring.friction_time)], Use::Fixed);
-        positive(check, &format!("{item}.friction_travel"), &spring.friction_travel, Use::Fixed);
-    }
-}
-
-fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
+pub(super) fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
     check.two_bodies(item, &spring.bodies, "the air spring");
     distance(check, item, &spring.points, "the force acts along the line between the points");
     match (&spring.area, &spring.area_table) {
@@ -163,121 +85,167 @@ fn air_spring(check: &mut Check, item: &str, spring: &AirSpring) {
     }
 }
 
-fn torsion_bars(check: &mut Check) {
-    for (index, bar) in check.model.torsion_bars.iter().enumerate() {
-        let item = format!("torsion_bar[{index}]");
-        if let Some((_, coordinate)) = check.coordinate(&item, &bar.joint, &bar.coordinate)
-            && coordinate.measure != Measure::Angle
-        {
-            let found = format!("\"{}\" measures a length", coordinate.name);
-            check.report(format!("{item}.joint"), found, "a torsion bar needs an angle");
+pub(super) fn damper(check: &mut Check, item: &str, damper: &Damper) {
+    check.two_bodies(item, &damper.bodies, "the damper");
+    distance(check, item, &damper.points, "the force acts along the line between the points");
+    for (way, damping, degressivity, table) in [
+        ("bump", &damper.bump_damping, &damper.bump_degressivity, &damper.bump_table),
+        ("rebound", &damper.rebound_damping, &damper.rebound_degressivity, &damper.rebound_table),
+    ] {
+        let keys = [format!("{way}_damping"), format!("{way}_degressivity"), format!("{way}_table")];
+        not_negative(check, item, &[(&keys[0], damping), (&keys[1], degressivity)], Use::Coefficient);
+        let Some(table) = table else { continue };
+        let path = format!("{item}.{}", keys[2]);
+        if [damping, degressivity].iter().any(|number| **number != Number::Value(0.0)) {
+            let found = format!("both `{}` and `{}` are given", keys[0], keys[2]);
+            check.report(&path, found, "give the law once: a table, or damping and degressivity");
         }
-        match (&bar.stiffness, &bar.length, &bar.diameter) {
-            (Some(stiffness), None, None) => not_negative(check, &item, &[("stiffness", stiffness)], Use::Coefficient),
-            (None, Some(length), Some(diameter)) => {
-                positive(check, &format!("{item}.length"), length, Use::Fixed);
-                positive(check, &format!("{item}.shear_modulus"), &bar.shear_modulus, Use::Fixed);
-                let outer = positive(check, &format!("{item}.diameter"), diameter, Use::Fixed);
-                let key = format!("{item}.inner_diameter");
-                let inner = check.not_negative(&key, &bar.inner_diameter, Use::Fixed, "write 0 or more");
-                if let (Some(inner), Some(outer)) = (inner, outer)
-                    && inner >= outer
-                {
-                    let found = format!("the inner diameter {inner} is not below the outer one {outer}");
-                    check.report(key, found, "give the bore of the tube");
-                }
-            }
-            _ => {
-                let expected = "give `length` and `diameter`, or `stiffness`";
-                check.report(&item, "the bar's stiffness does not follow from its keys", expected);
-            }
-        }
-        not_negative(check, &item, &[("damping", &bar.damping)], Use::Coefficient);
-        check.number(&format!("{item}.preload"), &bar.preload, Use::Coefficient);
-        check.number(&format!("{item}.free_angle"), &bar.free_angle, Use::Coefficient);
+        from_zero(check, &path, table, "speed");
     }
+    check.number(&format!("{item}.gas_force"), &damper.gas_force, Use::Coefficient);
+    not_negative(check, item, &[("transition", &damper.transition)], Use::Fixed);
 }
 
-fn anti_roll_bars(check: &mut Check) {
-    for (index, bar) in check.model.anti_roll_bars.iter().enumerate() {
-        let item = format!("anti_roll_bar[{index}]");
-        let found = [0, 1, 2].map(|end| check.body(&format!("{item}.bodies[{end}]"), &bar.bodies[end]).is_some());
-        for end in [1, 2] {
-            if found[0] && bar.bodies[0] == bar.bodies[end] {
-                let found = format!("\"{}\" is the frame too", bar.bodies[end]);
-                let expected = "name a body that moves against the frame";
-                check.report(format!("{item}.bodies[{end}]"), found, expected);
-            }
-        }
-        distance(check, &item, &bar.points, "the bar acts between its two ends");
-        direction(check, format!("{item}.axis"), &bar.axis);
-        match (&bar.stiffness, &bar.torsional_stiffness, &bar.arm_length) {
-            (Some(stiffness), None, None) => not_negative(check, &item, &[("stiffness", stiffness)], Use::Coefficient),
-            (None, Some(stiffness), Some(arm)) => {
-                not_negative(check, &item, &[("torsional_stiffness", stiffness)], Use::Coefficient);
-                positive(check, &format!("{item}.arm_length"), arm, Use::Fixed);
-            }
-            _ => {
-                let expected = "give `stiffness`, or `torsional_stiffness` and `arm_length`";
-                check.report(&item, "the bar's stiffness does not follow from its keys", expected);
-            }
-        }
-        not_negative(check, &item, &[("damping", &bar.damping)], Use::Coefficient);
+pub(super) fn leaf_spring(check: &mut Check, item: &str, spring: &LeafSpring) {
+    check.two_bodies(item, &spring.bodies, "the leaf spring");
+    check.place(&format!("{item}.point"), &spring.point);
+    let up = match &spring.axis {
+        Some(axis) => check.direction(&format!("{item}.axis"), axis),
+        None => Some(crate::math::Vec3::z()),
+    };
+    let lateral_key = format!("{item}.lateral_axis");
+    let lateral = match &spring.lateral_axis {
+        Some(axis) => check.direction(&lateral_key, axis),
+        None => Some(crate::math::Vec3::y()),
+    };
+    if let (Some(up), Some(lateral)) = (up, lateral)
+        && up.cross(&lateral).norm() < 1e-6
+    {
+        let key = if spring.lateral_axis.is_some() { lateral_key } else { format!("{item}.axis") };
+        check.report(key, "`axis` and `lateral_axis` are parallel", "give `lateral_axis` along the axle beam");
     }
+    let keys = ["stiffness", "force_table", "deflection"];
+    characteristic(check, item, keys, &spring.stiffness, &spring.force_table);
+    check.number(&format!("{item}.load"), &spring.load, Use::Coefficient);
+    check.number(&format!("{item}.helper_deflection"), &spring.helper_deflection, Use::Coefficient);
+    let coefficients = [
+        ("damping", &spring.damping),
+        ("helper_stiffness", &spring.helper_stiffness),
+        ("friction", &spring.friction),
+        ("friction_coefficient", &spring.friction_coefficient),
+        ("lateral_stiffness", &spring.lateral_stiffness),
+        ("lateral_damping", &spring.lateral_damping),
+        ("longitudinal_stiffness", &spring.longitudinal_stiffness),
+        ("longitudinal_damping", &spring.longitudinal_damping),
+        ("wind_up_stiffness", &spring.wind_up_stiffness),
+        ("wind_up_damping", &spring.wind_up_damping),
+    ];
+    not_negative(check, item, &coefficients, Use::Coefficient);
+    not_negative(check, item, &[("helper_transition", &spring.helper_transition)], Use::Fixed);
+    not_negative(check, item, &[("friction_time", &spring.friction_time)], Use::Fixed);
+    positive(check, &format!("{item}.friction_travel"), &spring.friction_travel, Use::Fixed);
 }
 
-fn brakes(check: &mut Check) {
-    for (index, brake) in check.model.brakes.iter().enumerate() {
-        let item = format!("brake[{index}]");
-        check.coordinate(&item, &brake.joint, &brake.coordinate);
-        check.number(&format!("{item}.torque"), &brake.torque, Use::Signal);
-        not_negative(check, &item, &[("gain", &brake.gain)], Use::Coefficient);
-        positive(check, &format!("{item}.presliding"), &brake.presliding, Use::Fixed);
-        positive(check, &format!("{item}.time"), &brake.time, Use::Fixed);
+pub(super) fn torsion_bar(check: &mut Check, item: &str, bar: &TorsionBar) {
+    if let Some((_, coordinate)) = check.coordinate(item, &bar.joint, &bar.coordinate)
+        && coordinate.measure != Measure::Angle
+    {
+        let found = format!("\"{}\" measures a length", coordinate.name);
+        check.report(format!("{item}.joint"), found, "a torsion bar needs an angle");
     }
+    match (&bar.stiffness, &bar.length, &bar.diameter) {
+        (Some(stiffness), None, None) => not_negative(check, item, &[("stiffness", stiffness)], Use::Coefficient),
+        (None, Some(length), Some(diameter)) => {
+            positive(check, &format!("{item}.length"), length, Use::Fixed);
+            positive(check, &format!("{item}.shear_modulus"), &bar.shear_modulus, Use::Fixed);
+            let outer = positive(check, &format!("{item}.diameter"), diameter, Use::Fixed);
+            let key = format!("{item}.inner_diameter");
+            let inner = check.not_negative(&key, &bar.inner_diameter, Use::Fixed, "write 0 or more");
+            if let (Some(inner), Some(outer)) = (inner, outer)
+                && inner >= outer
+            {
+                let found = format!("the inner diameter {inner} is not below the outer one {outer}");
+                check.report(key, found, "give the bore of the tube");
+            }
+        }
+        _ => {
+            let expected = "give `length` and `diameter`, or `stiffness`";
+            check.report(item, "the bar's stiffness does not follow from its keys", expected);
+        }
+    }
+    not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
+    check.number(&format!("{item}.preload"), &bar.preload, Use::Coefficient);
+    check.number(&format!("{item}.free_angle"), &bar.free_angle, Use::Coefficient);
 }
 
-fn drags(check: &mut Check) {
-    for (index, drag) in check.model.drags.iter().enumerate() {
-        let item = format!("aerodynamic_drag[{index}]");
-        check.moving_body(&format!("{item}.body"), &drag.body);
-        check.place(&format!("{item}.point"), &drag.point);
-        direction(check, format!("{item}.lift_axis"), &drag.lift_axis);
-        not_negative(check, &item, &[("drag_area", &drag.drag_area), ("density", &drag.density)], Use::Coefficient);
-        check.number(&format!("{item}.lift_area"), &drag.lift_area, Use::Coefficient);
-        check.vector(&format!("{item}.wind"), &drag.wind, Use::Signal);
+pub(super) fn anti_roll_bar(check: &mut Check, item: &str, bar: &AntiRollBar) {
+    let found = [0, 1, 2].map(|end| check.body(&format!("{item}.bodies[{end}]"), &bar.bodies[end]).is_some());
+    for end in [1, 2] {
+        if found[0] && bar.bodies[0] == bar.bodies[end] {
+            let found = format!("\"{}\" is the frame too", bar.bodies[end]);
+            let expected = "name a body that moves against the frame";
+            check.report(format!("{item}.bodies[{end}]"), found, expected);
+        }
     }
+    distance(check, item, &bar.points, "the bar acts between its two ends");
+    direction(check, format!("{item}.axis"), &bar.axis);
+    match (&bar.stiffness, &bar.torsional_stiffness, &bar.arm_length) {
+        (Some(stiffness), None, None) => not_negative(check, item, &[("stiffness", stiffness)], Use::Coefficient),
+        (None, Some(stiffness), Some(arm)) => {
+            not_negative(check, item, &[("torsional_stiffness", stiffness)], Use::Coefficient);
+            positive(check, &format!("{item}.arm_length"), arm, Use::Fixed);
+        }
+        _ => {
+            let expected = "give `stiffness`, or `torsional_stiffness` and `arm_length`";
+            check.report(item, "the bar's stiffness does not follow from its keys", expected);
+        }
+    }
+    not_negative(check, item, &[("damping", &bar.damping)], Use::Coefficient);
 }
 
-fn speed_controls(check: &mut Check) {
-    for (index, control) in check.model.speed_controls.iter().enumerate() {
-        let item = format!("speed_control[{index}]");
-        check.moving_body(&format!("{item}.body"), &control.body);
-        check.place(&format!("{item}.point"), &control.point);
-        direction(check, format!("{item}.axis"), &control.axis);
-        check.number(&format!("{item}.target"), &control.target, Use::Signal);
-        positive(check, &format!("{item}.proportional"), &control.proportional, Use::Coefficient);
-        not_negative(check, &item, &[("integral", &control.integral)], Use::Coefficient);
-        if control.drives.is_empty() {
-            check.report(format!("{item}.drives"), "nothing is driven", "name at least one joint coordinate");
-        }
-        let shares = control.drives.iter().filter(|drive| drive.share.is_some()).count();
-        if shares != 0 && shares != control.drives.len() {
-            let found = format!("{shares} of {} coordinates have a share", control.drives.len());
-            check.report(format!("{item}.drives"), found, "give every coordinate a `share`, or none");
-        }
-        for (index, drive) in control.drives.iter().enumerate() {
-            let key = format!("{item}.drives[{index}]");
-            check.coordinate(&key, &drive.joint, &drive.coordinate);
-            check.optional(&format!("{key}.share"), &drive.share, Use::Fixed);
-        }
-        let upper =
-            control.max_torque.as_ref().and_then(|max| positive(check, &format!("{item}.max_torque"), max, Use::Fixed));
-        let key = format!("{item}.min_torque");
-        if let Some(lower) = check.optional(&key, &control.min_torque, Use::Fixed)
-            && lower > upper.unwrap_or(lower).min(0.0)
-        {
-            check.report(key, format!("found {lower}"), "write 0, or a negative torque: the strongest braking");
-        }
+pub(super) fn brake(check: &mut Check, item: &str, brake: &Brake) {
+    check.coordinate(item, &brake.joint, &brake.coordinate);
+    check.number(&format!("{item}.torque"), &brake.torque, Use::Signal);
+    not_negative(check, item, &[("gain", &brake.gain)], Use::Coefficient);
+    positive(check, &format!("{item}.presliding"), &brake.presliding, Use::Fixed);
+    positive(check, &format!("{item}.time"), &brake.time, Use::Fixed);
+}
+
+pub(super) fn aerodynamic_drag(check: &mut Check, item: &str, drag: &AerodynamicDrag) {
+    check.moving_body(&format!("{item}.body"), &drag.body);
+    check.place(&format!("{item}.point"), &drag.point);
+    direction(check, format!("{item}.lift_axis"), &drag.lift_axis);
+    not_negative(check, item, &[("drag_area", &drag.drag_area), ("density", &drag.density)], Use::Coefficient);
+    check.number(&format!("{item}.lift_area"), &drag.lift_area, Use::Coefficient);
+    check.vector(&format!("{item}.wind"), &drag.wind, Use::Signal);
+}
+
+pub(super) fn speed_control(check: &mut Check, item: &str, control: &SpeedControl) {
+    check.moving_body(&format!("{item}.body"), &control.body);
+    check.place(&format!("{item}.point"), &control.point);
+    direction(check, format!("{item}.axis"), &control.axis);
+    check.number(&format!("{item}.target"), &control.target, Use::Signal);
+    positive(check, &format!("{item}.proportional"), &control.proportional, Use::Coefficient);
+    not_negative(check, item, &[("integral", &control.integral)], Use::Coefficient);
+    if control.drives.is_empty() {
+        check.report(format!("{item}.drives"), "nothing is driven", "name at least one joint coordinate");
+    }
+    let shares = control.drives.iter().filter(|drive| drive.share.is_some()).count();
+    if shares != 0 && shares != control.drives.len() {
+        let found = format!("{shares} of {} coordinates have a share", control.drives.len());
+        check.report(format!("{item}.drives"), found, "give every coordinate a `share`, or none");
+    }
+    for (index, drive) in control.drives.iter().enumerate() {
+        let key = format!("{item}.drives[{index}]");
+        check.coordinate(&key, &drive.joint, &drive.coordinate);
+        check.optional(&format!("{key}.share"), &drive.share, Use::Fixed);
+    }
+    let upper =
+        control.max_torque.as_ref().and_then(|max| positive(check, &format!("{item}.max_torque"), max, Use::Fixed));
+    let key = format!("{item}.min_torque");
+    if let Some(lower) = check.optional(&key, &control.min_torque, Use::Fixed)
+        && lower > upper.unwrap_or(lower).min(0.0)
+    {
+        check.report(key, format!("found {lower}"), "write 0, or a negative torque: the strongest braking");
     }
 }

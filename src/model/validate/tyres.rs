@@ -3,51 +3,47 @@
 use super::check::{Check, Use};
 use super::names;
 use crate::document::nearest::did_you_mean;
-use crate::model::schema::JointKind;
-use std::collections::HashMap;
+use crate::model::schema::{JointKind, Tyre, WheelPort};
 
-pub(super) fn check(check: &mut Check) {
-    let model = check.model;
-    let mut wheels: HashMap<&str, usize> = HashMap::new();
-    for (index, tyre) in model.tyres.iter().enumerate() {
-        let item = format!("tyre[{index}]");
-        if let Some(joint) = wheel(check, &item, &tyre.joint)
-            && let Some(other) = wheels.insert(joint, index)
+/// `[[tyre]]`
+pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
+    if let Some(joint) = wheel(check, item, &tyre.joint)
+        && let Some(other) = before(&check.model.tyres, tyre, |other| other.joint == tyre.joint)
+    {
+        let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
+        let found = format!("joint \"{joint}\" has a tyre already, {other}");
+        let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
+        check.report(format!("{item}.joint"), found, expected);
+    }
+    road(check, item, tyre.road.as_deref());
+    for (name, number) in [("twin_spacing", &tyre.twin_spacing), ("pressure", &tyre.pressure)] {
+        let key = format!("{item}.{name}");
+        if let Some(value) = check.optional(&key, number, Use::Fixed)
+            && value <= 0.0
         {
-            let other = check.item_with_line(&format!("tyre[{other}]"), &format!("tyre[{other}]"));
-            let found = format!("joint \"{joint}\" has a tyre already, {other}");
-            let expected = "give every wheel one tyre; twin tyres are one tyre with `twin_spacing`";
-            check.report(format!("{item}.joint"), found, expected);
+            check.report(&key, format!("found {value}"), "give a positive number, or leave the key out");
         }
-        road(check, &item, tyre.road.as_deref());
-        for (name, number) in [("twin_spacing", &tyre.twin_spacing), ("pressure", &tyre.pressure)] {
-            let key = format!("{item}.{name}");
-            if let Some(value) = check.optional(&key, number, Use::Fixed)
-                && value <= 0.0
-            {
-                check.report(&key, format!("found {value}"), "give a positive number, or leave the key out");
-            }
-        }
-        check.number(&format!("{item}.road_height"), &tyre.road_height, Use::Signal);
-        let friction = "write 0 or more: it is a factor on the friction of the road";
-        check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
+    }
+    check.number(&format!("{item}.road_height"), &tyre.road_height, Use::Signal);
+    let friction = "write 0 or more: it is a factor on the friction of the road";
+    check.not_negative(&format!("{item}.friction"), &tyre.friction, Use::Signal, friction);
+}
+
+/// `[[wheel_port]]`
+pub(super) fn wheel_port<'m>(check: &mut Check<'m>, item: &str, port: &'m WheelPort) {
+    names::structured(check, item, &port.name);
+    let Some(joint) = wheel(check, item, &port.joint) else { return };
+    if let Some(other) = before(&check.model.wheel_ports, port, |other| other.joint == port.joint) {
+        let other = check.item_with_line(&format!("wheel_port[{other}]"), &format!("wheel_port[{other}]"));
+        let found = format!("joint \"{joint}\" has a port already, {other}");
+        check.report(format!("{item}.joint"), found, "give every wheel one port");
     }
 }
 
-/// Ports of wheels.
-pub(super) fn check_ports(check: &mut Check) {
-    let model = check.model;
-    let mut wheels: HashMap<&str, usize> = HashMap::new();
-    for (index, port) in model.wheel_ports.iter().enumerate() {
-        let item = format!("wheel_port[{index}]");
-        names::structured(check, &item, &port.name);
-        let Some(joint) = wheel(check, &item, &port.joint) else { continue };
-        if let Some(other) = wheels.insert(joint, index) {
-            let other = check.item_with_line(&format!("wheel_port[{other}]"), &format!("wheel_port[{other}]"));
-            let found = format!("joint \"{joint}\" has a port already, {other}");
-            check.report(format!("{item}.joint"), found, "give every wheel one port");
-        }
-    }
+/// The last item before `item` for which `same` holds.
+fn before<T>(items: &[T], item: &T, same: impl Fn(&T) -> bool) -> Option<usize> {
+    let own = items.iter().position(|other| std::ptr::eq(other, item))?;
+    items[..own].iter().rposition(same)
 }
 
 /// The joint of a wheel, if there is one of this name, and what is wrong with it.

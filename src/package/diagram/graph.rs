@@ -93,7 +93,7 @@ impl Graph {
 
     fn add_elements(&mut self, model: &Model) {
         for joint in &model.joints {
-            let mut lines = vec![kind_name(joint.kind).to_string()];
+            let mut lines = vec![joint.kind.row().name.to_string()];
             lines.extend(actions_on(model, &joint.name));
             self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
         }
@@ -250,19 +250,6 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
     model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
     model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
     lines
-}
-
-fn kind_name(kind: JointKind) -> &'static str {
-    match kind {
-        JointKind::Revolute => "revolute",
-        JointKind::Prismatic => "prismatic",
-        JointKind::Cylindrical => "cylindrical",
-        JointKind::Universal => "universal",
-        JointKind::Spherical => "spherical",
-        JointKind::Planar => "planar",
-        JointKind::Floating => "floating",
-        JointKind::Fixed => "fixed",
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::concluded;
 use super::stages::{STAGES, StageTimer, tables};
 use crate::cli::failure::Failure;
 use crate::cli::inputs::Inputs;
-use crate::cli::{allocation, arguments, check, fmu, model, output_file, text};
+use crate::cli::{allocation, arguments, fmu, model, output_file, text};
 use crate::importer::Fmu;
 use crate::integrate;
 use crate::simulate::Simulator;
@@ -204,7 +204,7 @@ fn origin(simulator: &Simulator, period: f64, allocations_in_step: Option<u64>) 
     Ok(Origin::Model {
         dof: report.dof,
         coordinates: report.coordinates,
-        integrator: check::integrator_name(system.integrator()),
+        integrator: system.integrator().scheme().name,
         internal_step_s: system.step(),
         evaluations_per_step: integrate::evaluations(system) * internal_steps,
         evaluation_us: stages_us["evaluation"],

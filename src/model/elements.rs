@@ -1,0 +1,189 @@
+//! The tables of force elements: one row each, from which every list of them is made.
+//!
+//! A row says, in this order: the table in the file and the field of [`Model`] that holds it; the variant of `force::Element`, what it holds
+//! and the function that builds it (a type with the trait `force::ForceElement`); the key of `[[output]]` that reads the element and
+//! quantities of that key which only some tables have; of an item, the joints and coordinates on which it acts; the function that checks an item (in `validate`); what a mirror does to its keys;
+//! axes that stand where the file has none. Keys that need no rule are plain numbers that a mirror leaves alone.
+//!
+//! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is another rounding.
+//!
+//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole change.
+
+use super::assembly::mirror::Rule;
+use super::outputs::Target;
+use super::schema::{Model, Quantity};
+
+/// Calls the macro `$receive` with all rows.
+macro_rules! force_elements {
+    ($receive:ident) => {
+        $receive! {
+            spring springs Spring(Spring) = Spring::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![];
+                check forces::spring;
+                mirror ["force_table": Unchanged, "damping_table": Unchanged] axes [];
+            joint_spring joint_springs JointSpring(JointSpring) = JointSpring::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                check forces::joint_spring;
+                mirror [
+                    "stiffness": Unchanged, "damping": Unchanged, "free_position": Coordinate, "preload": Coordinate,
+                    "force_table": OddRows, "damping_table": OddRows
+                ] axes [];
+            bushing bushings Bushing(Box<Bushing>) = Bushing::build;
+                reads [Some(Target::Bushing)] [];
+                on item => vec![];
+                check forces::bushing;
+                mirror [
+                    "axis": Bushing, "second_axis": Bushing, "preload": Bushing, "stiffness": Unchanged, "damping": Unchanged
+                ] axes [];
+            bump_stop bump_stops BumpStop(BumpStop) = BumpStop::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![(item.joint.as_ref(), &item.coordinate)];
+                check forces::bump_stop;
+                mirror [
+                    "lower": Ends, "upper": Ends, "stiffness": Unchanged, "exponent": Unchanged, "damping": Unchanged,
+                    "force_table": Unchanged, "damping_depth": Unchanged
+                ] axes [];
+            force forces Force(Force) = Force::build;
+                reads [None] [];
+                on item => vec![];
+                check forces::force;
+                mirror ["value": Polar] axes [];
+            torque torques Torque(Torque) = Torque::build;
+                reads [None] [];
+                on item => vec![];
+                check forces::torque;
+                mirror ["value": Axial] axes [];
+            friction frictions Friction(Friction) = Friction::build;
+                reads [None] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                check forces::friction;
+                mirror [
+                    "coulomb": Unchanged, "static": Unchanged, "stribeck_speed": Unchanged, "presliding": Unchanged,
+                    "time": Unchanged, "viscous": Unchanged
+                ] axes [];
+            drive drives Drive(Drive) = Drive::build;
+                reads [Some(Target::Drive)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                check forces::drive;
+                mirror ["gain": Gain, "value": Unchanged] axes [];
+            tyre tyres Tyre(Box<Tyre>) = Tyre::build;
+                reads [Some(Target::Tyre)] [];
+                on item => vec![(Some(&item.joint), &None)];
+                check tyres::tyre;
+                mirror [
+                    "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
+                    "side": Side
+                ] axes [];
+            torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                check suspension::torsion_bar;
+                mirror [
+                    "length": Unchanged, "diameter": Unchanged, "inner_diameter": Unchanged, "shear_modulus": Unchanged,
+                    "stiffness": Unchanged, "damping": Unchanged, "preload": Coordinate, "free_angle": Coordinate
+                ] axes [];
+            damper dampers Damper(Damper) = Damper::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![];
+                check suspension::damper;
+                mirror ["bump_table": Unchanged, "rebound_table": Unchanged] axes [];
+            leaf_spring leaf_springs LeafSpring(Box<LeafSpring>) = LeafSpring::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![];
+                check suspension::leaf_spring;
+                mirror ["axis": Polar, "lateral_axis": Axial, "force_table": Unchanged]
+                axes [("axis", [0.0, 0.0, 1.0]), ("lateral_axis", [0.0, 1.0, 0.0])];
+            air_spring air_springs AirSpring(Box<AirSpring>) = AirSpring::build;
+                reads [Some(Target::Spring)] [Quantity::Pressure];
+                on item => vec![];
+                check suspension::air_spring;
+                mirror ["area_table": Unchanged] axes [];
+            anti_roll_bar anti_roll_bars AntiRollBar(AntiRollBar) = AntiRollBar::build;
+                reads [Some(Target::Spring)] [];
+                on item => vec![];
+                check suspension::anti_roll_bar;
+                mirror ["axis": Polar] axes [];
+            brake brakes Brake(Brake) = Brake::build;
+                reads [Some(Target::Drive)] [];
+                on item => vec![(Some(&item.joint), &item.coordinate)];
+                check suspension::brake;
+                mirror ["torque": Unchanged, "gain": Unchanged, "presliding": Unchanged, "time": Unchanged] axes [];
+            aerodynamic_drag drags AerodynamicDrag(AerodynamicDrag) = AerodynamicDrag::build;
+                reads [Some(Target::AerodynamicDrag)] [];
+                on item => vec![];
+                check suspension::aerodynamic_drag;
+                mirror ["lift_axis": Polar, "wind": Polar] axes [("lift_axis", [0.0, 0.0, 1.0])];
+            speed_control speed_controls SpeedControl(SpeedControl) = SpeedControl::build;
+                reads [Some(Target::Drive)] [];
+                on item => item.drives.iter().map(|drive| (Some(&drive.joint), &drive.coordinate)).collect();
+                check suspension::speed_control;
+                mirror [
+                    "axis": Polar, "drives.share": Shares, "target": Unchanged, "proportional": Unchanged,
+                    "integral": Unchanged, "max_torque": Unchanged, "min_torque": Unchanged
+                ] axes [("axis", [1.0, 0.0, 0.0])];
+            wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
+                reads [None] [];
+                on item => vec![];
+                check tyres::wheel_port;
+                mirror [] axes [];
+        }
+    };
+}
+pub(crate) use force_elements;
+
+/// A joint, and its coordinate where it has several.
+pub type JointCoordinate<'m> = (&'m str, Option<&'m str>);
+/// Name of an item, and its joints and coordinates.
+pub type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
+/// The same as a table holds it; no joint where the item acts between points instead.
+type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
+
+/// What the layers of the file know of a table of force elements.
+pub struct Table {
+    /// Name of the table in the file.
+    pub name: &'static str,
+    /// Key of `[[output]]` that reads its elements.
+    pub read_by: Option<Target>,
+    /// Quantities of that key that only some tables have, this one among them.
+    pub own_quantities: &'static [Quantity],
+    /// Keys that a mirror changes or leaves alone; plain numbers without a rule are left alone.
+    pub mirror: &'static [(&'static str, Rule)],
+    /// Axes that stand where the file has none.
+    pub default_axes: &'static [(&'static str, [f64; 3])],
+    /// Names of the items of a model, in the order of the file.
+    pub names: fn(&Model) -> Vec<&str>,
+    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in the tree, and the first
+    /// gives the units of its outputs. Empty where it acts between points.
+    pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
+}
+
+fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m>> {
+    Some((joint?.as_str(), coordinate.as_deref()))
+}
+
+macro_rules! tables {
+    ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
+        on $item:ident => $on:expr; check $check:path; mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        /// All tables of force elements, in the order in which a system has its elements.
+        pub const TABLES: &[Table] = &[$(Table {
+            name: stringify!($table),
+            read_by: $read_by,
+            own_quantities: &[$($quantity),*],
+            mirror: &[$(($key, Rule::$rule)),*],
+            default_axes: &[$($axis),*],
+            names: |model| model.$field.iter().map(|item| item.name.as_str()).collect(),
+            coordinates: |model| model.$field.iter().map(|$item| {
+                let on: Vec<OnCoordinate> = $on;
+                ($item.name.as_str(), on.into_iter().filter_map(named).collect())
+            }).collect(),
+        }),*];
+    };
+}
+force_elements!(tables);
+
+/// The row of a table of the file; none where it holds no force elements.
+pub fn table(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}

@@ -1,0 +1,180 @@
+//! What an output can read, before it is known of which body or element: the readers that the rows of [`super::outputs::RULES`] name.
+
+/// Scalar type of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarKind {
+    /// f64.
+    Real,
+    /// Whole number, carried as f64 inside the solver.
+    Integer,
+    /// 0 or 1, carried as f64 inside the solver.
+    Boolean,
+}
+
+/// Level of the motion on which a reading depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The state alone, with what it has counted and summed up.
+    State,
+    /// Positions of the stage.
+    Position,
+    /// Velocities too.
+    Velocity,
+    /// Accelerations too.
+    Acceleration,
+    /// Reactions too, which outputs compute beside the accelerations.
+    Reaction,
+}
+
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// Position of a coordinate.
+    Position,
+    /// Speed of a coordinate.
+    Speed,
+    /// Acceleration of a coordinate.
+    Acceleration,
+    /// Roll, pitch and yaw of a joint's second body relative to the first.
+    RelativeAngles,
+    /// Force of a joint on its second body.
+    ReactionForce,
+    /// Moment of a joint on its second body.
+    ReactionMoment,
+    /// Of a point of a body.
+    Point(PointQuantity),
+    /// Length or deflection of a spring of any kind.
+    SpringLength,
+    /// Its rate.
+    SpringSpeed,
+    /// Its force.
+    SpringForce,
+    /// Absolute pressure of an air spring.
+    Pressure,
+    /// Force of an aerodynamic drag.
+    DragForce,
+    /// Deformation of a bushing.
+    BushingDeformation,
+    /// Its force.
+    BushingForce,
+    /// Its torque.
+    BushingTorque,
+    /// Effort of a drive, brake or speed control.
+    DriveEffort,
+    /// Its power.
+    DrivePower,
+    /// Of a tyre.
+    Tyre(TyreQuantity),
+    /// Tension of a rod, effort of a coupler.
+    ConstraintForce,
+    /// Force of a constraint on its second body.
+    ConstraintReactionForce,
+    /// Largest gap of a constraint.
+    ConstraintGap,
+    /// Effort of a guided coordinate.
+    GuidedEffort,
+    /// Forces in a section.
+    SectionForce,
+    /// Moments in a section.
+    SectionMoment,
+    /// Stress in a point of a section.
+    Stress,
+    /// Elastic displacement of a node.
+    Displacement,
+    /// Small elastic rotations of a node.
+    RotationAngles,
+    /// Position of a node.
+    NodePosition,
+    /// Amplitude of a mode.
+    Amplitude,
+    /// Its speed.
+    AmplitudeSpeed,
+    /// Energy of the deformation of a flexible body.
+    StrainEnergy,
+    /// Of the whole system.
+    System(SystemQuantity),
+}
+
+/// Quantity of a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointQuantity {
+    /// Position in W, m.
+    Position,
+    /// m/s.
+    Velocity,
+    /// m/s².
+    Acceleration,
+    /// Unit quaternion.
+    Rotation,
+    /// Roll, pitch and yaw, rad.
+    Angles,
+    /// rad/s.
+    AngularVelocity,
+    /// rad/s².
+    AngularAcceleration,
+}
+
+/// Quantity of a tyre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TyreQuantity {
+    /// F_x, F_y, F_z, N.
+    Force,
+    /// M_x, M_y, M_z, N m.
+    Torque,
+    /// Contact point in W, m.
+    ContactPoint,
+    /// κ.
+    LongitudinalSlip,
+    /// α, rad.
+    SlipAngle,
+    /// γ, rad.
+    Camber,
+    /// δ, m.
+    Deflection,
+    /// R_l, m.
+    LoadedRadius,
+}
+
+/// Quantity of the whole system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemQuantity {
+    /// J.
+    KineticEnergy,
+    /// J.
+    PotentialEnergy,
+    /// J.
+    DissipatedEnergy,
+    /// J.
+    InputWork,
+    /// J.
+    EnergyBalance,
+    /// m.
+    Gap,
+    /// m/s.
+    VelocityGap,
+    /// Boolean.
+    NearSingular,
+    /// Integer.
+    Repartitions,
+    /// A figure of the run.
+    Judgement(Figure),
+}
+
+/// What a run says about itself; the values are those of [`crate::simulate::Judgement`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// m.
+    LargestGap,
+    /// m/s.
+    LargestVelocityGap,
+    /// J.
+    EnergyChange,
+    /// J.
+    EnergyExchanged,
+    /// Integer.
+    NearSingularSteps,
+    /// Steps that were made in halves.
+    HalvedSteps,
+    /// Boolean.
+    Questionable,
+}
