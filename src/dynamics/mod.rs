@@ -36,6 +36,7 @@ use crate::math::linear;
 use crate::math::spatial::{Inertia, Wrench};
 use crate::model::schema::Implicit;
 use crate::system::{BlockScratch, Fault, Guide, Rod, State, System, Workspace};
+use gyroscopic::Treatment;
 
 /// Reduced pivots below this part of their diagonal entry count as no inertia.
 const NO_INERTIA: f64 = 1e-13;
@@ -137,20 +138,30 @@ fn evaluate_with(
         implicit::follow_sticking(system, state, ws, lengths.step);
     }
     mass::calc_inertias(system, ws);
-    let gyroscopic =
-        step.filter(|&lengths| system.implicit == Implicit::Stiff && gyroscopic::matter(system, ws, lengths));
-    if !dense && gyroscopic.is_none() {
+    let stiff = step.filter(|_| system.implicit == Implicit::Stiff);
+    let treatment = stiff.map_or(Treatment::Explicit, |lengths| gyroscopic::treatment(system, ws, lengths));
+    if !dense && treatment != Treatment::Matrix {
         calc_loads(system, state, ws);
         calc_bias_accelerations(system, state, ws, step.is_some());
         calc_residuals(system, ws);
         articulated::reduce(system, state, ws, step).map_err(|fault| at_time(overflown(fault, ws), t))?;
-        articulated::solve(system, ws, step);
-        if step.is_none() {
-            add_guided_power(system, ws);
+        let corrected = stiff.filter(|_| treatment == Treatment::Corrections);
+        let solved = match corrected {
+            Some(lengths) => gyroscopic::solve(system, state, ws, lengths),
+            None => {
+                articulated::solve(system, ws, step);
+                true
+            }
+        };
+        if solved {
+            if step.is_none() {
+                add_guided_power(system, ws);
+            }
+            calc_rates(system, ws, false);
+            return Ok(());
         }
-        calc_rates(system, ws, false);
-        return Ok(());
     }
+    let gyroscopic = stiff.filter(|_| treatment != Treatment::Explicit);
     mass::calc_composites(system, ws);
     mass::calc_mass(system, ws);
     calc_loads(system, state, ws);

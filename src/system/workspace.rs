@@ -95,6 +95,8 @@ pub struct Workspace {
     pub exchanges: Vec<u32>,
     /// Reduced right-hand side and solution.
     pub reduced_force: Vec<f64>,
+    /// Implicit steps with bodies that turn fast: see [`GyroscopicScratch`].
+    pub gyroscopic: GyroscopicScratch,
     /// Multiplier of every closure row.
     pub multipliers: Vec<f64>,
     /// Augmented Lagrangian: weight of every closure row, kg.
@@ -290,6 +292,39 @@ pub struct ClusterScratch {
     pub moved: Vec<[Vec3; 2]>,
 }
 
+/// The stage about which gyroscopic terms are taken by differences, and what they change.
+pub struct GyroscopicScratch {
+    /// Velocities of the stage, nv.
+    pub v: Vec<f64>,
+    /// Accelerations before anything is solved for, nv.
+    pub zdd: Vec<f64>,
+    /// Sum of the changes of z̈, nv.
+    pub change: Vec<f64>,
+    /// Residual of every body.
+    pub residuals: Vec<Wrench>,
+    /// Residuals of the modes of all flexible bodies, one body after another.
+    pub modes: Vec<f64>,
+}
+
+impl GyroscopicScratch {
+    fn new(nv: usize, bodies: usize, modes: usize) -> GyroscopicScratch {
+        let reals = |count: usize| vec![f64::NAN; count];
+        let residuals = vec![Wrench::zero(); bodies];
+        let mut scratch =
+            GyroscopicScratch { v: reals(nv), zdd: reals(nv), change: reals(nv), residuals, modes: reals(modes) };
+        scratch.fill(f64::NAN);
+        scratch
+    }
+
+    fn fill(&mut self, value: f64) {
+        for list in [&mut self.v, &mut self.zdd, &mut self.change, &mut self.modes] {
+            list.fill(value);
+        }
+        let vector = Vec3::repeat(value);
+        self.residuals.fill(Wrench { force: vector, moment: vector });
+    }
+}
+
 impl ClusterScratch {
     fn new(cluster: &super::Cluster) -> ClusterScratch {
         let (bodies, most) = (cluster.members.len(), cluster.most);
@@ -392,6 +427,7 @@ impl Workspace {
             reduced_mass: reals(nv * nv),
             exchanges: vec![0; nv],
             reduced_force: reals(nv),
+            gyroscopic: GyroscopicScratch::new(nv, bodies, system.flexible.iter().map(|body| body.modes()).sum()),
             multipliers: reals(system.rows.len()),
             penalties: reals(system.rows.len()),
             held: reals(system.rows.len()),
@@ -475,6 +511,7 @@ impl Workspace {
         self.rod_columns.fill([vector; 2]);
         self.powers = [value; 2];
         self.flexible.iter_mut().for_each(|scratch| scratch.fill(value));
+        self.gyroscopic.fill(value);
         self.links.iter_mut().for_each(|scratch| scratch.fill(value));
         for block in &mut self.blocks {
             block.fill(value);

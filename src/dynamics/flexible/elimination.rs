@@ -76,6 +76,22 @@ pub(crate) fn add(
     }
 }
 
+/// u −= Rᵀ residual of the modes of one flexible body.
+pub(crate) fn add_forces(
+    cluster: &Cluster,
+    elastic: &Elastic,
+    scratch: &FlexibleScratch,
+    blocks: &[BlockScratch],
+    force: &mut [f64],
+) {
+    for &(mode, drive) in &elastic.modes {
+        let row = row_of(drive, cluster, blocks);
+        for (force, value) in force[row.first..].iter_mut().zip(row.values) {
+            *force -= value * scratch.residual[mode];
+        }
+    }
+}
+
 /// Adds stiffness and damping of all modes of a cluster over an implicit step to its D, f × f, lower triangle.
 pub(crate) fn add_stiffness(
     system: &System,

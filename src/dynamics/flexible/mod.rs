@@ -212,6 +212,20 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
     }
 }
 
+/// Takes out of the residuals of the modes what damping changed with the velocities, from `before` to `v`, nv each: S has it
+/// ([`super::implicit`]).
+pub(super) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], v: &[f64], before: &[f64]) {
+    for (body, scratch) in system.flexible.iter().zip(flexible) {
+        let n = body.modes();
+        for (l, rate) in body.v.clone().enumerate() {
+            let change = v[rate] - before[rate];
+            for (k, residual) in scratch.residual.iter_mut().enumerate() {
+                *residual -= body.damping[k * n + l] * change;
+            }
+        }
+    }
+}
+
 /// Weight of the flexible bodies on their frames; the part on the modes is in [`calc_residuals`].
 pub(super) fn add_weight(system: &System, ws: &mut Workspace) {
     for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
