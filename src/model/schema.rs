@@ -233,7 +233,8 @@ fn default_step() -> f64 {
 /// The largest `step_halvings`.
 pub const MOST_HALVINGS: u32 = 8;
 
-/// Fixed-step integration scheme; [`super::integrators`] has a row for each.
+/// Fixed-step integration scheme.
+// What is known of each: a row of `super::integrators`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
