@@ -115,7 +115,9 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
             let present = singular_values(system, &simulator, &mut ws);
             // Every block is compared with its own value in the first sample.
             let first = start.get_or_insert_with(|| present.clone());
-            let relative = present.iter().zip(first.iter()).map(|(value, first)| value / first);
+            // Blocks without a value are infinite in both.
+            let pairs = present.iter().zip(first.iter()).filter(|(_, first)| first.is_finite());
+            let relative = pairs.map(|(value, first)| if *first > 0.0 { value / first } else { 0.0 });
             values.push((relative.fold(f64::INFINITY, f64::min), time));
         }
     }
