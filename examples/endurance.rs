@@ -47,7 +47,7 @@ const WORK: (u64, usize, usize) = (100, 64, 8);
 const RADIUS: f64 = 0.4;
 
 /// What the driver and the road rig want at one instant.
-struct Wish {
+struct Request {
     speed: f64,
     /// Of the steering wheel, rad.
     angle: f64,
@@ -61,7 +61,7 @@ fn ramp(t: f64, start: f64, duration: f64) -> f64 {
 }
 
 /// The drive at step `k`.
-fn wish(k: u64) -> Wish {
+fn request(k: u64) -> Request {
     let t = (k % MINUTE) as f64 * STEP;
     let start = if k < MINUTE { 1.0 } else { ramp(t, 0.0, 6.0) };
     let plan = start * (11.0 + 5.0 * (TAU * t / 22.0).cos());
@@ -69,7 +69,7 @@ fn wish(k: u64) -> Wish {
     let grip = (11.0 / plan.max(1.0)).powi(2).min(1.0);
     let angle = grip * start * going * (0.3 + 0.8 * (TAU * 0.2 * t).sin());
     let deceleration = 2.5 * (ramp(t, 44.0, 0.5) - ramp(t, 58.0, 1.0));
-    Wish { speed: if t < 44.0 { plan } else { 0.0 }, angle, deceleration }
+    Request { speed: if t < 44.0 { plan } else { 0.0 }, angle, deceleration }
 }
 
 /// Inputs of a vehicle.
@@ -192,10 +192,10 @@ impl Rider<'_> {
             self.instance.initialize(0.0, None)?;
         }
         if let Some(driver) = self.soak.driver.as_ref().filter(|_| k.is_multiple_of(HOLD)) {
-            let wish = wish(k);
-            self.instance.set_real(&[driver.speed, driver.angle], &[wish.speed, driver.steering * wish.angle])?;
+            let request = request(k);
+            self.instance.set_real(&[driver.speed, driver.angle], &[request.speed, driver.steering * request.angle])?;
             for (brake, share) in driver.brakes.iter().zip(&self.shares) {
-                self.instance.set_real(&[*brake], &[wish.deceleration * share])?;
+                self.instance.set_real(&[*brake], &[request.deceleration * share])?;
             }
         }
         let (begin, end) = (local as f64 * STEP, (local + 1) as f64 * STEP);

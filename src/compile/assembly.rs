@@ -59,7 +59,7 @@ impl System {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
         undetermined::refuse(&system, &mut ws, document)?;
-        note_lost_wishes(&system, &state, &mut notes, &mut warnings);
+        note_lost_requests(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
             return Err(Diagnostics(vec![refusal]));
@@ -89,7 +89,7 @@ fn tyre_notes(document: &Document) -> Vec<String> {
 }
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
-/// their starts in small increments while the loops follow, then velocities are made consistent with the wishes.
+/// their starts in small increments while the loops follow, then velocities are made consistent with the requests.
 pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
     state.time = start;
     state.input_times.fill(start);
@@ -119,7 +119,7 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
         }
     }
     state.q.copy_from_slice(&ws.q);
-    wish_speeds(system, state);
+    request_speeds(system, state);
     load_stage(system, state, ws, start);
     calc_positions(system, ws);
     calc_velocities(system, ws);
@@ -135,10 +135,10 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
     observe::settle_filters(system, state, ws)
 }
 
-/// Velocities that the file wishes, zero elsewhere.
-fn wish_speeds(system: &System, state: &mut State) {
+/// Velocities that the file requests, zero elsewhere.
+fn request_speeds(system: &System, state: &mut State) {
     state.v.fill(0.0);
-    for &(coordinate, speed) in &system.wishes.speeds {
+    for &(coordinate, speed) in &system.requests.speeds {
         state.v[coordinate] = speed;
     }
     for joint in &system.joints {
@@ -197,7 +197,7 @@ fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
     (0..block.coordinates.len()).filter(elastic).collect()
 }
 
-/// Assembles the design position with the wished coordinates held, then, where that fails, with all free.
+/// Assembles the design position with the requested coordinates held, then, where that fails, with all free.
 fn assemble_first(
     system: &mut System,
     ws: &mut Workspace,
@@ -210,14 +210,14 @@ fn assemble_first(
     for block in &system.blocks {
         let elastic = elastic_columns(system, block);
         let mut held: Vec<usize> = (0..block.coordinates.len())
-            .filter(|&column| system.wishes.placed.contains(&block.coordinates[column]))
+            .filter(|&column| system.requests.placed.contains(&block.coordinates[column]))
             .collect();
-        let wished = !held.is_empty();
+        let requested = !held.is_empty();
         held.extend(&elastic);
         let mut gap = relax(system, ws, block, &held);
-        if !(gap <= GAP) && wished {
+        if !(gap <= GAP) && requested {
             notes.push(format!(
-                "the wished positions in the loop of {} do not fit together; all its coordinates were adapted",
+                "the requested positions in the loop of {} do not fit together; all its coordinates were adapted",
                 loop_names(system, block)
             ));
             gap = relax(system, ws, block, &elastic);
@@ -322,13 +322,13 @@ fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]
     update_positions(system, ws, block);
 }
 
-/// Least change of the velocities in `ws.v` that keeps the loops closed; wished speeds are held if that is possible.
+/// Least change of the velocities in `ws.v` that keeps the loops closed; requested speeds are held if that is possible.
 fn relax_velocities(system: &System, ws: &mut Workspace) {
     for block in &system.blocks {
         let n = block.coordinates.len();
         let elastic = elastic_columns(system, block);
         let mut held: Vec<usize> = (0..n)
-            .filter(|&column| system.wishes.speeds.iter().any(|wish| wish.0 == block.coordinates[column]))
+            .filter(|&column| system.requests.speeds.iter().any(|request| request.0 == block.coordinates[column]))
             .collect();
         held.extend(&elastic);
         for held in [&held[..], &elastic, &[]] {
@@ -485,28 +485,28 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
     locks
 }
 
-fn note_lost_wishes(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
+fn note_lost_requests(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
     let name = |q: usize| {
         let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
         system.joint_name(tree).to_string()
     };
-    for &(q, wish) in &system.wishes.positions {
+    for &(q, request) in &system.requests.positions {
         let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
-        if (state.q[q] - wish).abs() > 1e-9 && !guided {
-            notes.push(format!("joint `{}`: position {wish} was requested, {} is assembled", name(q), state.q[q]));
+        if (state.q[q] - request).abs() > 1e-9 && !guided {
+            notes.push(format!("joint `{}`: position {request} was requested, {} is assembled", name(q), state.q[q]));
         }
     }
-    let mut wished = state.clone();
-    wish_speeds(system, &mut wished);
-    let fastest = system.wishes.speeds.iter().map(|&(v, _)| wished.v[v].abs()).fold(0.0, larger);
-    for &(v, _) in &system.wishes.speeds {
-        let wish = wished.v[v];
-        if (state.v[v] - wish).abs() > 1e-9 * (1.0 + wish.abs()) {
+    let mut requested = state.clone();
+    request_speeds(system, &mut requested);
+    let fastest = system.requests.speeds.iter().map(|&(v, _)| requested.v[v].abs()).fold(0.0, larger);
+    for &(v, _) in &system.requests.speeds {
+        let request = requested.v[v];
+        if (state.v[v] - request).abs() > 1e-9 * (1.0 + request.abs()) {
             // Beyond a part of the largest speed it is not rounding of the file but another motion.
-            let lost = (state.v[v] - wish).abs() > LOST * fastest;
+            let lost = (state.v[v] - request).abs() > LOST * fastest;
             let found = if state.v[v].abs() > 1e-12 * fastest { state.v[v] } else { 0.0 };
             let line =
-                format!("joint `{}`: speed {wish} was requested, {found} fits the loops", system.coordinate_name(v));
+                format!("joint `{}`: speed {request} was requested, {found} fits the loops", system.coordinate_name(v));
             if lost { warnings.push(line) } else { notes.push(line) }
         }
     }
@@ -556,7 +556,8 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         let scalars = joint.kind.coordinates().len();
         joint.q..joint.q + scalars
     });
-    let wish = |q: usize| system.wishes.positions.iter().find(|wish| wish.0 == q).map_or(0.0, |wish| wish.1);
+    let request =
+        |q: usize| system.requests.positions.iter().find(|request| request.0 == q).map_or(0.0, |request| request.1);
     let closing = |c: &&crate::system::Constraint| !c.rows.is_empty();
     let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
     let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
@@ -578,7 +579,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         one_dof_joints: freedoms(system).sum::<usize>() + cuts,
         massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
-        assembly_change: changes.map(|q| (state.q[q] - wish(q)).abs()).fold(0.0, f64::max),
+        assembly_change: changes.map(|q| (state.q[q] - request(q)).abs()).fold(0.0, f64::max),
         notes,
         warnings: Vec::new(),
         flexible: flexible_reports(system, document),

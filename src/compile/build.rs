@@ -4,7 +4,7 @@
 use super::clusters::{self, cluster_map};
 use super::draft::{Draft, DraftedConstraints};
 use super::flexible;
-use super::motion::{guided, wishes};
+use super::motion::{guided, requests};
 use super::names::{Names, Sizes};
 use super::numbering::{number_tree, place_bodies};
 use super::outputs::{Influence, outputs};
@@ -16,7 +16,7 @@ use crate::model::schema::{self, Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
     Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
-    Propagation, Report, Rod, State, System, Wishes, low_pass,
+    Propagation, Report, Requests, Rod, State, System, low_pass,
 };
 use crate::topology::Groups;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let flexible: Vec<Flexible> = flexible.into_iter().map(|draft| draft.flexible).collect();
     let mut mechanism = close_loops(&names, bodies, flexible);
     tell_cuts(&mut names, &mechanism.constraints);
-    let (positions, wishes) = start_positions(&names);
+    let (positions, requests) = start_positions(&names);
     choose_classes(&names, &mut mechanism);
     names.roads = build_roads(&names);
     let forces = build_forces(&names, &mechanism);
@@ -90,7 +90,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         filters,
         propagation,
         needs_reactions,
-        wishes,
+        requests,
         initial,
         report: Report::default(),
     })
@@ -143,29 +143,29 @@ fn tell_cuts(names: &mut Names, constraints: &[Constraint]) {
     }
 }
 
-/// The design position with the positions that the file wishes, and the wishes.
-fn start_positions(names: &Names) -> (Vec<f64>, Wishes) {
+/// The design position with the positions that the file requests, and the requests.
+fn start_positions(names: &Names) -> (Vec<f64>, Requests) {
     let mut q = vec![0.0; names.sizes.nq];
     for joint in &names.joints {
         if let Some(iq) = joint.kind.quaternion() {
             q[joint.q + iq] = 1.0;
         }
     }
-    let wishes = wishes(names, &mut q);
-    (q, wishes)
+    let requests = requests(names, &mut q);
+    (q, requests)
 }
 
-/// Which coordinates of every block are to be independent before others: those that the file wishes, then rigid ones, then elastic ones.
+/// Which coordinates of every block are to be independent before others: those that the file requests, then rigid ones, then elastic ones.
 fn choose_classes(names: &Names, mechanism: &mut Mechanism) {
-    let wished = names.model.joints.iter().zip(&names.joint_places).filter(|(joint, _)| joint.independent);
-    let wished = wished.filter_map(|(_, place)| place.tree).flat_map(|tree| names.joints[tree].v_range());
-    let independent: Vec<usize> = wished.collect();
+    let requested = names.model.joints.iter().zip(&names.joint_places).filter(|(joint, _)| joint.independent);
+    let requested = requested.filter_map(|(_, place)| place.tree).flat_map(|tree| names.joints[tree].v_range());
+    let independent: Vec<usize> = requested.collect();
     for block in &mut mechanism.blocks {
         for (class, v) in block.class.iter_mut().zip(&block.coordinates) {
             let elastic = mechanism.flexible.iter().any(|body| body.v.contains(v));
             *class = if elastic { 2 } else { u8::from(independent.contains(v)) };
         }
-        block.class_without_wishes = block.class.iter().map(|&class| if class == 2 { 2 } else { 0 }).collect();
+        block.class_without_requests = block.class.iter().map(|&class| if class == 2 { 2 } else { 0 }).collect();
     }
 }
 

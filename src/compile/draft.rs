@@ -307,7 +307,7 @@ impl<'a> Draft<'a> {
                 places,
                 constraints: members,
                 rows: start..rows.len(),
-                class_without_wishes: class.clone(),
+                class_without_requests: class.clone(),
                 class,
                 per_size: unit_size.iter().map(|size| 1.0 / size).collect(),
                 unit_size,

@@ -1,10 +1,10 @@
-//! What moves the mechanism besides forces: guided coordinates and initial wishes.
+//! What moves the mechanism besides forces: guided coordinates and initial requests.
 
 use super::names::Names;
 use crate::force::Lookup;
 use crate::model::coordinates::Measure;
 use crate::model::schema::PerCoordinate;
-use crate::system::{Guide, Guided, Spline, Wishes};
+use crate::system::{Guide, Guided, Requests, Spline};
 
 pub(super) fn guided(names: &Names) -> Vec<Guided> {
     // Dissipated energy and input work come first among the auxiliary states.
@@ -48,9 +48,9 @@ pub(super) fn guided(names: &Names) -> Vec<Guided> {
         .collect()
 }
 
-/// Initial wishes, one list per kind.
-pub(super) fn wishes(names: &Names, q: &mut [f64]) -> Wishes {
-    let mut wishes = Wishes::default();
+/// Initial requests, one list per kind.
+pub(super) fn requests(names: &Names, q: &mut [f64]) -> Requests {
+    let mut requests = Requests::default();
     for (file, joint) in names.model.joints.iter().enumerate() {
         let Some(tree) = names.joint_places[file].tree.map(|tree| &names.joints[tree]) else { continue };
         let list = |values: &PerCoordinate| match values {
@@ -69,14 +69,14 @@ pub(super) fn wishes(names: &Names, q: &mut [f64]) -> Wishes {
         };
         for (index, &value) in positions.iter().enumerate() {
             q[tree.q + index] = value;
-            wishes.positions.push((tree.q + index, value));
+            requests.positions.push((tree.q + index, value));
         }
         tree.normalize(q);
         if !positions.is_empty() {
-            wishes.placed.extend(tree.v_range());
+            requests.placed.extend(tree.v_range());
         }
         let speeds = joint.speed.as_ref().map_or(vec![], list);
-        wishes.speeds.extend(speeds.iter().enumerate().map(|(index, &value)| (tree.v + index, value)));
+        requests.speeds.extend(speeds.iter().enumerate().map(|(index, &value)| (tree.v + index, value)));
     }
-    wishes
+    requests
 }

@@ -12,7 +12,7 @@ use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{Body, JointPlace};
-use crate::topology::{Edge, Wish, spanning_tree};
+use crate::topology::{Edge, Request, spanning_tree};
 
 /// Spanning tree, numbers of bodies and coordinates; geometry follows in [`place_bodies`].
 pub(super) fn number_tree<'a>(
@@ -31,11 +31,11 @@ pub(super) fn number_tree<'a>(
             first: file_body(&joint.bodies[0]),
             second: file_body(&joint.bodies[1]),
             freedom: TreeJoint::freedom(joint.kind),
-            wish: match joint.cut {
-                _ if used.contains(&joint.name.as_str()) => Wish::Tree,
-                Some(true) => Wish::Cut,
-                Some(false) => Wish::Tree,
-                None => Wish::Free,
+            request: match joint.cut {
+                _ if used.contains(&joint.name.as_str()) => Request::Tree,
+                Some(true) => Request::Cut,
+                Some(false) => Request::Tree,
+                None => Request::Free,
             },
         })
         .collect();
@@ -44,7 +44,7 @@ pub(super) fn number_tree<'a>(
     for (index, body) in vertices.iter().enumerate() {
         for (link, &interface) in flexible[index].interfaces.iter().enumerate() {
             let second = body.interfaces[interface];
-            edges.push(Edge { first: body.frame, second, freedom: 0, wish: Wish::Inseparable });
+            edges.push(Edge { first: body.frame, second, freedom: 0, request: Request::Inseparable });
             links.push((index, link));
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn number_tree<'a>(
     let tree = spanning_tree(count + 1, &edges);
 
     let mut diagnostics = Diagnostics::default();
-    for &cut in tree.cuts.iter().filter(|&&cut| edges[cut].wish == Wish::Tree) {
+    for &cut in tree.cuts.iter().filter(|&&cut| edges[cut].request == Request::Tree) {
         let joint = &model.joints[cut];
         diagnostics.0.push(document.source.at(
             format!("joint[{cut}]"),

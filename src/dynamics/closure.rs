@@ -35,7 +35,7 @@ const DECAYED: f64 = 0.2;
 /// both scaled to m: errors of the integrated coordinates reach the others magnified by it.
 const GROWN: f64 = 3.0;
 /// Preferred coordinates stay independent while no dependent one moves faster than this many times as far.
-const WISHED: f64 = 10.0;
+const REQUESTED: f64 = 10.0;
 /// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has
 /// grown by the inverse of it: a mechanism that has no better choice is not searched at every step.
 const BETTER: f64 = 0.5;
@@ -541,12 +541,12 @@ fn limit_from(growth: f64) -> f64 {
     GROWN.max(growth / BETTER)
 }
 
-/// [`select`] with the wishes for independent coordinates, or without them where these make the others too fast; with the growth
+/// [`select`] with the requests for independent coordinates, or without them where these make the others too fast; with the growth
 /// of the choice.
 fn select_sound(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
     let found = select(system, ws, block, scratch, true);
     let grown = trial_growth(block, scratch);
-    if grown <= WISHED || block.class == block.class_without_wishes {
+    if grown <= REQUESTED || block.class == block.class_without_requests {
         return (found, grown);
     }
     let found = select(system, ws, block, scratch, false);
@@ -581,15 +581,15 @@ pub(crate) fn partition(system: &System, state: &mut State, ws: &mut Workspace, 
 
 /// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline in block
 /// triangular form.
-/// `wishes`: preferred coordinates stay independent.
-fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, wishes: bool) -> Selection {
+/// `requests`: preferred coordinates stay independent.
+fn select(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, requests: bool) -> Selection {
     calc_jacobian(system, ws, block, scratch);
     let tolerance = tolerance(system, ws, block);
     let (m, n) = (block.rows.len(), block.coordinates.len());
     let BlockScratch { jacobian, trial, trial_order, candidates, places, graph, .. } = scratch;
     block.expand(jacobian, trial);
     let (rows, columns) = trial_order.split_at_mut(m);
-    let class = if wishes { &block.class } else { &block.class_without_wishes };
+    let class = if requests { &block.class } else { &block.class_without_requests };
     let found = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
     if block.in_pieces {
         for (k, &column) in columns.iter().enumerate() {

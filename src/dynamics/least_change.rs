@@ -58,7 +58,7 @@ fn choose(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut Bloc
     let BlockScratch { jacobian, trial, trial_order, candidates, least, .. } = scratch;
     let (trial, rows) = (Trial { matrix: trial, candidates, order: trial_order }, rows(block, jacobian));
     let pivots = Tolerance { relative: 0.0, absolute: SINGULAR * block.regular_pivot };
-    let classes = (&block.class_without_wishes[..], &block.places[..]);
+    let classes = (&block.class_without_requests[..], &block.places[..]);
     least.select(rows, classes, (block.rank, pivots, CANCELLED * rows.largest()), trial);
 }
 

@@ -23,9 +23,9 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     let body = |name: &str, com: [f64; 3]| {
         format!("[[body]]\nname = \"{name}\"\nmass = 2\ncom = {com:?}\ninertia = [0.3, 0.4, 0.5, 0.01, -0.02, 0.03]\n")
     };
-    let joint = |name: &str, kind: &str, bodies: [&str; 2], point: [f64; 3], wish: &str| {
+    let joint = |name: &str, kind: &str, bodies: [&str; 2], point: [f64; 3], request: &str| {
         format!(
-            "[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = {bodies:?}\npoint = {point:?}\n{}{wish}\n",
+            "[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = {bodies:?}\npoint = {point:?}\n{}{request}\n",
             axes(kind)
         )
     };

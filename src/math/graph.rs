@@ -4,6 +4,8 @@
 //! diagonal blocks: the strongly connected components of "needs" (Tarjan, SIAM J. Comput. 1, 1972; Dulmage and Mendelsohn,
 //! Canad. J. Math. 10, 1958). They do not depend on the matching, as long as it is complete.
 
+use super::POISON;
+
 /// No vertex.
 const NONE: usize = usize::MAX;
 
@@ -40,6 +42,20 @@ impl Graph {
             stack: Vec::with_capacity(size),
             path: Vec::with_capacity(size),
             component: vec![0; size],
+        }
+    }
+
+    /// Overwrites every number with [`POISON`].
+    pub fn fill(&mut self) {
+        for list in [
+            &mut self.row_of,
+            &mut self.column_of,
+            &mut self.came_by,
+            &mut self.number,
+            &mut self.low,
+            &mut self.component,
+        ] {
+            list.fill(POISON);
         }
     }
 

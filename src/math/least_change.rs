@@ -26,6 +26,7 @@
 //! Source. Rank-revealing elimination: T. F. Chan, Linear Algebra Appl. 67 (1985) 73-90; least change by a null space:
 //! [`crate::dynamics::projection`]. Proved by: the tests below.
 
+use super::POISON;
 use super::linear::{self, Candidate, Tolerance, select_pivots};
 use super::skyline::Skyline;
 
@@ -71,9 +72,12 @@ impl Metric {
         Metric { starts: vec![0; n + 1], columns: vec![0; n * n], values: vec![0.0; n * n] }
     }
 
-    /// Overwrites every number with `value`.
+    /// Overwrites every number with `value`, whole ones with [`POISON`].
     pub fn fill(&mut self, value: f64) {
         self.values.fill(value);
+        self.columns.fill(POISON);
+        // The first one stays 0 in every matrix.
+        self.starts.iter_mut().skip(1).for_each(|start| *start = POISON);
     }
 
     /// The matrix with the rows of `dense`, each as long as there are rows.
@@ -173,10 +177,14 @@ impl LeastChange {
         }
     }
 
-    /// Overwrites every number with `value`.
+    /// Overwrites every number with `value`, whole ones with [`POISON`].
     pub fn fill(&mut self, value: f64) {
         self.factors.fill(value);
         self.pivot = value;
+        for list in [&mut self.rows, &mut self.columns, &mut self.places] {
+            list.fill(POISON);
+        }
+        (self.rank, self.count) = (POISON, POISON);
         for list in
             [&mut self.basis, &mut self.momenta, &mut self.reduced, &mut self.solution, &mut self.rhs, &mut self.along]
         {

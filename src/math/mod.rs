@@ -12,6 +12,9 @@ pub mod skyline;
 pub mod spatial;
 pub mod svd;
 
+/// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written ends in a panic.
+pub const POISON: usize = usize::MAX / 2;
+
 /// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with it.
 pub fn larger(a: f64, b: f64) -> f64 {
     // Every comparison with NaN is false.

@@ -6,6 +6,7 @@
 //! bandwidth of b. A full piece is factored as by a dense code, and so is a piece of up to [`FULL`] rows, whose entries are not
 //! worth the books that would be kept of them. The columns keep their order, the rows are not moved: their places change.
 
+use super::POISON;
 use std::ops::Range;
 
 /// Up to this many rows a piece counts as full, which takes less than half the instructions of what follows a skyline.
@@ -51,10 +52,14 @@ impl Skyline {
         }
     }
 
-    /// Overwrites every number with `value`.
+    /// Overwrites every number with `value`, whole ones with [`POISON`].
     pub fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.inverse.fill(value);
+        for list in [&mut self.first, &mut self.end, &mut self.rows, &mut self.reach, &mut self.ends] {
+            list.fill(POISON);
+        }
+        (self.size, self.pieces) = (POISON, POISON);
     }
 
     /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where `places` tells

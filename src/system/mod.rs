@@ -146,8 +146,8 @@ pub struct Block {
     pub places: Vec<usize>,
     /// Per coordinate: class for the choice of pivots; a higher class stays independent if possible.
     pub class: Vec<u8>,
-    /// The same without the wishes of the file: elastic coordinates alone stay independent if possible.
-    pub class_without_wishes: Vec<u8>,
+    /// The same without the requests of the file: elastic coordinates alone stay independent if possible.
+    pub class_without_requests: Vec<u8>,
     /// Per coordinate: size in m of a unit, so that angles and travels compare (m/rad, 1).
     pub unit_size: Vec<f64>,
     /// Per coordinate: 1 / `unit_size`.
@@ -216,14 +216,14 @@ pub struct JointPlace {
     pub bodies: [usize; 2],
 }
 
-/// Initial wishes of the file for a velocity or position coordinate.
+/// Initial requests of the file for a velocity or position coordinate.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct Requests {
     /// (position coordinate, value).
     pub positions: Vec<(usize, f64)>,
     /// (velocity coordinate, value).
     pub speeds: Vec<(usize, f64)>,
-    /// Velocity coordinates whose position is wished.
+    /// Velocity coordinates whose position is requested.
     pub placed: Vec<usize>,
 }
 
@@ -280,7 +280,7 @@ pub struct System {
     pub(crate) propagation: Propagation,
     /// Some output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
-    pub(crate) wishes: Wishes,
+    pub(crate) requests: Requests,
     /// Assembled at the start time with the start values of the inputs.
     pub(crate) initial: State,
     /// What the assembly did.

@@ -39,7 +39,7 @@ pub struct Report {
     /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are not zero
     /// at the start; 1 without closure equations.
     pub density: f64,
-    /// Largest change of a coordinate during assembly from the design position or the wish, in rad or m.
+    /// Largest change of a coordinate during assembly from the design position or the request, in rad or m.
     pub assembly_change: f64,
     /// Positions that could not be kept, and other remarks.
     pub notes: Vec<String>,

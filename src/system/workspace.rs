@@ -9,7 +9,7 @@ use crate::math::least_change::{LeastChange, Metric};
 use crate::math::linear::Candidate;
 use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Six, Wrench};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, POISON, Vec3};
 
 /// Scratch memory. Fields stand in the order in which an evaluation fills them.
 pub struct Workspace {
@@ -446,7 +446,7 @@ impl Workspace {
         }
     }
 
-    /// Overwrites every number with `value` and forgets what was evaluated: a test proves that nothing of it survives a step.
+    /// Overwrites every number with `value`, whole ones with [`POISON`], and forgets what was evaluated: a test proves that nothing of it survives a step.
     pub fn fill(&mut self, value: f64) {
         self.first_stage.forget();
         self.fill_scratch(value);
@@ -511,6 +511,10 @@ impl Workspace {
         self.carried.fill(motion);
         self.rod_columns.fill([vector; 2]);
         self.powers = [value; 2];
+        self.exchanges.fill(u32::MAX);
+        self.path.fill(POISON);
+        self.stale.fill(true);
+        self.moved_by.fill(POISON);
         self.flexible.iter_mut().for_each(|scratch| scratch.fill(value));
         self.gyroscopic.fill(value);
         self.links.iter_mut().for_each(|scratch| scratch.fill(value));
@@ -567,5 +571,9 @@ impl BlockScratch {
         self.metric.fill(value);
         self.least.fill(value);
         self.pivot = value;
+        self.graph.fill();
+        self.trial_order.fill(u32::MAX);
+        self.places.fill(POISON);
+        (self.free, self.rank, self.least_change) = (POISON, POISON, !self.least_change);
     }
 }

@@ -1,6 +1,6 @@
 //! Graph of bodies and joints: spanning tree, cuts, paths.
 //!
-//! The tree is grown from the ground by Prim's rule with the key (wish of the user, degrees of freedom, depth, position in
+//! The tree is grown from the ground by Prim's rule with the key (request of the user, degrees of freedom, depth, position in
 //! the file). Joints with many degrees of freedom are left over and become the cuts: a cut joint with f degrees of freedom
 //! costs 6 − f equations and saves f coordinates, so this keeps the closed-loop equations few; among equals the tree stays
 //! shallow. The result depends only on the model file, never on hashing or addresses.
@@ -18,17 +18,17 @@ pub struct Edge {
     /// Degrees of freedom of the joint.
     pub freedom: usize,
     /// Whether it should be in the tree.
-    pub wish: Wish,
+    pub request: Request,
 }
 
 /// What the model says of a joint, in the order in which edges are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wish {
+pub enum Request {
     /// It joins parts of one body: in the tree before all others.
     Inseparable,
     /// Its coordinates are used elsewhere, or the user keeps it: in the tree.
     Tree,
-    /// No wish.
+    /// No request.
     Free,
     /// A cut if possible.
     Cut,
@@ -61,14 +61,14 @@ pub fn spanning_tree(bodies: usize, edges: &[Edge]) -> Tree {
     let mut in_tree = vec![false; edges.len()];
     let mut tree = Tree::default();
     loop {
-        let mut best: Option<((Wish, usize, usize, usize), Branch)> = None;
+        let mut best: Option<((Request, usize, usize, usize), Branch)> = None;
         for (index, edge) in edges.iter().enumerate() {
             let (parent, child) = match (depth[edge.first], depth[edge.second]) {
                 (Some(_), None) => (edge.first, edge.second),
                 (None, Some(_)) => (edge.second, edge.first),
                 _ => continue,
             };
-            let key = (edge.wish, edge.freedom, depth[parent].unwrap_or(0), index);
+            let key = (edge.request, edge.freedom, depth[parent].unwrap_or(0), index);
             if best.is_none_or(|(other, _)| key < other) {
                 best = Some((key, Branch { edge: index, parent, child }));
             }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn edge(first: usize, second: usize, freedom: usize) -> Edge {
-        Edge { first, second, freedom, wish: Wish::Free }
+        Edge { first, second, freedom, request: Request::Free }
     }
 
     #[test]
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn among_equal_joints_the_tree_stays_shallow_and_wishes_win() {
+    fn among_equal_joints_the_tree_stays_shallow_and_requests_win() {
         let mut edges = [edge(0, 1, 1), edge(1, 2, 1), edge(2, 3, 1), edge(0, 3, 1)];
         assert_eq!(spanning_tree(4, &edges).cuts, vec![2]);
-        edges[0].wish = Wish::Cut;
+        edges[0].request = Request::Cut;
         assert_eq!(spanning_tree(4, &edges).cuts, vec![0]);
-        edges[0].wish = Wish::Free;
-        edges[2].wish = Wish::Tree;
+        edges[0].request = Request::Free;
+        edges[2].request = Request::Tree;
         assert!(!spanning_tree(4, &edges).cuts.contains(&2));
     }
 

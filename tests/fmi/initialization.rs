@@ -315,9 +315,9 @@ fn no_tunable_parameter_of_the_gallery_moves_a_start_that_follows_from_no_force(
         };
         let base = start(None).unwrap_or_else(|| panic!("{} starts", system.name()));
         for (index, parameter) in interface.parameters.iter().enumerate().filter(|(_, parameter)| parameter.tunable) {
-            let wished =
+            let requested =
                 [1.25, 0.75].map(|factor| if parameter.start == 0.0 { factor } else { factor * parameter.start });
-            let Some(value) = wished.into_iter().find(|value| parameter.admits(*value)) else { continue };
+            let Some(value) = requested.into_iter().find(|value| parameter.admits(*value)) else { continue };
             let Some(other) = start(Some((index, value))) else { continue };
             for ((info, a), b) in interface.outputs.iter().zip(&base).zip(&other) {
                 let name = (system.name(), &info.name, &parameter.name);

@@ -252,15 +252,15 @@ impl Layout {
         for sweep in 0..2 * SWEEPS {
             for column in 0..self.columns.len() {
                 let column = if sweep % 2 == 0 { column } else { self.columns.len() - 1 - column };
-                let wish = |&place: &usize| {
+                let request = |&place: &usize| {
                     let near = self.places[place].before.iter().chain(&self.places[place].behind);
                     let (sum, count) =
                         near.fold((0.0, 0.0), |(sum, count), &other| (sum + self.places[other].y, count + 1.0));
                     if count > 0.0 { sum / count } else { self.places[place].y }
                 };
-                let wishes: Vec<f64> = self.columns[column].iter().map(wish).collect();
+                let requests: Vec<f64> = self.columns[column].iter().map(request).collect();
                 let heights: Vec<f64> = self.columns[column].iter().map(|&place| self.places[place].height).collect();
-                for (&place, y) in self.columns[column].iter().zip(spread(&wishes, &heights)) {
+                for (&place, y) in self.columns[column].iter().zip(spread(&requests, &heights)) {
                     self.places[place].y = y;
                 }
             }
@@ -268,17 +268,17 @@ impl Layout {
     }
 }
 
-/// Positions nearest to the wishes (least squares) that keep order and distance: neighbours that would overlap move as one.
-fn spread(wishes: &[f64], heights: &[f64]) -> Vec<f64> {
+/// Positions nearest to the requests (least squares) that keep order and distance: neighbours that would overlap move as one.
+fn spread(requests: &[f64], heights: &[f64]) -> Vec<f64> {
     // Distance of every middle from the first one when all touch.
     let mut offsets = vec![0.0; heights.len()];
     for i in 1..heights.len() {
         offsets[i] = offsets[i - 1] + 0.5 * (heights[i - 1] + heights[i]) + GAP;
     }
-    // Blocks of (sum of wishes less offsets, members).
+    // Blocks of (sum of requests less offsets, members).
     let mut blocks: Vec<(f64, usize)> = Vec::new();
-    for (wish, offset) in wishes.iter().zip(&offsets) {
-        blocks.push((wish - offset, 1));
+    for (request, offset) in requests.iter().zip(&offsets) {
+        blocks.push((request - offset, 1));
         while let [.., (a, m), (b, n)] = blocks[..] {
             if a / m as f64 <= b / n as f64 {
                 break;

@@ -99,7 +99,7 @@ impl Signals {
         Ok(Signals { start, interval, columns })
     }
 
-    /// The wanted columns in the order of the wish; all that vary where there is none.
+    /// The wanted columns in the order of the request; all that vary where there is none.
     fn choose(mut self, wanted: &[String], file: &str) -> Result<Signals, Failure> {
         if wanted.is_empty() {
             self.columns.retain(|(_, values)| values.iter().any(|value| *value != values[0]));

@@ -55,9 +55,9 @@ pub struct Label {
 
 /// Places names beside their anchors within `frame`, first come first served: none overlaps another or covers one of the `marks`.
 /// Those without room are left out, and so are those of parts that stand behind a part with a name.
-pub fn place(wishes: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
+pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
-    for (text, anchor) in wishes {
+    for (text, anchor) in requests {
         let behind = |label: &Label| super::outline::distance(label.anchor, *anchor) < 3.0;
         if labels.iter().any(behind) {
             continue;
@@ -100,12 +100,12 @@ mod tests {
     #[test]
     fn names_neither_overlap_nor_leave_the_frame_nor_cover_marks() {
         let frame = Area { x: 0.0, y: 0.0, width: 400.0, height: 200.0 };
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         for i in 0..60 {
-            wishes.push((format!("part_{i}"), (7.0 * f64::from(i), 20.0 + f64::from(37 * i % 170))));
+            requests.push((format!("part_{i}"), (7.0 * f64::from(i), 20.0 + f64::from(37 * i % 170))));
         }
-        let marks: Vec<Point> = wishes.iter().map(|wish| wish.1).collect();
-        let labels = place(&wishes, &marks, &frame);
+        let marks: Vec<Point> = requests.iter().map(|request| request.1).collect();
+        let labels = place(&requests, &marks, &frame);
         assert!(labels.len() > 20, "{}", labels.len());
         for (i, label) in labels.iter().enumerate() {
             assert!(label.area.inside(&frame), "{:?}", label.area);
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn of_parts_behind_each_other_the_first_has_its_name() {
         let frame = Area { x: 0.0, y: 0.0, width: 400.0, height: 200.0 };
-        let wishes = [("right".to_string(), (50.0, 50.0)), ("left".to_string(), (50.0, 50.0))];
-        let labels = place(&wishes, &[], &frame);
+        let requests = [("right".to_string(), (50.0, 50.0)), ("left".to_string(), (50.0, 50.0))];
+        let labels = place(&requests, &[], &frame);
         assert_eq!(labels.iter().map(|label| label.text.as_str()).collect::<Vec<_>>(), ["right"]);
     }
 }

@@ -248,31 +248,31 @@ fn triad(view: &View) -> String {
 /// Names of bodies, then of what is between them, the nearest first.
 fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
     let at = |place: Vec3| projection.point(view, place);
-    let mut wishes: Vec<(usize, f64, String, Point)> = Vec::new();
-    let mut wish = |rank: usize, place: Vec3, name: &str, places: &[Vec3]| {
+    let mut requests: Vec<(usize, f64, String, Point)> = Vec::new();
+    let mut request = |rank: usize, place: Vec3, name: &str, places: &[Vec3]| {
         if !view.is_far(places) {
-            wishes.push((rank, -view.depth(place), name.to_string(), at(place)));
+            requests.push((rank, -view.depth(place), name.to_string(), at(place)));
         }
     };
     for body in &scene.bodies {
         let places: Vec<Vec3> = body.points.iter().copied().chain([body.centre]).collect();
-        wish(0, body.centre, &body.name, &places);
+        request(0, body.centre, &body.name, &places);
     }
     for strut in &scene.struts {
         let rank = if strut.kind == StrutKind::BumpStop { 3 } else { 1 };
-        wish(rank, 0.5 * (strut.ends[0] + strut.ends[1]), &strut.name, &strut.ends);
+        request(rank, 0.5 * (strut.ends[0] + strut.ends[1]), &strut.name, &strut.ends);
     }
     for arrow in &scene.arrows {
-        wish(1, arrow.at, &arrow.name, &[arrow.at]);
+        request(1, arrow.at, &arrow.name, &[arrow.at]);
     }
     for mark in &scene.marks {
         let element = matches!(mark.sign, Sign::LeafSpring | Sign::Bushing);
         if element || scene.marks.len() <= FEW {
-            wish(2, mark.at, &mark.name, &[mark.at]);
+            request(2, mark.at, &mark.name, &[mark.at]);
         }
     }
-    wishes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let wishes: Vec<(String, Point)> = wishes.into_iter().map(|(_, _, name, at)| (name, at)).collect();
+    requests.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let requests: Vec<(String, Point)> = requests.into_iter().map(|(_, _, name, at)| (name, at)).collect();
     // No name covers a joint, a centre of mass, or a part of a rod, spring or damper.
     let along = |[a, b]: [Vec3; 2]| {
         let pieces = (super::outline::distance(at(a), at(b)) / 6.0).ceil().max(1.0) as usize;
@@ -299,7 +299,7 @@ fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
         height: 2.0 * view.half.1 - 4.0,
     };
     let mut svg = String::new();
-    for label in labels::place(&wishes, &marks, &frame) {
+    for label in labels::place(&requests, &marks, &frame) {
         let Area { x, y, width, height } = label.area;
         let (foot, beside) = (y + 0.5 * height, x + 0.5 * width);
         let edge = if beside > label.anchor.0 { x } else { x + width };

@@ -61,11 +61,11 @@ pub enum Variant {
     /// The actuated joints are to stay independent.
     Actuated,
     /// Any joints are to stay independent.
-    Wishes,
+    Requests,
 }
 
 impl Variant {
-    pub const ALL: [Variant; 5] = [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Wishes];
+    pub const ALL: [Variant; 5] = [Variant::Plain, Variant::Order, Variant::Cut, Variant::Actuated, Variant::Requests];
 }
 
 /// A cylinder from `from` to `to`.
@@ -88,7 +88,7 @@ pub fn across(along: Vector3<f64>, random: &mut Random) -> Vector3<f64> {
 }
 
 impl Mechanism {
-    /// A joint without wishes; returned to add them.
+    /// A joint without requests; returned to add them.
     pub fn joint(
         &mut self,
         name: &str,
@@ -160,7 +160,7 @@ impl Mechanism {
             Variant::Actuated => {
                 other.joints.iter_mut().for_each(|joint| joint.independent = !joint.speed.is_empty());
             }
-            Variant::Wishes => {
+            Variant::Requests => {
                 other.joints.iter_mut().for_each(|joint| joint.independent = random.chance(0.3));
             }
         }

@@ -192,7 +192,7 @@ const MEASURABLE: f64 = 1e-3;
 const COMPARED: f64 = 0.5;
 
 #[test]
-fn another_cut_tree_order_or_wish_gives_the_same_motion_within_its_error() {
+fn another_cut_tree_order_or_request_gives_the_same_motion_within_its_error() {
     let each: u64 = asked("BESIDE", 1);
     let rows = parallel(each * KINDS.len() as u64, |number| beside(KINDS[(number / each) as usize].0, number % each));
     let rows: Vec<Beside> = rows.into_iter().flatten().collect();

@@ -95,10 +95,10 @@ fn output_alone(model: &Model, output: &str, cut: Option<usize>, end: f64) -> Op
         }
         model.joints[cut].cut = Some(true);
         let joint = &model.joints[cut];
-        let wished = joint.position.is_some() || joint.position_deg.is_some() || joint.speed.is_some();
+        let requested = joint.position.is_some() || joint.position_deg.is_some() || joint.speed.is_some();
         let used = model.drives.iter().map(|d| &d.joint).chain(model.joint_springs.iter().map(|s| &s.joint));
         let used = used.chain(model.frictions.iter().map(|f| &f.joint)).any(|name| *name == joint.name);
-        if wished || used {
+        if requested || used {
             return None;
         }
     }

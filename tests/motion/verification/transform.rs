@@ -144,20 +144,20 @@ pub fn exchanged(model: &Model) -> Option<Model> {
     let mut new = model.clone();
     let reversed = |v: &[Number; 3]| numbers(-vector(model, v));
     for joint in &mut new.joints {
-        let wished = joint.speed.is_some() || joint.position.is_some() || joint.position_deg.is_some();
+        let requested = joint.speed.is_some() || joint.position.is_some() || joint.position_deg.is_some();
         match joint.kind {
             JointKind::Universal => {
                 let axes = (joint.axis.take(), joint.second_axis.take());
                 joint.axis = axes.1.as_ref().map(reversed);
                 joint.second_axis = axes.0.as_ref().map(reversed);
-                for wish in [&mut joint.speed, &mut joint.position, &mut joint.position_deg].into_iter().flatten() {
-                    if let PerCoordinate::Each(values) = wish {
+                for request in [&mut joint.speed, &mut joint.position, &mut joint.position_deg].into_iter().flatten() {
+                    if let PerCoordinate::Each(values) = request {
                         values.reverse();
                     }
                 }
             }
             JointKind::Floating => return None,
-            JointKind::Planar | JointKind::Spherical if wished => return None,
+            JointKind::Planar | JointKind::Spherical if requested => return None,
             _ => {
                 if let Some(axis) = &mut joint.axis {
                     *axis = reversed(axis);

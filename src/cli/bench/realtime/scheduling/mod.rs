@@ -1,7 +1,7 @@
 //! Clock, sleeps and scheduling of the thread that keeps the beat.
 //!
 //! Everything is asked of the calling thread (memory: of the process), and what came of it is read back from the
-//! system, so that a report says what was in force and not what was wished. A refusal names what was tried, the
+//! system, so that a report says what was in force and not what was requested. A refusal names what was tried, the
 //! system's reason, and what would permit it. Threads that an FMU has started before keep their own scheduling.
 //! On systems other than Linux the steps are paced all the same, by ordinary sleeps, and every request is refused.
 
