@@ -1,0 +1,25 @@
+#!/bin/sh
+# Checks licences, sources and bans of all dependencies with cargo-deny (deny.toml), and with --advisories known vulnerabilities too.
+#
+#     scripts/deny.sh [--advisories]
+#
+# Builds cargo-deny below target/ where it is not there yet, which takes some minutes. --advisories fetches the database of RustSec
+# from GitHub.
+set -eu
+cd "$(dirname "$0")/.."
+
+checks="bans licenses sources"
+case ${1-} in
+'') ;;
+--advisories) checks="$checks advisories" ;;
+*)
+    echo "usage: scripts/deny.sh [--advisories]" >&2
+    exit 2
+    ;;
+esac
+
+if [ ! -x target/tools/bin/cargo-deny ]; then
+    cargo install --locked cargo-deny --version '^0.20' --root target/tools --target-dir target/tools/build
+fi
+# One word each.
+target/tools/bin/cargo-deny check $checks
