@@ -299,6 +299,7 @@ impl<'a> Draft<'a> {
                 Some(*end)
             });
             let block = Block {
+                number: blocks.len(),
                 carried: owners.iter().map(carried).collect(),
                 supports: members.iter().map(|&c| supports(&self.rows[c])).collect(),
                 supports_of: (0..members.len()).flat_map(|i| vec![i; self.rows[members[i]].len()]).collect(),

@@ -16,11 +16,10 @@ pub(super) type Jacobian = (Vec<f64>, Tolerance);
 
 /// Jacobian of all rows of a block at the present positions; the rows' values are in the workspace then.
 pub(super) fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Jacobian {
-    let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
-    let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    let mut scratch = std::mem::take(&mut ws.blocks[block.number]);
     closure::calc_jacobian(system, ws, block, &mut scratch);
     let jacobian = scratch.jacobian.clone();
-    ws.blocks[index] = scratch;
+    ws.blocks[block.number] = scratch;
     (jacobian, closure::tolerance(system, ws, block))
 }
 

@@ -12,7 +12,7 @@
 //! Which of the two a block uses is decided between steps ([`choose_coordinates`]); within a step only a pivot that
 //! collapses switches to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Proved by: tests/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
 use super::{least_change, pieces};

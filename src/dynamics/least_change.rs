@@ -9,7 +9,7 @@
 //! Cost. Per closure the choice, which looks at all entries of the Jacobian, m n; per iteration r b² for rank r and bandwidth b of the loops'
 //! pattern, and n f² with f motions that stay free. No allocation.
 //!
-//! Proved by: tests/verification (four-bar windows over many step sizes), math::least_change (beside the decomposition into singular values).
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (beside the decomposition into singular values).
 
 use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
@@ -76,9 +76,8 @@ fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut Block
     calc_inertias(system, ws);
     calc_composites(system, ws);
     let (n, nv) = (block.coordinates.len(), system.nv);
-    let index = system.blocks.iter().position(|other| other.order == block.order).unwrap_or(0);
     let BlockScratch { mass, metric, .. } = scratch;
-    if !calc_block_mass(system, ws, index, mass) {
+    if !calc_block_mass(system, ws, block.number, mass) {
         calc_mass(system, ws);
         for (row, &i) in mass.chunks_exact_mut(n.max(1)).zip(&block.coordinates) {
             row.iter_mut().zip(&block.coordinates).for_each(|(value, &j)| *value = ws.mass[i * nv + j]);

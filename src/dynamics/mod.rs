@@ -12,7 +12,7 @@
 //! in the number of joints of chains, open or of loops. The dense product R_zᵀ M R_z, O(nv² · dof) in the worst case, is formed where
 //! all forces are implicit, and in implicit steps in which bodies turn fast. A block near a singular position is closed by least change of all its coordinates: a choice of pivots more, which looks at all m n entries of its Jacobian.
 //!
-//! Proved by: tests/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
+//! Proved by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
 pub mod articulated;
 pub mod augmented;

@@ -11,7 +11,7 @@
 //!
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
-//! Proved by: tests/verification (every model closes to 1e-9 m), tests/motion/groups/mod.rs (the same positions as in one piece).
+//! Proved by: tests/motion/verification (every model closes to 1e-9 m), tests/motion/groups/mod.rs (the same positions as in one piece).
 
 use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, count_pieces, factor_piece, keeps_rank};
 use super::kinematics::{calc_positions, update_joint};

@@ -22,7 +22,7 @@
 //! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a partition:
 //! own derivation.
 //!
-//! Proved by: tests/motion/robots/mod.rs, tests/verification.
+//! Proved by: tests/motion/robots/mod.rs, tests/motion/verification.
 
 use super::closure::{
     begin_factors, change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates,

@@ -114,6 +114,8 @@ pub struct Entry {
 /// Loops that share unknown coordinates.
 #[derive(Clone, Debug)]
 pub struct Block {
+    /// Its place in [`System::blocks`] and in [`Workspace::blocks`].
+    pub number: usize,
     /// Constraints closed in it.
     pub constraints: Vec<usize>,
     /// Its rows (global numbers).

@@ -1,5 +1,5 @@
 //! What may run in a step neither allocates, formats nor unwraps: checked by folder, on the source text. Functions of these folders that
-//! run before the first step are named here, each with its reason; what is measured at run time is in tests/real_time.rs.
+//! run before the first step are named here, each with its reason; what is measured at run time is in tests/fmi/real_time/mod.rs.
 
 use super::expect_none;
 use super::source::{SourceFile, rust_files, words};
