@@ -14,7 +14,7 @@
 //!
 //! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
-use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
+use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, pieces};
 use crate::joint::Row;
 use crate::math::larger;
@@ -174,11 +174,11 @@ fn open_gap(system: &System, ws: &Workspace, block: &Block, scratch: &BlockScrat
 
 /// Moves the coordinates of a block by `scratch.change`, and the bodies with them.
 pub(super) fn move_coordinates(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
-    for (column, &coordinate) in block.coordinates.iter().enumerate() {
+    for (column, &coordinate) in block.coordinates.iter().enumerate().filter(|&(k, _)| scratch.change[k] != 0.0) {
         let joint = &system.joints[block.owners[column]];
         joint.add_increment(&mut ws.q, coordinate - joint.v, scratch.change[column]);
     }
-    update_positions(system, ws, block);
+    update_moved(system, ws, block, scratch);
 }
 
 /// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order.
@@ -205,7 +205,7 @@ pub fn close_velocities(system: &System, state: &State, ws: &mut Workspace) {
             let rate =
                 residual(ws, state, block, scratch, |ws, row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v));
             solve_change(state, block, scratch);
-            change_velocities(system, ws, block, scratch);
+            change_velocities(ws, block, scratch);
             let fastest = block.coordinates.iter().zip(&block.unit_size);
             let fastest = fastest.fold(0.0f64, |most, (&v, size)| most.max(ws.v[v].abs() * size));
             if rate <= SMALL_CHANGE * fastest {
@@ -252,15 +252,14 @@ pub(super) fn change_from_guides(
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
-/// `ws.accelerations` must be those of the present `ws.zdd`; the change is added to both (with flexible bodies to `ws.zdd`
-/// alone).
+/// `ws.accelerations` must be those of the present `ws.zdd`; the change is added to both.
 pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     each_block(system, ws, |ws, block, scratch| {
         residual(ws, state, block, scratch, |ws, row| {
             system.rows[row].acceleration(&ws.rows[row], &ws.bodies, &ws.accelerations, &ws.zdd)
         });
         solve_change(state, block, scratch);
-        change_accelerations(system, ws, block, scratch);
+        change_accelerations(ws, block, scratch);
     });
 }
 

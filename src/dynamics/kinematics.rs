@@ -3,7 +3,7 @@
 use super::flexible::links;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
-use crate::system::{Block, BlockScratch, System, Workspace};
+use crate::system::{Block, BlockScratch, Moving, System, Workspace};
 
 /// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
 pub(super) fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
@@ -34,8 +34,21 @@ pub fn calc_positions(system: &System, ws: &mut Workspace) {
 
 /// The same for the bodies that move when a block changes its coordinates.
 pub fn update_positions(system: &System, ws: &mut Workspace, block: &Block) {
-    for &(joint, _) in &block.moving {
-        update_joint(system, ws, joint);
+    for moving in &block.moving {
+        update_joint(system, ws, moving.joint);
+    }
+}
+
+/// The same for those of them that the present change of its coordinates, `scratch.change`, moves: independent ones keep their places, and
+/// the links of a flexible body whose elastic coordinates are independent stay where they are.
+pub fn update_moved(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+    for Moving { joint, inboard, columns } in &block.moving {
+        let carried = inboard.checked_sub(1).is_some_and(|inboard| ws.moved_by[inboard] != 0);
+        let moved = carried || columns.iter().any(|&(k, _)| scratch.change[k] != 0.0);
+        ws.moved_by[*joint] = usize::from(moved);
+        if moved {
+            update_joint(system, ws, *joint);
+        }
     }
 }
 
@@ -52,42 +65,34 @@ pub fn calc_velocities(system: &System, ws: &mut Workspace) {
 /// those of the bodies that it moves.
 fn carry(block: &Block, scratch: &BlockScratch, ws: &mut Workspace) {
     ws.carried[0] = Motion::zero();
-    let mut column = 0;
-    for &(joint, inboard) in &block.moving {
-        let mut change = ws.carried[inboard];
-        while block.owners.get(column) == Some(&joint) {
-            change += ws.columns[block.coordinates[column]] * scratch.change[column];
-            column += 1;
+    for Moving { joint, inboard, columns } in &block.moving {
+        let mut change = ws.carried[*inboard];
+        for &(k, slot) in columns {
+            change += ws.columns[slot] * scratch.change[k];
         }
         ws.carried[joint + 1] = change;
     }
 }
 
 /// Adds the change of the block's velocities, `scratch.change`, to `ws.v` and to the bodies that it moves.
-pub fn change_velocities(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+pub fn change_velocities(ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
     for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
         ws.v[coordinate] += change;
     }
-    if !system.flexible.is_empty() {
-        return calc_velocities(system, ws);
-    }
     carry(block, scratch, ws);
-    for &(joint, _) in &block.moving {
+    for Moving { joint, .. } in &block.moving {
         ws.bodies[joint + 1].velocity += ws.carried[joint + 1];
     }
 }
 
-/// Adds the change of the block's accelerations, `scratch.change`, to `ws.zdd` and to the bodies that it moves; with
-/// flexible bodies to `ws.zdd` alone.
-pub fn change_accelerations(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+/// Adds the change of the block's accelerations, `scratch.change`, to `ws.zdd` and to the bodies that it moves.
+pub fn change_accelerations(ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
     for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
         ws.zdd[coordinate] += change;
     }
-    if system.flexible.is_empty() {
-        carry(block, scratch, ws);
-        for &(joint, _) in &block.moving {
-            ws.accelerations[joint + 1] += ws.carried[joint + 1];
-        }
+    carry(block, scratch, ws);
+    for Moving { joint, .. } in &block.moving {
+        ws.accelerations[joint + 1] += ws.carried[joint + 1];
     }
 }
 

@@ -237,9 +237,6 @@ pub fn calc_bias_accelerations(system: &System, state: &State, ws: &mut Workspac
     kinematics::calc_accelerations(system, ws);
     if !system.blocks.is_empty() {
         closure::close_accelerations(system, state, ws);
-        if !system.flexible.is_empty() {
-            kinematics::calc_accelerations(system, ws);
-        }
     }
 }
 
@@ -265,6 +262,12 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
         }
     }
     flexible::calc_residuals(system, ws);
+}
+
+/// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved for.
+pub(crate) fn calc_final_residuals(system: &System, ws: &mut Workspace) {
+    kinematics::calc_accelerations(system, ws);
+    calc_residuals(system, ws);
 }
 
 /// Adds the residuals of outboard bodies to those inboard.
@@ -302,16 +305,11 @@ pub(crate) fn calc_missing_efforts(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, so that rigid bodies need no
-/// further sweep.
+/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, without a further sweep.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
-    if system.guided.is_empty() {
-        return;
+    if !system.guided.is_empty() {
+        ws.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
     }
-    ws.powers[1] += match system.flexible.is_empty() {
-        true => energy::residual_power(system, ws) + energy::change_power(system, ws),
-        false => energy::guided_power(system, ws),
-    };
 }
 
 /// Number of independent coordinates.

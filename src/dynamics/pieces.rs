@@ -45,8 +45,8 @@ pub(super) fn close(
     block: &Block,
     scratch: &mut BlockScratch,
 ) -> f64 {
-    for &(joint, _) in &block.moving {
-        (ws.stale[joint], ws.moved_by[joint]) = (false, 0);
+    for moving in &block.moving {
+        (ws.stale[moving.joint], ws.moved_by[moving.joint]) = (false, 0);
     }
     scratch.pivot = f64::INFINITY;
     let mut worst = 0.0;
@@ -57,7 +57,7 @@ pub(super) fn close(
             return f64::INFINITY;
         }
     }
-    update(system, ws, block.moving.iter().map(|&(joint, _)| joint));
+    update(system, ws, block.moving.iter().map(|moving| moving.joint));
     let orders = &state.orders[block.row_order().start..block.column_order().end];
     for piece in 0..scratch.factors.pieces() {
         let range = scratch.factors.piece(piece);

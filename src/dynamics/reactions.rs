@@ -4,7 +4,7 @@
 //! of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard body: the
 //! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
-use super::kinematics::{calc_accelerations, point_acceleration};
+use super::kinematics::point_acceleration;
 use crate::joint::Row;
 use crate::math::Vec3;
 use crate::math::spatial::Wrench;
@@ -13,8 +13,7 @@ use crate::system::{Constraint, State, System, Workspace};
 /// Fills `ws.multipliers`, and `ws.residuals` with the wrench that every tree joint transmits to its outboard body, about o.
 /// The workspace must hold a complete evaluation.
 pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
-    calc_accelerations(system, ws);
-    super::calc_residuals(system, ws);
+    super::calc_final_residuals(system, ws);
     transmit(system, state, ws);
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretc
 }
 
 /// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds a
-/// complete evaluation and the residuals of the bodies at its accelerations, as [`super::energy::guided_power`] leaves them.
+/// complete evaluation and the residuals of the bodies at its accelerations ([`super::calc_final_residuals`]).
 /// Overwrites the mass matrix.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);
@@ -66,6 +66,7 @@ pub(crate) fn settle(system: &System, state: &mut State, ws: &mut Workspace) -> 
     for _ in 0..PASSES {
         super::load_stage(system, state, ws, state.time);
         super::evaluate(system, state, ws, state.time, true)?;
+        super::calc_final_residuals(system, ws);
         let (change, amplitude) = follow(system, state, ws);
         state.auxiliary.copy_from_slice(&ws.auxiliary);
         modes(system).for_each(|(at, _)| state.auxiliary[at + 1] = 0.0);

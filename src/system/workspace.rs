@@ -169,6 +169,8 @@ pub struct FlexibleScratch {
     pub coupling: Vec<Wrench>,
     /// Inertia, elasticity, damping less loads of every mode, n.
     pub residual: Vec<f64>,
+    /// Accelerations of the modes that these belong to, n.
+    pub acceleration: Vec<f64>,
 }
 
 /// Scratch of one link of a flexible body with n elastic coordinates.
@@ -200,6 +202,7 @@ impl FlexibleScratch {
             second: Mat3::zeros(),
             coupling: vec![zero; n],
             residual: row(),
+            acceleration: row(),
         };
         scratch.fill(f64::NAN);
         scratch
@@ -209,6 +212,7 @@ impl FlexibleScratch {
         let rows = self.moments.iter_mut().chain(&mut self.translation).chain(&mut self.rotation).chain(&mut self.spin);
         rows.for_each(|row| row.fill(value));
         self.residual.fill(value);
+        self.acceleration.fill(value);
         let vector = Vec3::repeat(value);
         self.coupling.fill(Wrench { force: vector, moment: vector });
         (self.axes, self.first, self.second) = (Mat3::repeat(value), vector, Mat3::repeat(value));
@@ -279,6 +283,8 @@ pub struct BlockScratch {
 pub struct ClusterScratch {
     /// B of every body, n × f.
     pub columns: Vec<Six>,
+    /// Their momenta I B, those that rods lend included, n × f.
+    pub momenta: Vec<Six>,
     /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
     /// What the composite inertias would give every reduced coordinate, f.
@@ -289,8 +295,8 @@ pub struct ClusterScratch {
     pub coupling: Vec<Six>,
     /// Momentum of the modes of one flexible body per reduced coordinate, f; empty where every frame is the base.
     pub modes: Vec<Six>,
-    /// What every reduced coordinate moves at the ends of one rod, f; empty without rods.
-    pub moved: Vec<[Vec3; 2]>,
+    /// Numbers of the reduced coordinates that move one body, f.
+    pub nonzero: Vec<usize>,
 }
 
 /// The stage about which gyroscopic terms are taken by differences, and what they change.
@@ -333,20 +339,22 @@ impl ClusterScratch {
         let inside = cluster.elastic.iter().any(|elastic| elastic.frame.is_some());
         ClusterScratch {
             columns: vec![[f64::NAN; 6]; bodies * most],
+            momenta: vec![[f64::NAN; 6]; bodies * most],
             inertia: reals(most * most),
             sizes: reals(most),
             force: reals(most),
             coupling: vec![[f64::NAN; 6]; most],
             modes: vec![[f64::NAN; 6]; if inside { most } else { 0 }],
-            moved: vec![[Vec3::repeat(f64::NAN); 2]; if cluster.rods.is_empty() { 0 } else { most }],
+            nonzero: vec![POISON; most],
         }
     }
 
     fn fill(&mut self, value: f64) {
         self.columns.fill([value; 6]);
+        self.momenta.fill([value; 6]);
+        self.nonzero.fill(POISON);
         self.coupling.fill([value; 6]);
         self.modes.fill([value; 6]);
-        self.moved.fill([Vec3::repeat(value); 2]);
         for list in [&mut self.inertia, &mut self.sizes, &mut self.force] {
             list.fill(value);
         }

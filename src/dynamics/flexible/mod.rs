@@ -31,7 +31,7 @@ pub(crate) mod recovery;
 #[cfg(test)]
 mod tests;
 
-use crate::math::spatial::{Inertia, Wrench};
+use crate::math::spatial::{Inertia, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::system::flexible::{add_product, quadratic};
 use crate::system::workspace::FlexibleScratch;
@@ -185,6 +185,7 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
             let (a, b) = (ab / 3, ab % 3);
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
         });
+        scratch.acceleration.copy_from_slice(acceleration);
         for k in 0..rate.len() {
             scratch.residual[k] = total.dot(&scratch.coupling[k]) + acceleration[k] + body.stiffness[k] * eta[k];
         }
@@ -272,6 +273,21 @@ pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
         let rise = pose.position + pose.reference - system.bodies[body.body].design;
         let shift = scratch.axes * scratch.first;
         strain(body, &ws.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
+    };
+    system.flexible.iter().zip(&ws.flexible).map(of).sum()
+}
+
+/// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of those that the
+/// change of the frame's acceleration, `ws.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z + η̇) + η̇ C · δŻ.
+pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
+        let (z, change) = (&ws.bodies[body.body].velocity, Motion::from_six(&ws.change[body.body]));
+        let modes = body.v.clone().zip(&scratch.coupling).zip(&scratch.acceleration);
+        modes
+            .map(|((v, coupling), before)| {
+                (ws.zdd[v] - before) * (z.dot(coupling) + ws.v[v]) + ws.v[v] * change.dot(coupling)
+            })
+            .sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }
