@@ -48,10 +48,10 @@ fn bench(name: &str) -> Result<(), String> {
     simulator.initialize(0.0).map_err(words)?;
     let t = instructions::predict(&system, simulator.state(), &mut ws).map_err(words)?;
     // Closing from the same place every time, as a step does.
-    let (q, v) = (ws.q.clone(), ws.v.clone());
+    let (q, v) = (ws.stage.q.clone(), ws.stage.v.clone());
     let evaluation = measure(|| {
-        ws.q.copy_from_slice(&q);
-        ws.v.copy_from_slice(&v);
+        ws.stage.q.copy_from_slice(&q);
+        ws.stage.v.copy_from_slice(&v);
         instructions::evaluation(&system, simulator.state(), &mut ws, t)
     });
     let evaluation = evaluation.map_err(words)?;

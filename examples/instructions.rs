@@ -24,7 +24,7 @@ const STEPS: [usize; 2] = [20, 21];
 /// What is counted as an evaluation.
 #[inline(never)]
 pub fn evaluation(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
-    evaluate(system, state, ws, t, true)
+    evaluate(system, state, ws, t)
 }
 
 /// What is counted as a step.

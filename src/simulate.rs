@@ -11,7 +11,7 @@ use crate::analysis::linearize::{self, Linearization};
 use crate::analysis::operating_point::AnalysisError;
 use crate::analysis::steady;
 use crate::compile::assembly;
-use crate::dynamics::{load_stage, observe, prepare_stage, residual, start};
+use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
 use crate::integrate;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQuantity, Workspace};
@@ -188,9 +188,9 @@ impl Simulator {
 
     /// One internal step; `singular`: whether one of the communication step passed a singular position.
     fn step(&mut self, h: f64, singular: &mut bool) -> Result<(), Fault> {
-        self.workspace.near_singular = false;
+        self.workspace.events.near_singular = false;
         let done = integrate::step(&self.system, &mut self.state, &mut self.workspace, h);
-        *singular |= self.workspace.near_singular;
+        *singular |= self.workspace.events.near_singular;
         self.state.near_singular = u32::from(*singular);
         done?;
         self.judgement.count_step(&self.workspace);
@@ -239,7 +239,7 @@ impl Simulator {
     pub fn output_derivatives(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let (system, ws, t) = (&self.system, &mut self.workspace, self.state.time);
         load_stage(system, &self.state, ws, t);
-        observe::calc_stage_outputs(system, &self.state, ws, t, true, &mut self.sides[0])?;
+        observe::calc_stage_outputs(system, &self.state, ws, t, &mut self.sides[0])?;
         // The rates are kept in the probe, because the evaluations on both sides overwrite them.
         let rates = &mut self.probe;
         rates.q.copy_from_slice(&ws.rates.q);
@@ -248,12 +248,13 @@ impl Simulator {
         let ahead = TIME_DIFFERENCE * system.step;
         for (change, side) in [ahead, -ahead].into_iter().zip(&mut self.sides) {
             load_stage(system, &self.state, ws, t);
-            for (stage, rates) in [(&mut ws.q, &rates.q), (&mut ws.v, &rates.v), (&mut ws.auxiliary, &rates.auxiliary)]
+            for (stage, rates) in
+                [(&mut ws.stage.q, &rates.q), (&mut ws.stage.v, &rates.v), (&mut ws.stage.auxiliary, &rates.auxiliary)]
             {
                 stage.iter_mut().zip(rates).for_each(|(value, rate)| *value += change * rate);
             }
             prepare_stage(system, &self.state, ws, t + change);
-            observe::calc_stage_outputs(system, &self.state, ws, t + change, true, side)?;
+            observe::calc_stage_outputs(system, &self.state, ws, t + change, side)?;
         }
         for (index, value) in out.iter_mut().enumerate() {
             *value = match system.interface.outputs[index].kind {
@@ -342,7 +343,7 @@ pub fn trimmed(system: &System, state: &State, ws: &mut Workspace) -> Result<(St
     let (mut state, mut found) = find(system, state, ws)?;
     if system.flexible.iter().any(|body| body.residual > 0) {
         // Their load is that of the equilibrium, and gives way to it.
-        residual::settle(system, &mut state, ws).map_err(fault)?;
+        residual_modes::find_equilibrium(system, &mut state, ws).map_err(fault)?;
         (state, found) = find(system, &state, ws)?;
     }
     start::begin(system, &mut state, ws).map_err(fault)?;

@@ -18,7 +18,7 @@
 
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::sticking;
-use crate::dynamics::{closure, energy, settle};
+use crate::dynamics::{choice, close_stage, energy};
 use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
 
@@ -94,8 +94,9 @@ pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State
             return Err(directions.explain(&point, iteration));
         }
         at = point.state.clone();
-        at.q.copy_from_slice(&ws.q);
-        closure::choose_coordinates(system, &mut at, ws, false);
+        at.q.copy_from_slice(&ws.stage.q);
+        let (mut tree, blocks) = ws.open_tree();
+        choice::choose_coordinates(system, &mut at, &mut tree, blocks, false);
         iteration += 1;
     }
 }
@@ -246,7 +247,7 @@ pub(super) fn pencil(stiffness: &[f64], factor: &[f64], n: usize) -> (Vec<f64>, 
     (values, shapes)
 }
 
-/// Goes along the step, halved until the loops close and the forces do work; leaves the closed position in `ws.q`.
+/// Goes along the step, halved until the loops close and the forces do work; leaves the closed position in `ws.stage.q`.
 /// `false` when nothing helps.
 fn walk(point: &OperatingPoint, directions: &Directions, ws: &mut Workspace) -> Result<bool, AnalysisError> {
     let step = directions.step();
@@ -283,9 +284,9 @@ fn finish(
     let mut state = point.state.clone();
     // Guided coordinates keep their speeds, and with them what depends on them.
     point.load(ws);
-    settle(system, &state, ws, state.time).map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
-    state.q.copy_from_slice(&ws.q);
-    state.v.copy_from_slice(&ws.v);
+    close_stage(system, &state, ws, state.time).map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
     state.repartitions = before.repartitions;
     Ok((
         state,

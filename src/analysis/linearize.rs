@@ -115,9 +115,9 @@ pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<L
                 change[j] = amount;
                 point.displace(ws, &change);
             } else if j < 2 * n {
-                ws.v[point.coordinates[j - n]] += amount;
+                ws.stage.v[point.coordinates[j - n]] += amount;
             } else {
-                ws.auxiliary[filters[j - 2 * n]] += amount;
+                ws.stage.auxiliary[filters[j - 2 * n]] += amount;
                 point.follow_guides(ws);
             }
         })?;
@@ -158,11 +158,11 @@ impl Differences<'_> {
         for (side, amount) in self.sides.iter_mut().zip([step, -step]) {
             self.point.load(ws);
             change(ws, amount);
-            observe::calc_stage_outputs(system, state, ws, state.time, true, &mut outputs)
+            observe::calc_stage_outputs(system, state, ws, state.time, &mut outputs)
                 .map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
             self.point.check(ws)?;
             side.clear();
-            side.extend(self.point.coordinates.iter().map(|&coordinate| ws.zdd[coordinate]));
+            side.extend(self.point.coordinates.iter().map(|&coordinate| ws.accelerations.zdd[coordinate]));
             side.extend(self.filters.iter().map(|&index| ws.rates.auxiliary[index]));
             side.extend(outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
                 ScalarKind::Real => *value,
@@ -263,7 +263,7 @@ fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
         }
         let velocity = Vec3::new(point.state.v[joint.v], point.state.v[joint.v + 1], point.state.v[joint.v + 2]);
         for (k, m) in (0..9).map(|at| (at / 3, at % 3)) {
-            let axis = ws.bodies[tree + 1].rotation.column(m).into_owned();
+            let axis = ws.kinematics.bodies[tree + 1].rotation.column(m).into_owned();
             let factor = axis.cross(&velocity)[k];
             if let (Some(speed), Some(turn)) = (number(joint.v + k), number(joint.v + 3 + m))
                 && factor != 0.0

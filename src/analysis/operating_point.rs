@@ -5,7 +5,7 @@
 //! least change, near a singular position, are partitioned here; at a singular position there are no independent
 //! coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
-use crate::dynamics::{closure, evaluate_dense, load_stage, prepare_stage, settle};
+use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::system::{Fault, State, System, Workspace};
 use std::fmt;
@@ -109,9 +109,11 @@ impl<'a> OperatingPoint<'a> {
         let mut state = state.clone();
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
         load_stage(system, &state, ws, state.time);
-        settle(system, &state, ws, state.time).map_err(fault)?;
+        close_stage(system, &state, ws, state.time).map_err(fault)?;
+        let (mut tree, blocks) = ws.open_tree();
         for index in 0..system.blocks.len() {
-            if state.least_change[index] != 0 && !closure::partition(system, &mut state, ws, index) {
+            let chosen = state.least_change[index] == 0;
+            if !chosen && !choice::force_partition(system, &mut state, &mut tree, blocks, index) {
                 return Err(singular(system, index));
             }
         }
@@ -167,8 +169,8 @@ impl<'a> OperatingPoint<'a> {
     /// Loads its positions, everything at rest.
     pub fn load_at_rest(&self, ws: &mut Workspace) {
         self.load(ws);
-        ws.v.fill(0.0);
-        ws.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
+        ws.stage.v.fill(0.0);
+        ws.stage.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
     }
 
     /// Guided coordinates anew, after a change of auxiliary states.
@@ -178,7 +180,7 @@ impl<'a> OperatingPoint<'a> {
 
     /// Evaluates the stage of the workspace, loops closed.
     pub fn evaluate(&self, ws: &mut Workspace) -> Result<(), AnalysisError> {
-        evaluate_dense(self.system, &self.state, ws, self.state.time, true)
+        evaluate_dense(self.system, &self.state, ws, self.state.time)
             .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         self.check(ws)
     }
@@ -199,7 +201,7 @@ impl<'a> OperatingPoint<'a> {
             let row = &self.motion[coordinate * n..(coordinate + 1) * n];
             let amount: f64 = row.iter().zip(change).map(|(r, d)| r * d).sum();
             if amount != 0.0 {
-                self.system.add_increment(&mut ws.q, coordinate, amount);
+                self.system.add_increment(&mut ws.stage.q, coordinate, amount);
             }
         }
     }
@@ -207,7 +209,7 @@ impl<'a> OperatingPoint<'a> {
     /// Rᵀ Q of the evaluation in the workspace, in N or N m: what (Rᵀ M R) z̈ balances, inertia forces included.
     pub fn reduced_force(&self, ws: &Workspace) -> Vec<f64> {
         let n = self.size();
-        let (l, y) = (&ws.reduced_mass, &ws.reduced_force);
+        let (l, y) = (&ws.dense.reduced_mass, &ws.dense.reduced_force);
         let inner: Vec<f64> = (0..n).map(|j| (j..n).map(|i| l[i * n + j] * y[i]).sum()).collect();
         (0..n).map(|i| (0..=i).map(|j| l[i * n + j] * inner[j]).sum()).collect()
     }
@@ -216,18 +218,18 @@ impl<'a> OperatingPoint<'a> {
     pub fn load_energy(&self, ws: &Workspace) -> f64 {
         let mut energy = 0.0;
         for (index, body) in self.system.bodies.iter().enumerate().skip(1) {
-            let load = &ws.loads[index];
-            let moment = load.moment - ws.bodies[index].position.cross(&load.force);
+            let load = &ws.loads.wrenches[index];
+            let moment = load.moment - ws.kinematics.bodies[index].position.cross(&load.force);
             energy += (load.force.norm() + body.mass * self.system.gravity.norm()) * self.length + moment.norm();
         }
-        energy + ws.efforts.iter().zip(&self.units).map(|(effort, unit)| effort.abs() * unit).sum::<f64>()
+        energy + ws.loads.efforts.iter().zip(&self.units).map(|(effort, unit)| effort.abs() * unit).sum::<f64>()
     }
 
     /// Sizes, R and the reduced mass of the evaluation in the workspace.
     fn measure(&mut self, ws: &Workspace) {
         let (system, n) = (self.system, self.size());
         let mut length = system.blocks.iter().map(|block| block.size).fold(0.0, f64::max);
-        for place in ws.bodies.iter().skip(1).map(|body| &body.position).chain(&ws.points) {
+        for place in ws.kinematics.bodies.iter().skip(1).map(|body| &body.position).chain(&ws.kinematics.points) {
             length = length.max(place.norm());
         }
         self.length = if length > 1e-9 { length } else { 1.0 };
@@ -252,7 +254,7 @@ impl<'a> OperatingPoint<'a> {
             }
             first += scratch.free;
         }
-        let mut factor = ws.reduced_mass[..n * n].to_vec();
+        let mut factor = ws.dense.reduced_mass[..n * n].to_vec();
         (0..n).for_each(|i| factor[i * n + i + 1..(i + 1) * n].fill(0.0));
         self.mass = vec![0.0; n * n];
         for i in 0..n {

@@ -26,7 +26,7 @@
 use super::linearize::{linearize, other_states};
 use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::stability::{self, StepLimit};
-use crate::dynamics::{load_stage, settle, start};
+use crate::dynamics::{close_stage, load_stage, start};
 use crate::integrate;
 use crate::math::{eigen, elementary};
 use crate::model::schema::Integrator;
@@ -86,9 +86,9 @@ impl<'a> StepMap<'a> {
         let mut point = OperatingPoint::new(system, state, ws, false)?;
         let fault = |fault| AnalysisError::Fault(system.describe(&fault));
         load_stage(system, &point.state, ws, point.state.time);
-        settle(system, &point.state, ws, point.state.time).map_err(fault)?;
-        point.state.q.copy_from_slice(&ws.q);
-        point.state.v.copy_from_slice(&ws.v);
+        close_stage(system, &point.state, ws, point.state.time).map_err(fault)?;
+        point.state.q.copy_from_slice(&ws.stage.q);
+        point.state.v.copy_from_slice(&ws.stage.v);
         start::begin(system, &mut point.state, ws).map_err(fault)?;
         // Filters behind outputs follow the motion and do not act on it; beside accelerations of fast modes, which go into them,
         // the eigenvalues of the motion would be lost to rounding.
@@ -163,18 +163,18 @@ impl<'a> StepMap<'a> {
             let mut change = vec![0.0; n];
             change[j] = amount;
             self.point.displace(ws, &change);
-            settle(system, state, ws, state.time).ok()?;
-            state.q.copy_from_slice(&ws.q);
-            state.v.copy_from_slice(&ws.v);
+            close_stage(system, state, ws, state.time).ok()?;
+            state.q.copy_from_slice(&ws.stage.q);
+            state.v.copy_from_slice(&ws.stage.v);
         } else if j < 2 * n {
             along(&mut state.v, j - n);
         } else if j < second {
             state.auxiliary[self.others[j - 2 * n]] += amount;
             if !system.guided.is_empty() {
                 load_stage(system, state, ws, state.time);
-                settle(system, state, ws, state.time).ok()?;
-                state.q.copy_from_slice(&ws.q);
-                state.v.copy_from_slice(&ws.v);
+                close_stage(system, state, ws, state.time).ok()?;
+                state.q.copy_from_slice(&ws.stage.q);
+                state.v.copy_from_slice(&ws.stage.v);
             }
         } else if j < second + n {
             along(&mut state.accelerations, j - second);

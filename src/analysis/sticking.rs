@@ -22,7 +22,7 @@
 //!
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
 
-use crate::dynamics::{evaluate, load_stage};
+use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{CoordinateIx, Element, ForceElement, Surroundings};
 use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
@@ -138,8 +138,8 @@ fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<
     resting.iter().for_each(|r| probe.auxiliary[r.state] = 0.0);
     let accelerations = |probe: &State, ws: &mut Workspace| -> Result<Vec<f64>, Fault> {
         load_stage(system, probe, ws, probe.time);
-        evaluate(system, probe, ws, probe.time, false)?;
-        Ok(resting.iter().map(|r| ws.zdd[r.coordinate.velocity]).collect())
+        evaluate_closed(system, probe, ws, probe.time)?;
+        Ok(resting.iter().map(|r| ws.accelerations.zdd[r.coordinate.velocity]).collect())
     };
     let offset = accelerations(&probe, ws)?;
     let mut gains = vec![vec![0.0; resting.len()]; resting.len()];

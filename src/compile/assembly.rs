@@ -7,7 +7,7 @@ use super::{build, deformation, extent, undetermined};
 use crate::analysis::{stability, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
 use crate::dynamics::start::{begin, settle_elements};
-use crate::dynamics::{closure, load_stage, observe, pieces};
+use crate::dynamics::{choice, closure, load_stage, observe, pieces};
 use crate::joint::{Row, TreeJoint};
 use crate::math::larger;
 use crate::math::linear::{Candidate, select_pivots};
@@ -118,16 +118,17 @@ pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start:
             return Err(Fault::LoopOpen { block: index as u32, gap, time: start });
         }
     }
-    state.q.copy_from_slice(&ws.q);
+    state.q.copy_from_slice(&ws.stage.q);
     request_speeds(system, state);
     load_stage(system, state, ws, start);
-    calc_positions(system, ws);
-    calc_velocities(system, ws);
+    calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     relax_velocities(system, ws);
-    state.q.copy_from_slice(&ws.q);
-    state.v.copy_from_slice(&ws.v);
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
     refresh_jacobians(system, ws);
-    closure::choose_coordinates(system, state, ws, true);
+    let (mut tree, blocks) = ws.open_tree();
+    choice::choose_coordinates(system, state, &mut tree, blocks, true);
     settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
     sticking::start(system, state, ws)?;
@@ -147,15 +148,14 @@ fn request_speeds(system: &System, state: &mut State) {
 }
 
 fn refresh_jacobians(system: &System, ws: &mut Workspace) {
-    for (index, block) in system.blocks.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
+    let (mut tree, blocks) = ws.open_tree();
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
         scratch.least_change = false;
-        closure::calc_jacobian(system, ws, block, &mut scratch);
-        ws.blocks[index] = scratch;
+        closure::calc_jacobian(system, &mut tree, block, scratch);
     }
 }
 
-/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.q`.
+/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.stage.q`.
 /// Whole turns of a coordinate that no other is coupled to are no motion.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
@@ -165,8 +165,12 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
         owner.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q)) && !system.rows.iter().any(coupled)
     };
     let mut from = state.q.clone();
-    let targets: Vec<(usize, f64)> =
-        system.guided.iter().zip(&ws.guided).map(|(guided, motion)| (guided.coordinate.position, motion[0])).collect();
+    let targets: Vec<(usize, f64)> = system
+        .guided
+        .iter()
+        .zip(&ws.stage.guided)
+        .map(|(guided, motion)| (guided.coordinate.position, motion[0]))
+        .collect();
     for &(q, to) in targets.iter().filter(|&&(q, _)| turns(q)) {
         from[q] += TAU * ((to - from[q]) / TAU).round();
     }
@@ -177,18 +181,18 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     };
     let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, f64::max);
     let increments = ((farthest / 0.05).ceil() as usize).clamp(1, 1000);
-    ws.q.copy_from_slice(&from);
+    ws.stage.q.copy_from_slice(&from);
     for increment in 1..=increments {
         let part = increment as f64 / increments as f64;
         for &(q, to) in &targets {
-            ws.q[q] = if increment == increments { to } else { from[q] + part * (to - from[q]) };
+            ws.stage.q[q] = if increment == increments { to } else { from[q] + part * (to - from[q]) };
         }
-        calc_positions(system, ws);
+        calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         for block in &system.blocks {
             relax(system, ws, block, &elastic_columns(system, block));
         }
     }
-    calc_positions(system, ws);
+    calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
 }
 
 /// Columns of a block that deform a body: the assembly leaves them alone as long as the loops close without them.
@@ -205,8 +209,8 @@ fn assemble_first(
     notes: &mut Vec<String>,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    ws.q.copy_from_slice(&system.initial.q);
-    calc_positions(system, ws);
+    ws.stage.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     for block in &system.blocks {
         let elastic = elastic_columns(system, block);
         let mut held: Vec<usize> = (0..block.coordinates.len())
@@ -229,7 +233,8 @@ fn assemble_first(
         if !(gap <= GAP) {
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
-                let worst = constraint.rows.clone().map(|row| ws.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
+                let worst =
+                    constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
                 if worst > GAP || worst.is_nan() {
                     diagnostics.0.push(document.source.at(
                         constraint.key.clone(),
@@ -243,7 +248,7 @@ fn assemble_first(
             }
         }
     }
-    system.initial.q.copy_from_slice(&ws.q);
+    system.initial.q.copy_from_slice(&ws.stage.q);
     diagnostics
 }
 
@@ -252,18 +257,18 @@ fn loop_names(system: &System, block: &Block) -> String {
 }
 
 /// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best position
-/// found in `ws.q` and returns its gap in m over all rows.
+/// found in `ws.stage.q` and returns its gap in m over all rows.
 fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
     let n = block.coordinates.len();
-    let mut best = (f64::INFINITY, ws.q.clone());
+    let mut best = (f64::INFINITY, ws.stage.q.clone());
     let mut idle = 0;
     for _ in 0..ITERATIONS {
         let jacobian = jacobian(system, ws, block);
-        let values: Vec<f64> = ws.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
+        let values: Vec<f64> = ws.closure.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
         let gap = values.iter().fold(0.0f64, |a, b| if b.is_nan() { f64::NAN } else { a.max(b.abs()) });
         if gap < best.0 {
             idle = if gap < 0.5 * best.0 { 0 } else { idle + 1 };
-            best = (gap, ws.q.clone());
+            best = (gap, ws.stage.q.clone());
         } else {
             idle += 1;
         }
@@ -278,9 +283,9 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
         }
         move_block(system, ws, block, &change);
     }
-    ws.q.copy_from_slice(&best.1);
-    update_positions(system, ws, block);
-    closure::complete_rows(system, ws);
+    ws.stage.q.copy_from_slice(&best.1);
+    update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
+    closure::complete_rows(system, &ws.stage.q, &ws.kinematics, &mut ws.closure.rows);
     best.0
 }
 
@@ -289,15 +294,15 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
 /// stays as it is.
 fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
     let n = block.coordinates.len();
-    let from = ws.q.clone();
+    let from = ws.stage.q.clone();
     let basis = Decomposition::new(&jacobian(system, ws, block), block, &[], RANK.relative).basis(n);
     for amount in BESIDE {
         for direction in &basis {
             // Its largest entry is positive: the sign that the decomposition gives it means nothing.
             let largest = direction.iter().fold(0.0f64, |most, d| if d.abs() > most.abs() { *d } else { most });
             for sign in [largest.signum(), -largest.signum()] {
-                ws.q.copy_from_slice(&from);
-                update_positions(system, ws, block);
+                ws.stage.q.copy_from_slice(&from);
+                update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
                 let change: Vec<f64> = direction.iter().map(|d| sign * amount * block.size * d).collect();
                 move_block(system, ws, block, &change);
                 let left = relax(system, ws, block, &[]);
@@ -307,9 +312,9 @@ fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f6
             }
         }
     }
-    ws.q.copy_from_slice(&from);
-    update_positions(system, ws, block);
-    closure::complete_rows(system, ws);
+    ws.stage.q.copy_from_slice(&from);
+    update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
+    closure::complete_rows(system, &ws.stage.q, &ws.kinematics, &mut ws.closure.rows);
     gap
 }
 
@@ -317,12 +322,12 @@ fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f6
 fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]) {
     for (column, &coordinate) in block.coordinates.iter().enumerate() {
         let joint = &system.joints[block.owners[column]];
-        joint.add_increment(&mut ws.q, coordinate - joint.v, change[column] / block.unit_size[column]);
+        joint.add_increment(&mut ws.stage.q, coordinate - joint.v, change[column] / block.unit_size[column]);
     }
-    update_positions(system, ws, block);
+    update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
 }
 
-/// Least change of the velocities in `ws.v` that keeps the loops closed; requested speeds are held if that is possible.
+/// Least change of the velocities in `ws.stage.v` that keeps the loops closed; requested speeds are held if that is possible.
 fn relax_velocities(system: &System, ws: &mut Workspace) {
     for block in &system.blocks {
         let n = block.coordinates.len();
@@ -335,14 +340,17 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
             let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);
             let mut worst = 0.0f64;
             for _ in 0..4 {
-                let rates: Vec<f64> =
-                    block.rows.clone().map(|row| system.rows[row].rate(&ws.rows[row], &ws.bodies, &ws.v)).collect();
+                let rates: Vec<f64> = block
+                    .rows
+                    .clone()
+                    .map(|row| system.rows[row].rate(&ws.closure.rows[row], &ws.kinematics.bodies, &ws.stage.v))
+                    .collect();
                 worst = rates.iter().fold(0.0, |a, b| a.max(b.abs()));
                 let change = parts.change(&rates, n);
                 for (column, &coordinate) in block.coordinates.iter().enumerate() {
-                    ws.v[coordinate] += change[column] / block.unit_size[column];
+                    ws.stage.v[coordinate] += change[column] / block.unit_size[column];
                 }
-                calc_velocities(system, ws);
+                calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
             }
             if worst <= 1e-10 * block.size {
                 break;
@@ -357,13 +365,13 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
     for index in 0..system.blocks.len() {
         let block = system.blocks[index].clone();
         let n = block.coordinates.len();
-        ws.q.copy_from_slice(&system.initial.q);
-        calc_positions(system, ws);
+        ws.stage.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         let basis = Decomposition::new(&jacobian(system, ws, &block), &block, &[], RANK.relative).basis(n);
         let (mut rank, mut pivot, mut at_start) = (0, 0.0f64, (0, 0.0));
         for probe in 0..5usize {
-            ws.q.copy_from_slice(&system.initial.q);
-            calc_positions(system, ws);
+            ws.stage.q.copy_from_slice(&system.initial.q);
+            calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
             if probe > 0 {
                 if basis.is_empty() {
                     break;
@@ -392,8 +400,8 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
                 pivot = pivot.max(fresh);
             }
         }
-        ws.q.copy_from_slice(&system.initial.q);
-        calc_positions(system, ws);
+        ws.stage.q.copy_from_slice(&system.initial.q);
+        calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
             notes.push(format!(
                 "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
@@ -449,8 +457,8 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
 
 /// Loops that nearly redundant equations hold still: what takes their last degree of freedom, and by how much.
 fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
-    ws.q.copy_from_slice(&system.initial.q);
-    calc_positions(system, ws);
+    ws.stage.q.copy_from_slice(&system.initial.q);
+    calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     let mut locks = Vec::new();
     for block in &system.blocks {
         let (m, n) = (block.rows.len(), block.coordinates.len());
@@ -533,7 +541,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
                 coordinates: block.coordinates.len(),
                 equations: block.rows.len(),
                 rank: block.rank,
-                pieces: if block.in_pieces { ws.blocks[index].factors.pieces() } else { 1 },
+                pieces: if block.in_pieces { ws.blocks[index].partition.factors.pieces() } else { 1 },
                 independent: columns[block.rank..].iter().map(coordinate).collect(),
                 dependent: columns[..block.rank].iter().map(coordinate).collect(),
                 redundant: block

@@ -10,7 +10,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::dynamics::{evaluate, load_stage, prepare_stage, residual, settle};
+use crate::dynamics::{close_stage, evaluate, load_stage, prepare_stage, residual_modes};
 use crate::math::larger;
 use crate::system::{Fault, State, System, Workspace};
 
@@ -44,7 +44,7 @@ pub(super) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     let mut left = f64::INFINITY;
     for _ in 0..ITERATIONS {
         if held {
-            residual::settle(system, state, ws)?;
+            residual_modes::find_equilibrium(system, state, ws)?;
         }
         if modes.is_empty() {
             return Ok(());
@@ -79,8 +79,8 @@ struct Mode {
 fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[Mode]) -> Result<f64, Fault> {
     let accelerations = |state: &State, ws: &mut Workspace| -> Result<DVector<f64>, Fault> {
         load_stage(system, state, ws, state.time);
-        evaluate(system, state, ws, state.time, true)?;
-        Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.zdd[mode.v] / mode.omega)))
+        evaluate(system, state, ws, state.time)?;
+        Ok(DVector::from_iterator(modes.len(), modes.iter().map(|mode| ws.accelerations.zdd[mode.v] / mode.omega)))
     };
     // Accelerations over ω, changes times ω: slow and fast modes are of one size.
     let here = accelerations(state, ws)?;
@@ -111,9 +111,9 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     }
     load_stage(system, state, ws, state.time);
     prepare_stage(system, state, ws, state.time);
-    settle(system, state, ws, state.time)?;
-    state.q.copy_from_slice(&ws.q);
-    state.v.copy_from_slice(&ws.v);
+    close_stage(system, state, ws, state.time)?;
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
     let amplitude = modes.iter().map(|mode| state.q[mode.q].abs()).fold(0.0, larger);
     Ok(largest / (amplitude + NOTHING * mass.sqrt()))
 }

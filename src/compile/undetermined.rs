@@ -6,8 +6,9 @@
 
 use nalgebra::DMatrix;
 
+use crate::dynamics::closure;
 use crate::dynamics::flexible::recovery::interface_load;
-use crate::dynamics::{accumulate_residuals, closure};
+use crate::dynamics::residuals::accumulate_residuals;
 use crate::math::spatial::Wrench;
 use crate::model::{Diagnostics, Document};
 use crate::system::{Block, FlexibleQuantity, Output, System, Workspace};
@@ -60,31 +61,30 @@ fn self_stresses(system: &System, ws: &mut Workspace, index: usize) -> Vec<Vec<f
     if m <= block.rank {
         return Vec::new();
     }
-    let mut scratch = std::mem::take(&mut ws.blocks[index]);
-    closure::calc_jacobian(system, ws, block, &mut scratch);
-    let dense = block.dense(&scratch.jacobian);
-    ws.blocks[index] = scratch;
+    let (mut tree, blocks) = ws.open_tree();
+    closure::calc_jacobian(system, &mut tree, block, &mut blocks[index]);
+    let dense = block.dense(&blocks[index].jacobian);
     let padded = DMatrix::from_fn(m, n.max(m), |i, k| if k < n { dense[i * n + k] } else { 0.0 });
     let Some(left) = padded.svd(true, false).u else { return Vec::new() };
     (block.rank..m).map(|k| left.column(k).iter().copied().collect()).collect()
 }
 
-/// Puts what a state of stress makes the tree joints transmit into `ws.residuals`.
+/// Puts what a state of stress makes the tree joints transmit into `ws.residuals.bodies`.
 fn apply(system: &System, ws: &mut Workspace, block: &Block, stress: &[f64]) {
-    ws.residuals.fill(Wrench::zero());
+    ws.residuals.bodies.fill(Wrench::zero());
     for (row, lambda) in block.rows.clone().zip(stress) {
         let Some((first, second)) = system.rows[row].bodies() else { continue };
         if second != 0 {
-            ws.residuals[second] -= ws.rows[row].on_second * *lambda;
+            ws.residuals.bodies[second] -= ws.closure.rows[row].on_second * *lambda;
         }
         if first != 0 {
-            ws.residuals[first] += ws.rows[row].on_first * *lambda;
+            ws.residuals.bodies[first] += ws.closure.rows[row].on_first * *lambda;
         }
     }
-    accumulate_residuals(system, ws);
+    accumulate_residuals(system, &mut ws.residuals.bodies);
 }
 
-/// Whether the interface forces in `ws.residuals` change an output.
+/// Whether the interface forces in `ws.residuals.bodies` change an output.
 fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
     let Some((index, at)) = output.readout.section() else { return false };
     let section = &system.flexible[index].sections[at];

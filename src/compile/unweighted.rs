@@ -6,7 +6,7 @@
 //!
 //! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of pivots.
 
-use crate::dynamics::{closure, least_change};
+use crate::dynamics::{choice, closure, least_change};
 use crate::math::least_change::{LeastChange, Metric, Trial};
 use crate::math::linear::{Candidate, Tolerance};
 use crate::system::{Block, System, Workspace};
@@ -16,11 +16,10 @@ pub(super) type Jacobian = (Vec<f64>, Tolerance);
 
 /// Jacobian of all rows of a block at the present positions; the rows' values are in the workspace then.
 pub(super) fn jacobian(system: &System, ws: &mut Workspace, block: &Block) -> Jacobian {
-    let mut scratch = std::mem::take(&mut ws.blocks[block.number]);
-    closure::calc_jacobian(system, ws, block, &mut scratch);
-    let jacobian = scratch.jacobian.clone();
-    ws.blocks[block.number] = scratch;
-    (jacobian, closure::tolerance(system, ws, block))
+    let (mut tree, blocks) = ws.open_tree();
+    let scratch = &mut blocks[block.number];
+    closure::calc_jacobian(system, &mut tree, block, scratch);
+    (scratch.jacobian.clone(), choice::tolerance(system, &tree, block))
 }
 
 /// Unweighted least change of the scaled coordinates of a block, `held` columns taken as zero.

@@ -28,74 +28,88 @@
 //!
 //! Proved by: tests below (against the dense solution, explicit and implicit), and all that rests on it.
 
-use super::NO_INERTIA;
-use super::flexible::elimination::{self, Reduced};
+use super::dense::NO_INERTIA;
+use super::flexible::elimination::{self as modes, Reduced};
 use super::implicit::Lengths;
-use crate::force::{Direction, Surroundings};
+use crate::force::Direction;
 use crate::math::Vec3;
 use crate::math::spatial::{Articulated, Inertia, Motion, Six, Wrench, add_scaled, dot};
+use crate::system::workspace::{AppliedLoads, Elimination, Kinematics};
 use crate::system::{BlockScratch, Cluster, ClusterRod, ClusterScratch, Drive, Fault, State, System, Workspace};
 
-/// Factors the inertia of all clusters for the residuals of the stage, outboard before inboard. With `lengths`, z̈ will be
-/// the one at the end of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]).
-pub fn reduce(system: &System, state: &State, ws: &mut Workspace, lengths: Option<Lengths>) -> Result<(), Fault> {
-    for body in 0..system.bodies.len() {
-        let inertia = &ws.inertias[body];
-        ws.articulated[body] = Articulated::rigid(inertia);
-        ws.composite_sizes[body] = [inertia.mass, inertia.second.trace()];
-        ws.lacking[body] = ws.residuals[body].six();
-    }
-    if let Some(lengths) = lengths {
-        for (index, cluster) in system.clusters.iter().enumerate() {
-            let f = width_of(cluster, &ws.blocks);
-            let Workspace { clusters, columns, blocks, .. } = ws;
-            begin(f, &mut clusters[index]);
-            for place in 0..cluster.members.len() {
-                place_columns(f, place, cluster, &mut clusters[index].columns, columns, blocks);
-            }
-        }
-        for (index, cluster) in system.clusters.iter().enumerate() {
-            let f = width_of(cluster, &ws.blocks);
-            elimination::add_stiffness(
-                system,
-                cluster,
-                &mut ws.clusters[index].inertia[..f * f],
-                f,
-                &ws.blocks,
-                lengths,
-            );
-        }
-        add_stiffness(system, state, ws, lengths);
-    }
+/// Factors the inertia of all clusters for the residuals of the stage, outboard before inboard.
+pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
+    begin_bodies(system, ws);
     for (index, cluster) in system.clusters.iter().enumerate() {
-        let begun = lengths.is_some();
-        let done = match cluster.single.filter(|_| !begun) {
+        let done = match cluster.single {
             Some(v) => eliminate_single(cluster, index, v, ws),
-            None => eliminate(system, cluster, index, ws, begun),
+            None => eliminate(system, cluster, index, ws, false),
         };
-        if let Err(direction) = done {
-            let coordinate = coordinate_of_direction(cluster, ws, direction);
-            return Err(Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN });
-        }
+        done.map_err(|direction| no_inertia(system, cluster, ws, direction))?;
     }
     Ok(())
 }
 
-/// z̈ += R y, inboard before outboard, after [`reduce`] with the same `lengths`; `ws.change` gets the changes δŻ of all bodies.
-pub fn solve(system: &System, ws: &mut Workspace, lengths: Option<Lengths>) {
-    ws.change[0] = [0.0; 6];
+/// The same with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]): z̈ will be the one
+/// at its end.
+pub fn reduce_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> Result<(), Fault> {
+    begin_bodies(system, ws);
+    let Workspace { elimination, kinematics, blocks, .. } = ws;
+    for (cluster, scratch) in system.clusters.iter().zip(&mut elimination.clusters) {
+        let f = width_of(cluster, blocks);
+        begin(f, scratch);
+        for place in 0..cluster.members.len() {
+            place_columns(f, place, cluster, &mut scratch.columns, &kinematics.columns, blocks);
+        }
+        modes::add_stiffness(system, cluster, &mut scratch.inertia[..f * f], f, blocks, lengths);
+    }
+    add_stiffness(system, state, ws, lengths);
+    for (index, cluster) in system.clusters.iter().enumerate() {
+        let done = eliminate(system, cluster, index, ws, true);
+        done.map_err(|direction| no_inertia(system, cluster, ws, direction))?;
+    }
+    Ok(())
+}
+
+/// Inertia and residual of every body alone, before anything outboard is added.
+fn begin_bodies(system: &System, ws: &mut Workspace) {
+    let Workspace { inertias, residuals, elimination, .. } = ws;
+    for body in 0..system.bodies.len() {
+        let inertia = &inertias.bodies[body];
+        elimination.articulated[body] = Articulated::rigid(inertia);
+        elimination.composite_sizes[body] = [inertia.mass, inertia.second.trace()];
+        elimination.lacking[body] = residuals.bodies[body].six();
+    }
+}
+
+fn no_inertia(system: &System, cluster: &Cluster, ws: &Workspace, direction: usize) -> Fault {
+    let coordinate = coordinate_of_direction(cluster, &ws.blocks, direction);
+    Fault::NoInertia { joint: system.joint_of_coordinate(coordinate) as u32, time: f64::NAN }
+}
+
+/// z̈ += R y, inboard before outboard, after [`reduce`]; `ws.elimination.change` gets the changes δŻ of all bodies.
+pub fn solve(system: &System, ws: &mut Workspace) {
+    ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
-        match cluster.single.filter(|_| lengths.is_none()) {
+        match cluster.single {
             Some(v) => substitute_single(cluster, index, v, ws),
             None => substitute(system, cluster, index, ws),
         }
     }
 }
 
-/// L⁻¹ u of all clusters for wrenches `ws.lacking` on the bodies and residuals of the modes alone, with the factors that an implicit
-/// [`reduce`] left; [`solve`] follows. Returns uᵀ (Rᵀ M R)⁻¹ u.
+/// The same after [`reduce_implicit`] or [`reduce_forces`].
+pub fn solve_implicit(system: &System, ws: &mut Workspace) {
+    ws.elimination.change[0] = [0.0; 6];
+    for (index, cluster) in system.clusters.iter().enumerate().rev() {
+        substitute(system, cluster, index, ws);
+    }
+}
+
+/// L⁻¹ u of all clusters for wrenches `ws.elimination.lacking` on the bodies and residuals of the modes alone, with the factors that an implicit
+/// [`reduce_implicit`] left; [`solve_implicit`] follows. Returns uᵀ (Rᵀ M R)⁻¹ u.
 pub(super) fn reduce_forces(system: &System, ws: &mut Workspace) -> f64 {
-    let Workspace { clusters, lacking, flexible, blocks, .. } = ws;
+    let Workspace { elimination: Elimination { clusters, lacking, .. }, flexible, blocks, .. } = ws;
     for (cluster, scratch) in system.clusters.iter().zip(clusters.iter_mut()) {
         let f = width_of(cluster, blocks);
         let ClusterScratch { columns, inertia, force, coupling, .. } = scratch;
@@ -108,7 +122,7 @@ pub(super) fn reduce_forces(system: &System, ws: &mut Workspace) -> f64 {
             }
         }
         for elastic in &cluster.elastic {
-            elimination::add_forces(cluster, elastic, &flexible[elastic.flexible], blocks, force);
+            modes::add_forces(cluster, elastic, &flexible[elastic.flexible], blocks, force);
         }
         solve_lower(inertia, f, force);
         if cluster.base != 0 {
@@ -120,51 +134,54 @@ pub(super) fn reduce_forces(system: &System, ws: &mut Workspace) -> f64 {
             lacking[cluster.base] = handed;
         }
     }
-    force_square(system, ws)
+    force_square(system, &ws.elimination.clusters, &ws.blocks)
 }
 
 /// uᵀ (Rᵀ M R)⁻¹ u of the forces that [`reduce`] or [`reduce_forces`] left.
-pub(super) fn force_square(system: &System, ws: &Workspace) -> f64 {
+pub(super) fn force_square(system: &System, clusters: &[ClusterScratch], blocks: &[BlockScratch]) -> f64 {
     let of = |(cluster, scratch): (&Cluster, &ClusterScratch)| -> f64 {
-        let f = width_of(cluster, &ws.blocks);
+        let f = width_of(cluster, blocks);
         scratch.force[..f].iter().enumerate().map(|(c, force)| scratch.inertia[c * f + c] * force * force).sum()
     };
-    system.clusters.iter().zip(&ws.clusters).map(of).sum()
+    system.clusters.iter().zip(clusters).map(of).sum()
 }
 
 /// [`eliminate`] for one joint with one coordinate `v` on no loop: f = 1, B = b.
 fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) -> Result<(), usize> {
+    let Workspace { kinematics, loads, elimination, .. } = ws;
+    let Elimination { articulated, lacking: lacks, composite_sizes, clusters, .. } = elimination;
     let body = cluster.members[0].joint + 1;
-    let (b, lacking) = (ws.columns[v].six(), ws.lacking[body]);
-    let coupling = ws.articulated[body].apply(&b);
+    let (b, lacking) = (kinematics.columns[v].six(), lacks[body]);
+    let coupling = articulated[body].apply(&b);
     let inertia = dot(&b, &coupling);
-    let [mass, second] = ws.composite_sizes[body];
+    let [mass, second] = composite_sizes[body];
     if !(inertia > NO_INERTIA * size(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
-    let (inverse, force) = (1.0 / inertia, ws.efforts[v] - dot(&b, &lacking));
+    let (inverse, force) = (1.0 / inertia, loads.efforts[v] - dot(&b, &lacking));
     if cluster.base != 0 {
-        let (inboard, outboard) = ws.articulated.split_at_mut(body);
+        let (inboard, outboard) = articulated.split_at_mut(body);
         inboard[cluster.base].add_reduced(&outboard[0], &[-inverse], &[coupling]);
-        let base = &mut ws.lacking[cluster.base];
+        let base = &mut lacks[cluster.base];
         add_scaled(base, 1.0, &lacking);
         add_scaled(base, inverse * force, &coupling);
-        ws.composite_sizes[cluster.base][0] += mass;
-        ws.composite_sizes[cluster.base][1] += second;
+        composite_sizes[cluster.base][0] += mass;
+        composite_sizes[cluster.base][1] += second;
     }
-    let scratch = &mut ws.clusters[index];
+    let scratch = &mut clusters[index];
     (scratch.inertia[0], scratch.force[0], scratch.coupling[0]) = (inverse, force, coupling);
     Ok(())
 }
 
 /// [`substitute`] for the same.
 fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspace) {
-    let scratch = &ws.clusters[index];
-    let mut change = ws.change[cluster.base];
+    let Workspace { kinematics, accelerations, elimination, .. } = ws;
+    let scratch = &elimination.clusters[index];
+    let mut change = elimination.change[cluster.base];
     let y = (scratch.force[0] - dot(&change, &scratch.coupling[0])) * scratch.inertia[0];
-    add_scaled(&mut change, y, &ws.columns[v].six());
-    ws.change[cluster.members[0].joint + 1] = change;
-    ws.zdd[v] += y;
+    add_scaled(&mut change, y, &kinematics.columns[v].six());
+    elimination.change[cluster.members[0].joint + 1] = change;
+    accelerations.zdd[v] += y;
 }
 
 /// What the mass and the trace of the second moment of a composite give a column without cancellation.
@@ -199,20 +216,11 @@ fn eliminate_width(
     begun: bool,
 ) -> Result<(), usize> {
     if !begun {
-        begin(f, &mut ws.clusters[index]);
+        begin(f, &mut ws.elimination.clusters[index]);
     }
-    let Workspace {
-        clusters,
-        columns: joints,
-        articulated,
-        lacking,
-        composite_sizes,
-        rod_ends,
-        efforts,
-        blocks,
-        flexible,
-        ..
-    } = ws;
+    let Workspace { kinematics, loads, blocks, flexible, elimination, .. } = ws;
+    let (Kinematics { columns: joints, .. }, AppliedLoads { rod_ends, efforts, .. }) = (kinematics, loads);
+    let Elimination { articulated, lacking, composite_sizes, clusters, .. } = elimination;
     let ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
     let momenta = &mut momenta[..cluster.members.len() * f];
@@ -252,7 +260,7 @@ fn eliminate_width(
     }
     for elastic in &cluster.elastic {
         let reduced = Reduced { columns, d, sizes, force, coupling, modes };
-        elimination::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
+        modes::add(cluster, elastic, &flexible[elastic.flexible], blocks, reduced);
     }
     for (force, &v) in force.iter_mut().zip(&cluster.free) {
         *force += efforts[v];
@@ -386,8 +394,9 @@ fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
 /// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an inertia. An
 /// element between bodies lies in the cluster of the outermost one and its base; against the ground it is one of its body.
 fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let Workspace { bodies, q, v, inputs, auxiliary, articulated, clusters, blocks, gradient, .. } = ws;
-    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
+    let Workspace { stage, kinematics, blocks, elimination, .. } = ws;
+    let Elimination { articulated, clusters, gradient, .. } = elimination;
+    let surroundings = stage.surroundings(kinematics, state);
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
             let Some(weight) = lengths.weight(tangent) else { return };
@@ -578,7 +587,8 @@ fn solve_lower_transposed(l: &[f64], f: usize, x: &mut [f64]) {
 /// y of a cluster from the change of its base's acceleration, z̈ += R y, and the changes of its bodies.
 fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace) {
     let f = width_of(cluster, &ws.blocks);
-    let Workspace { clusters, change, zdd, blocks, .. } = ws;
+    let Workspace { blocks, accelerations, elimination, .. } = ws;
+    let (Elimination { clusters, change, .. }, zdd) = (elimination, &mut accelerations.zdd);
     let base = change[cluster.base];
     let ClusterScratch { columns, inertia, coupling, force, .. } = &mut clusters[index];
     let y = &mut force[..f];
@@ -612,10 +622,10 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
 }
 
 /// The velocity coordinate that moves most in reduced coordinate `direction` of a cluster.
-fn coordinate_of_direction(cluster: &Cluster, ws: &Workspace, direction: usize) -> usize {
+fn coordinate_of_direction(cluster: &Cluster, blocks: &[BlockScratch], direction: usize) -> usize {
     let mut largest = (0.0, cluster.coordinates.first().map_or(0, |item| item.0));
     for &(v, drive) in &cluster.coordinates {
-        let row = row_of(drive, cluster, &ws.blocks);
+        let row = row_of(drive, cluster, blocks);
         let size = direction.checked_sub(row.first).and_then(|c| row.values.get(c)).map_or(0.0, |value| value.abs());
         if size > largest.0 {
             largest = (size, v);
@@ -627,8 +637,9 @@ fn coordinate_of_direction(cluster: &Cluster, ws: &Workspace, direction: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::evaluate::evaluate_implicit_dense;
     use crate::dynamics::gyroscopic::{self, Treatment};
-    use crate::dynamics::{evaluate_with, load_stage};
+    use crate::dynamics::{evaluate, evaluate_dense, evaluate_implicit, load_stage};
     use crate::math::check::Random;
     use crate::math::check::larger;
     use crate::model;
@@ -667,13 +678,20 @@ mod tests {
                 let t = state.time;
                 if lengths.is_some() {
                     // An implicit evaluation goes on from predicted accelerations.
-                    ws.zdd.copy_from_slice(&random.numbers(system.nv));
-                    dense.zdd.copy_from_slice(&ws.zdd);
+                    ws.accelerations.zdd.copy_from_slice(&random.numbers(system.nv));
+                    dense.accelerations.zdd.copy_from_slice(&ws.accelerations.zdd);
                 }
                 load_stage(&system, &state, &mut ws, t);
-                let done = evaluate_with(&system, &state, &mut ws, t, true, lengths, false);
+                let done = match lengths {
+                    None => evaluate(&system, &state, &mut ws, t),
+                    Some(lengths) => evaluate_implicit(&system, &state, &mut ws, t, lengths),
+                };
                 load_stage(&system, &state, &mut dense, t);
-                assert_eq!(done, evaluate_with(&system, &state, &mut dense, t, true, lengths, true), "{name}");
+                let dense_done = match lengths {
+                    None => evaluate_dense(&system, &state, &mut dense, t),
+                    Some(lengths) => evaluate_implicit_dense(&system, &state, &mut dense, t, lengths),
+                };
+                assert_eq!(done, dense_done, "{name}");
                 done.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
                 // Corrections are compared in `gyroscopic`.
                 if lengths.is_some_and(|lengths| gyroscopic::treatment(&system, &ws, lengths) != Treatment::Explicit) {
@@ -682,20 +700,25 @@ mod tests {
                 // Singular values beyond the truncated ones; pivots bound them where the block is regular.
                 let sigma = |block: &crate::system::BlockScratch| match block.least_change {
                     true => block.least.pivot(),
-                    false => block.pivot,
+                    false => block.partition.pivot,
                 };
                 let sigma = ws.blocks.iter().map(sigma).fold(1.0, f64::min);
                 let bar = if sigma > 1e-2 { 1e-10 } else { 1e-14 / (sigma * sigma) };
-                let size = dense.zdd.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
-                let error = ws.zdd.iter().zip(&dense.zdd).fold(0.0f64, |most, (a, b)| larger(most, (a - b).abs()));
+                let size = dense.accelerations.zdd.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
+                let error = ws
+                    .accelerations
+                    .zdd
+                    .iter()
+                    .zip(&dense.accelerations.zdd)
+                    .fold(0.0f64, |most, (a, b)| larger(most, (a - b).abs()));
                 // The dense matrix of a long chain with a heavy end is solved no better than its condition permits.
                 let bar =
                     if error <= bar * size { bar } else { larger(bar, f64::EPSILON * condition(&system, &dense)) };
                 worst = larger(worst, error / size / bar);
                 assert!(error <= bar * size, "{name}: {error:e} of {size:e}, smallest singular value {sigma:e}");
-                let power = (ws.powers[1] - dense.powers[1]).abs();
-                let scale = 1e-9 * (1.0 + ws.powers[1].abs() + size * system.nv as f64 * 1e3);
-                assert!(power <= scale, "{name}: power {} and {}", ws.powers[1], dense.powers[1]);
+                let power = (ws.loads.powers[1] - dense.loads.powers[1]).abs();
+                let scale = 1e-9 * (1.0 + ws.loads.powers[1].abs() + size * system.nv as f64 * 1e3);
+                assert!(power <= scale, "{name}: power {} and {}", ws.loads.powers[1], dense.loads.powers[1]);
                 compared += 1;
             }
             println!("{name}: {} states", compared - before);
@@ -706,8 +729,8 @@ mod tests {
 
     /// Condition of the reduced mass matrix: the square of that of its Cholesky factor.
     fn condition(system: &System, dense: &Workspace) -> f64 {
-        let size = super::super::reduced_size(system, dense);
-        let entry = |i: usize, j: usize| if j <= i { dense.reduced_mass[i * size + j] } else { 0.0 };
+        let size = crate::dynamics::dense::size(system, &dense.blocks);
+        let entry = |i: usize, j: usize| if j <= i { dense.dense.reduced_mass[i * size + j] } else { 0.0 };
         let sigma = nalgebra::DMatrix::from_fn(size, size, entry).singular_values();
         let ratio = sigma.max() / sigma.min();
         ratio * ratio

@@ -32,9 +32,10 @@
 //! Proved by: tests/motion/second_opinion.rs.
 
 use super::implicit::{self, Lengths};
-use super::{closure, kinematics, mass};
+use super::{closure, evaluate_open_tree, kinematics, mass};
 use crate::math::linear;
-use crate::system::{Fault, State, System, Workspace};
+use crate::system::workspace::{AugmentedScratch, Dense};
+use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
 /// Weight of a row against the inertia that it meets.
 const PENALTY: f64 = 1e6;
@@ -60,13 +61,13 @@ pub enum Tangent {
     Full,
 }
 
-/// Everything at the stage's q, v and accelerations `ws.zdd`: what the coordinates' equations lack, without the closure, into
-/// `ws.force` (Q − M w), and values and Jacobians of all rows. The largest closure error in m.
+/// Everything at the stage's q, v and accelerations `ws.accelerations.zdd`: what the coordinates' equations lack, without the closure, into
+/// `ws.residuals.force` (Q − M w), and values and Jacobians of all rows. The largest closure error in m.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) -> f64 {
-    implicit::calc_forces(system, state, ws);
+    evaluate_open_tree(system, state, ws);
     calc_jacobians(system, ws);
     let mut largest = 0.0f64;
-    for row in &ws.rows {
+    for row in &ws.closure.rows {
         // NaN must not hide: max() would drop it.
         largest = if row.gap.abs() > largest || row.gap.is_nan() { row.gap.abs() } else { largest };
         if largest.is_nan() {
@@ -77,16 +78,15 @@ pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) -> f64 {
 }
 
 fn calc_jacobians(system: &System, ws: &mut Workspace) {
-    let mut blocks = std::mem::take(&mut ws.blocks);
-    for (block, scratch) in system.blocks.iter().zip(&mut blocks) {
-        closure::calc_jacobian(system, ws, block, scratch);
+    let (mut tree, blocks) = ws.open_tree();
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
+        closure::calc_jacobian(system, &mut tree, block, scratch);
     }
-    ws.blocks = blocks;
 }
 
 /// forces −= Φᵀ_z y with a value y per row.
-fn subtract_closure(system: &System, ws: &Workspace, y: impl Fn(usize) -> f64, forces: &mut [f64]) {
-    for (block, scratch) in system.blocks.iter().zip(&ws.blocks) {
+fn subtract_closure(system: &System, blocks: &[BlockScratch], y: impl Fn(usize) -> f64, forces: &mut [f64]) {
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
         for (index, row) in block.rows.clone().enumerate() {
             let y = y(row);
             for (column, value) in block.row(&scratch.jacobian, index) {
@@ -96,21 +96,22 @@ fn subtract_closure(system: &System, ws: &Workspace, y: impl Fn(usize) -> f64, f
     }
 }
 
-/// λ ← λ + part · α (Φ + Φ_z h²/4 δw) after [`solve`]; λ is `ws.multipliers`.
+/// λ ← λ + part · α (Φ + Φ_z h²/4 δw) after [`solve`]; λ is `ws.reactions.multipliers`.
 pub fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: Lengths, part: f64) {
-    let Workspace { multipliers, penalties, rows, blocks, reduced_force, .. } = ws;
+    let Workspace { reactions, augmented, closure, blocks, dense, .. } = ws;
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         for (index, row) in block.rows.clone().enumerate() {
             let slope = |(column, value): (usize, f64)| {
-                value * block.unit_size[column] * reduced_force[block.coordinates[column]]
+                value * block.unit_size[column] * dense.reduced_force[block.coordinates[column]]
             };
             let moved: f64 = block.row(&scratch.jacobian, index).map(slope).sum();
-            multipliers[row] += part * penalties[row] * (rows[row].gap / lengths.position + moved);
+            let stretched = closure.rows[row].gap / lengths.position + moved;
+            reactions.multipliers[row] += part * augmented.penalties[row] * stretched;
         }
     }
 }
 
-/// W into `ws.mass`, A and its factor into `ws.reduced_mass`, after [`evaluate`]. `weigh`: the weights of the rows are chosen
+/// W into `ws.dense.mass`, A and its factor into `ws.dense.reduced_mass`, after [`evaluate`]. `weigh`: the weights of the rows are chosen
 /// anew from the diagonal of W.
 pub fn factor(
     system: &System,
@@ -120,24 +121,23 @@ pub fn factor(
     tangent: Tangent,
     weigh: bool,
 ) -> Result<(), Fault> {
-    mass::calc_composites(system, ws);
-    mass::calc_mass(system, ws);
+    calc_mass(system, ws);
     implicit::add_stiff_terms(system, state, ws, lengths);
     if weigh {
         weigh_rows(system, ws);
     }
     let n = system.nv;
-    ws.reduced_mass.copy_from_slice(&ws.mass);
+    ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
     if tangent == Tangent::Full {
-        mass::calc_mass(system, ws);
+        calc_mass(system, ws);
         add_differences(system, state, ws, lengths);
-        ws.reduced_mass.copy_from_slice(&ws.mass);
+        ws.dense.reduced_mass.copy_from_slice(&ws.dense.mass);
     }
-    let Workspace { reduced_mass: a, penalties, blocks, exchanges, .. } = ws;
+    let Workspace { dense: Dense { reduced_mass: a, exchanges, .. }, augmented, blocks, .. } = ws;
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         for (index, row) in block.rows.clone().enumerate() {
             for (i, value) in block.row(&scratch.jacobian, index) {
-                let scaled = penalties[row] * value * block.unit_size[i];
+                let scaled = augmented.penalties[row] * value * block.unit_size[i];
                 let line = &mut a[block.coordinates[i] * n..][..n];
                 for (j, value) in block.row(&scratch.jacobian, index) {
                     line[block.coordinates[j]] += scaled * value * block.unit_size[j];
@@ -166,11 +166,18 @@ pub fn factor(
     }
 }
 
-/// Weights of all rows, `ws.penalties`, in kg: from the diagonal of W in `ws.mass`. A coordinate without inertia or stiffness
+/// M of the open tree into `ws.dense.mass`.
+fn calc_mass(system: &System, ws: &mut Workspace) {
+    let Workspace { kinematics, flexible, inertias, dense, .. } = ws;
+    mass::calc_composites(system, inertias);
+    mass::calc_mass(system, kinematics, flexible, inertias, &mut dense.mass);
+}
+
+/// Weights of all rows, `ws.augmented.penalties`, in kg: from the diagonal of W in `ws.dense.mass`. A coordinate without inertia or stiffness
 /// counts as none; a row that meets nothing else gets the largest weight of its block. Rows of pure round-off, which a redundant
 /// equation has, get none: a weight that makes up for their size would make a constraint of nothing.
 fn weigh_rows(system: &System, ws: &mut Workspace) {
-    let Workspace { mass, penalties, blocks, .. } = ws;
+    let Workspace { dense: Dense { mass, .. }, augmented: AugmentedScratch { penalties, .. }, blocks, .. } = ws;
     penalties.fill(0.0);
     for (block, scratch) in system.blocks.iter().zip(blocks.iter()) {
         let mut largest = 0.0f64;
@@ -201,51 +208,53 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// `ws.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a column per coordinate. Leaves the evaluation of the stage as it was.
+/// `ws.dense.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a column per coordinate. Leaves the evaluation of the stage as it was.
 fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let n = system.nv;
-    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let change = DIFFERENCE * fastest / lengths.velocity;
-    ws.rates.q.copy_from_slice(&ws.q);
-    ws.rates.v.copy_from_slice(&ws.v);
-    let mut force = std::mem::take(&mut ws.force);
-    subtract_closure(system, ws, |row| ws.multipliers[row], &mut force);
-    ws.reduced_force.copy_from_slice(&force);
-    ws.force = force;
+    ws.rates.q.copy_from_slice(&ws.stage.q);
+    ws.rates.v.copy_from_slice(&ws.stage.v);
+    subtract_multipliers(system, ws);
+    ws.dense.reduced_force.copy_from_slice(&ws.residuals.force);
     for k in 0..=n {
         // The last one restores the stage.
         if k < n {
-            system.add_increment(&mut ws.q, k, change * lengths.position);
-            ws.v[k] += change * lengths.velocity;
+            system.add_increment(&mut ws.stage.q, k, change * lengths.position);
+            ws.stage.v[k] += change * lengths.velocity;
         }
-        implicit::calc_forces(system, state, ws);
+        evaluate_open_tree(system, state, ws);
         calc_jacobians(system, ws);
         if k == n {
             break;
         }
-        let mut force = std::mem::take(&mut ws.force);
-        subtract_closure(system, ws, |row| ws.multipliers[row], &mut force);
+        subtract_multipliers(system, ws);
         for i in 0..n {
-            ws.mass[i * n + k] += (ws.reduced_force[i] - force[i]) / change;
+            ws.dense.mass[i * n + k] += (ws.dense.reduced_force[i] - ws.residuals.force[i]) / change;
         }
-        ws.force = force;
-        ws.q.copy_from_slice(&ws.rates.q);
-        ws.v.copy_from_slice(&ws.rates.v);
+        ws.stage.q.copy_from_slice(&ws.rates.q);
+        ws.stage.v.copy_from_slice(&ws.rates.v);
     }
 }
 
-/// δw of one Newton step into `ws.reduced_force`, after [`factor`]; zero for guided coordinates.
-pub fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
-    let mut rhs = std::mem::take(&mut ws.reduced_force);
-    rhs.copy_from_slice(&ws.force);
-    let y = |row: usize| ws.multipliers[row] + ws.penalties[row] / lengths.position * ws.rows[row].gap;
-    subtract_closure(system, ws, y, &mut rhs);
-    ws.reduced_force = rhs;
-    back_substitute(system, ws, tangent);
+/// `ws.residuals.force` −= Φᵀ_z λ.
+fn subtract_multipliers(system: &System, ws: &mut Workspace) {
+    let Workspace { blocks, reactions, residuals, .. } = ws;
+    subtract_closure(system, blocks, |row| reactions.multipliers[row], &mut residuals.force);
 }
 
-fn back_substitute(system: &System, ws: &mut Workspace, tangent: Tangent) {
-    let Workspace { reduced_mass: a, reduced_force: x, exchanges, .. } = ws;
+/// δw of one Newton step into `ws.dense.reduced_force`, after [`factor`]; zero for guided coordinates.
+pub fn solve(system: &System, ws: &mut Workspace, lengths: Lengths, tangent: Tangent) {
+    let Workspace { closure, blocks, residuals, reactions, augmented, dense, .. } = ws;
+    dense.reduced_force.copy_from_slice(&residuals.force);
+    let y =
+        |row: usize| reactions.multipliers[row] + augmented.penalties[row] / lengths.position * closure.rows[row].gap;
+    subtract_closure(system, blocks, y, &mut dense.reduced_force);
+    back_substitute(system, dense, tangent);
+}
+
+fn back_substitute(system: &System, dense: &mut Dense, tangent: Tangent) {
+    let Dense { reduced_mass: a, reduced_force: x, exchanges, .. } = dense;
     system.guided.iter().for_each(|guided| x[guided.coordinate.velocity] = 0.0);
     match tangent {
         Tangent::Stiff => {
@@ -262,42 +271,65 @@ pub fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
     if system.rows.is_empty() {
         return;
     }
-    repeat(system, ws, tangent, |ws| {
-        kinematics::calc_velocities(system, ws);
-        for (k, row) in system.rows.iter().enumerate() {
-            ws.held[k] = row.rate(&ws.rows[k], &ws.bodies, &ws.v);
+    let Workspace { stage, kinematics, closure, blocks, accelerations, augmented, dense, .. } = ws;
+    let mut progress = Progress::default();
+    for _ in 0..=PROJECTIONS {
+        kinematics::calc_velocities(system, &stage.v, kinematics);
+        for ((rate, row), state) in augmented.held.iter_mut().zip(&system.rows).zip(&closure.rows) {
+            *rate = row.rate(state, &kinematics.bodies, &stage.v);
         }
-        &mut ws.v
-    });
-    repeat(system, ws, tangent, |ws| {
-        kinematics::calc_accelerations(system, ws);
-        for (k, row) in system.rows.iter().enumerate() {
-            ws.held[k] = row.acceleration(&ws.rows[k], &ws.bodies, &ws.accelerations, &ws.zdd);
+        if progress.is_over(&augmented.held) {
+            break;
         }
-        &mut ws.zdd
-    });
+        calc_change(system, blocks, augmented, dense, tangent);
+        stage.v.iter_mut().zip(&dense.reduced_force).for_each(|(value, change)| *value += change);
+    }
+    let mut progress = Progress::default();
+    for _ in 0..=PROJECTIONS {
+        kinematics::calc_accelerations(system, &stage.v, kinematics, accelerations);
+        for ((rate, row), state) in augmented.held.iter_mut().zip(&system.rows).zip(&closure.rows) {
+            *rate = row.acceleration(state, &kinematics.bodies, &accelerations.bodies, &accelerations.zdd);
+        }
+        if progress.is_over(&augmented.held) {
+            break;
+        }
+        calc_change(system, blocks, augmented, dense, tangent);
+        accelerations.zdd.iter_mut().zip(&dense.reduced_force).for_each(|(value, change)| *value += change);
+    }
 }
 
-/// Projections of what `read` returns, whose rates it writes to `ws.held`, until they are gone or fall no more.
-fn repeat(system: &System, ws: &mut Workspace, tangent: Tangent, read: impl Fn(&mut Workspace) -> &mut Vec<f64>) {
-    let (mut first, mut previous) = (0.0f64, f64::INFINITY);
-    for projection in 0..=PROJECTIONS {
-        read(ws);
-        let largest = ws.held.iter().fold(0.0f64, |largest, rate| largest.max(rate.abs()));
-        if projection == 0 {
-            first = largest;
+/// −A⁻¹ Φᵀ_z p y for the rates y = `augmented.held`, into `dense.reduced_force`.
+fn calc_change(
+    system: &System,
+    blocks: &[BlockScratch],
+    augmented: &AugmentedScratch,
+    dense: &mut Dense,
+    tangent: Tangent,
+) {
+    dense.reduced_force.fill(0.0);
+    let y = |row: usize| augmented.penalties[row] * augmented.held[row];
+    subtract_closure(system, blocks, y, &mut dense.reduced_force);
+    back_substitute(system, dense, tangent);
+}
+
+/// How projections fare: until the rates are gone or fall no more, [`PROJECTIONS`] times at most.
+#[derive(Default)]
+struct Progress {
+    projections: usize,
+    first: f64,
+    previous: f64,
+}
+
+impl Progress {
+    /// Whether these rates are the last.
+    fn is_over(&mut self, rates: &[f64]) -> bool {
+        let largest = rates.iter().fold(0.0f64, |largest, rate| largest.max(rate.abs()));
+        if self.projections == 0 {
+            (self.first, self.previous) = (largest, f64::INFINITY);
         }
-        if projection == PROJECTIONS || largest <= PROJECTED * first || largest >= 0.5 * previous {
-            return;
-        }
-        previous = largest;
-        let mut rhs = std::mem::take(&mut ws.reduced_force);
-        rhs.fill(0.0);
-        subtract_closure(system, ws, |row| ws.penalties[row] * ws.held[row], &mut rhs);
-        ws.reduced_force = rhs;
-        back_substitute(system, ws, tangent);
-        let change = std::mem::take(&mut ws.reduced_force);
-        read(ws).iter_mut().zip(&change).for_each(|(value, change)| *value += change);
-        ws.reduced_force = change;
+        let over =
+            self.projections == PROJECTIONS || largest <= PROJECTED * self.first || largest >= 0.5 * self.previous;
+        (self.projections, self.previous) = (self.projections + 1, largest);
+        over
     }
 }

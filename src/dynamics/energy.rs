@@ -3,19 +3,20 @@
 use super::flexible;
 use crate::force::Element;
 use crate::math::Vec3;
-use crate::math::spatial::{self, Motion, Wrench};
+use crate::math::spatial::{self, Motion, Six, Wrench};
+use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
 pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
     let mut energy = 0.0;
     for body in 1..system.bodies.len() {
-        let z = &ws.bodies[body].velocity;
-        energy += 0.5 * z.dot(&ws.inertias[body].apply(z));
+        let z = &ws.kinematics.bodies[body].velocity;
+        energy += 0.5 * z.dot(&ws.inertias.bodies[body].apply(z));
     }
     for rod in &system.rods {
         let [v_p, v_q] = [0, 1].map(|end| {
-            let body = &ws.bodies[rod.bodies[end]];
+            let body = &ws.kinematics.bodies[rod.bodies[end]];
             body.velocity.at(&body.point(&rod.points[end]))
         });
         energy += rod.mass / 6.0 * v_p.dot(&v_q);
@@ -24,30 +25,35 @@ pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
 }
 
 /// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep from the root.
-/// For the inertias and columns in the workspace; overwrites `ws.change`.
-pub fn twice_kinetic_of(system: &System, ws: &mut Workspace, speed: impl Fn(&Workspace, usize) -> f64) -> f64 {
+/// For given columns and inertias. `velocities`: scratch, an entry per body.
+pub fn twice_kinetic_of(
+    system: &System,
+    (kinematics, inertias, flexible): (&Kinematics, &Inertias, &[FlexibleScratch]),
+    velocities: &mut [Six],
+    speed: impl Fn(usize) -> f64,
+) -> f64 {
     let mut energy = 0.0;
-    ws.change[0] = [0.0; 6];
+    velocities[0] = [0.0; 6];
     for (joint, tree) in system.joints.iter().enumerate() {
-        let mut velocity = ws.change[system.bodies[joint + 1].parent];
+        let mut velocity = velocities[system.bodies[joint + 1].parent];
         for (v, slot) in tree.v_range().zip(tree.slot_range()) {
-            spatial::add_scaled(&mut velocity, speed(ws, v), &ws.columns[slot].six());
+            spatial::add_scaled(&mut velocity, speed(v), &kinematics.columns[slot].six());
         }
-        ws.change[joint + 1] = velocity;
+        velocities[joint + 1] = velocity;
         let velocity = Motion::from_six(&velocity);
-        energy += velocity.dot(&ws.inertias[joint + 1].apply(&velocity));
+        energy += velocity.dot(&inertias.bodies[joint + 1].apply(&velocity));
     }
     for rod in system.rods.iter().filter(|rod| rod.mass != 0.0) {
         let [v_p, v_q] = [0, 1].map(|end| {
-            let r = ws.bodies[rod.bodies[end]].point(&rod.points[end]);
-            Motion::from_six(&ws.change[rod.bodies[end]]).at(&r)
+            let r = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
+            Motion::from_six(&velocities[rod.bodies[end]]).at(&r)
         });
         energy += rod.mass / 3.0 * v_p.dot(&v_q);
     }
-    for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
+    for (body, scratch) in system.flexible.iter().zip(flexible) {
         for (v, coupling) in body.v.clone().zip(&scratch.coupling) {
-            let rate = speed(ws, v);
-            energy += rate * (2.0 * spatial::dot(&ws.change[body.body], &coupling.six()) + rate);
+            let rate = speed(v);
+            energy += rate * (2.0 * spatial::dot(&velocities[body.body], &coupling.six()) + rate);
         }
     }
     energy
@@ -57,20 +63,20 @@ pub fn twice_kinetic_of(system: &System, ws: &mut Workspace, speed: impl Fn(&Wor
 pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
     let mut sum = Wrench::zero();
     let mut add = |body: usize, momentum: Wrench| {
-        let reference = ws.bodies[body].reference;
+        let reference = ws.kinematics.bodies[body].reference;
         sum += Wrench { force: momentum.force, moment: momentum.moment + reference.cross(&momentum.force) };
     };
     for body in 1..system.bodies.len() {
-        add(body, ws.inertias[body].apply(&ws.bodies[body].velocity));
+        add(body, ws.inertias.bodies[body].apply(&ws.kinematics.bodies[body].velocity));
     }
     for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
-        for (coupling, rate) in scratch.coupling.iter().zip(&ws.v[body.v.clone()]) {
+        for (coupling, rate) in scratch.coupling.iter().zip(&ws.stage.v[body.v.clone()]) {
             add(body.body, *coupling * *rate);
         }
     }
     for rod in &system.rods {
         for end in 0..2 {
-            let (here, other) = (&ws.bodies[rod.bodies[end]], &ws.bodies[rod.bodies[1 - end]]);
+            let (here, other) = (&ws.kinematics.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[1 - end]]);
             let velocity = other.velocity.at(&other.point(&rod.points[1 - end]));
             add(rod.bodies[end], Wrench::at(&here.point(&rod.points[end]), velocity * (rod.mass / 6.0)));
         }
@@ -87,17 +93,17 @@ pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
 /// The same after a complete evaluation, of which nothing is done again.
 pub fn evaluated_potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     let surroundings = ws.surroundings(state);
-    potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.patches))
+    potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
 }
 
 fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element) -> f64) -> f64 {
     let mut energy = 0.0;
-    for (body, motion) in system.bodies.iter().zip(&ws.bodies).skip(1) {
+    for (body, motion) in system.bodies.iter().zip(&ws.kinematics.bodies).skip(1) {
         energy -= body.mass * system.gravity.dot(&(motion.position + motion.reference - body.design));
     }
     for rod in &system.rods {
         for end in 0..2 {
-            let (body, motion) = (&system.bodies[rod.bodies[end]], &ws.bodies[rod.bodies[end]]);
+            let (body, motion) = (&system.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[end]]);
             let rise = motion.point(&rod.points[end]) + motion.reference - (body.design + rod.points[end]);
             energy -= 0.5 * rod.mass * system.gravity.dot(&rise);
         }
@@ -105,30 +111,31 @@ fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element)
     energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<f64>()
 }
 
-/// Power in W of `ws.residuals` on the present motion, less that of the applied efforts: with the residuals at the final
+/// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at the final
 /// accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
 pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {
-        power += ws.bodies[body].velocity.dot(&ws.residuals[body]);
+        power += ws.kinematics.bodies[body].velocity.dot(&ws.residuals.bodies[body]);
     }
-    for (effort, speed) in ws.efforts.iter().zip(&ws.v) {
+    for (effort, speed) in ws.loads.efforts.iter().zip(&ws.stage.v) {
         power -= effort * speed;
     }
     power
 }
 
-/// Power in W of the inertia forces that belong to `ws.change` and to the change of the modes' accelerations since their residuals
-/// were computed; the second part of [`guided_power`].
+/// Power in W of the inertia forces that belong to `ws.elimination.change` and to the change of the modes' accelerations since their
+/// residuals were computed; the second part of [`guided_power`].
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
-    let of_bodies: f64 =
-        (1..system.bodies.len()).map(|body| spatial::dot(&ws.change[body], &ws.momenta[body].six())).sum();
+    let of_bodies: f64 = (1..system.bodies.len())
+        .map(|body| spatial::dot(&ws.elimination.change[body], &ws.residuals.momenta[body].six()))
+        .sum();
     of_bodies + flexible::change_power(system, ws)
 }
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
-/// modes included. (Constraint forces do no work.) Leaves `ws.accelerations` and `ws.residuals` at the final z̈.
+/// modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and `ws.residuals.bodies` at the final z̈.
 pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
-    super::calc_final_residuals(system, ws);
+    super::residuals::calc_final_residuals(system, ws);
     residual_power(system, ws)
 }

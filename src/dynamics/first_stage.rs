@@ -1,16 +1,19 @@
 //! The evaluation at a state itself, which outputs and the first stage of the next step share ([`crate::system::FirstStage`]).
 
-use super::{evaluate, inputs_move_guides, load_stage};
+use super::{evaluate, evaluate_closed, inputs_move_guides, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
 /// A complete evaluation at `state`, whose rates are kept. Afterwards everything that outputs read is in the workspace.
 pub fn calc_first_stage(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     ws.first_stage.forget();
-    let passed = std::mem::replace(&mut ws.near_singular, false);
+    let passed = std::mem::replace(&mut ws.events.near_singular, false);
     load_stage(system, state, ws, state.time);
-    let done = evaluate(system, state, ws, state.time, inputs_move_guides(system));
-    let near_singular = ws.near_singular;
-    ws.near_singular |= passed;
+    let done = match inputs_move_guides(system) {
+        true => evaluate(system, state, ws, state.time),
+        false => evaluate_closed(system, state, ws, state.time),
+    };
+    let near_singular = ws.events.near_singular;
+    ws.events.near_singular |= passed;
     done?;
     ws.first_stage.keep(state, &ws.rates, near_singular);
     Ok(())
@@ -23,6 +26,6 @@ pub fn calc_first_rates(system: &System, state: &State, ws: &mut Workspace) -> R
     }
     let (rates, near_singular) = ws.first_stage.rates();
     ws.rates.copy_from(rates);
-    ws.near_singular |= near_singular;
+    ws.events.near_singular |= near_singular;
     Ok(())
 }

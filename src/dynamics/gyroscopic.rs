@@ -30,10 +30,14 @@
 //!
 //! Proved by: tests/motion/verification/rotors.rs.
 
-use super::articulated;
+use super::flexible::remove_damping;
 use super::implicit::Lengths;
+use super::kinematics::calc_velocities;
+use super::residuals::{calc_open_forces, calc_residuals, continue_accelerations};
+use super::{articulated, dense};
 use crate::math::linear;
 use crate::math::spatial::Wrench;
+use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per step, here 3e-7.
@@ -66,7 +70,7 @@ pub(super) enum Treatment {
 pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Treatment {
     let faster = |angle: f64| {
         let limit = angle / lengths.velocity;
-        ws.bodies[1..system.bodies.len()].iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
+        ws.kinematics.bodies[1..system.bodies.len()].iter().any(|body| body.velocity.ang.norm_squared() > limit * limit)
     };
     match (faster(FAST), faster(MODERATE)) {
         (false, _) => Treatment::Explicit,
@@ -75,19 +79,19 @@ pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Tr
     }
 }
 
-/// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve`]. `false`: the corrections do not converge, and velocities and z̈ are
+/// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve_implicit`]. `false`: the corrections do not converge, and velocities and z̈ are
 /// as they were. Overwrites residuals, momenta and accelerations of the bodies.
 pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> bool {
-    let first = articulated::force_square(system, ws);
+    let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
-    ws.zdd.fill(0.0);
-    articulated::solve(system, ws, Some(lengths));
-    ws.gyroscopic.change.copy_from_slice(&ws.zdd);
-    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    ws.accelerations.zdd.fill(0.0);
+    articulated::solve_implicit(system, ws);
+    ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
+    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let mut last = first;
     let mut converged = false;
     for _ in 0..CORRECTIONS {
-        let largest = ws.zdd.iter().fold(0.0, |a: f64, z| a.max(z.abs()));
+        let largest = ws.accelerations.zdd.iter().fold(0.0, |a: f64, z| a.max(z.abs()));
         if largest == 0.0 {
             converged = true;
             break;
@@ -97,20 +101,20 @@ pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths:
         if !(square <= FALL * FALL * last) {
             break;
         }
-        ws.zdd.fill(0.0);
-        articulated::solve(system, ws, Some(lengths));
-        ws.gyroscopic.change.iter_mut().zip(&ws.zdd).for_each(|(sum, z)| *sum += z);
+        ws.accelerations.zdd.fill(0.0);
+        articulated::solve_implicit(system, ws);
+        ws.gyroscopic.change.iter_mut().zip(&ws.accelerations.zdd).for_each(|(sum, z)| *sum += z);
         last = square;
         if square <= CONVERGED * CONVERGED * first {
             converged = true;
             break;
         }
     }
-    ws.v.copy_from_slice(&ws.gyroscopic.v);
-    super::kinematics::calc_velocities(system, ws);
-    ws.zdd.copy_from_slice(&ws.gyroscopic.zdd);
+    ws.stage.v.copy_from_slice(&ws.gyroscopic.v);
+    calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+    ws.accelerations.zdd.copy_from_slice(&ws.gyroscopic.zdd);
     if converged {
-        ws.zdd.iter_mut().zip(&ws.gyroscopic.change).for_each(|(z, change)| *z += change);
+        ws.accelerations.zdd.iter_mut().zip(&ws.gyroscopic.change).for_each(|(z, change)| *z += change);
     }
     converged
 }
@@ -118,29 +122,29 @@ pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths:
 /// Keeps velocities, accelerations and residuals of the stage.
 fn keep_stage(system: &System, ws: &mut Workspace) {
     let kept = &mut ws.gyroscopic;
-    kept.v.copy_from_slice(&ws.v);
-    kept.zdd.copy_from_slice(&ws.zdd);
-    kept.residuals.copy_from_slice(&ws.residuals);
+    kept.v.copy_from_slice(&ws.stage.v);
+    kept.zdd.copy_from_slice(&ws.accelerations.zdd);
+    kept.residuals.copy_from_slice(&ws.residuals.bodies);
     let mut modes = kept.modes.iter_mut();
     for (_, scratch) in system.flexible.iter().zip(&ws.flexible) {
         scratch.residual.iter().zip(modes.by_ref()).for_each(|(residual, kept)| *kept = *residual);
     }
 }
 
-/// u = −G c for the change c in `ws.zdd`, by a difference of c · `change` of the velocities, eliminated by clusters; returns uᵀ A⁻¹ u.
+/// u = −G c for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the velocities, eliminated by clusters; returns uᵀ A⁻¹ u.
 fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, lengths: Lengths) -> f64 {
-    for (k, v) in ws.v.iter_mut().enumerate() {
-        *v = ws.gyroscopic.v[k] + change * ws.zdd[k];
+    for (k, v) in ws.stage.v.iter_mut().enumerate() {
+        *v = ws.gyroscopic.v[k] + change * ws.accelerations.zdd[k];
     }
-    ws.zdd.copy_from_slice(&ws.gyroscopic.zdd);
-    super::kinematics::calc_velocities(system, ws);
-    super::calc_bias_accelerations(system, state, ws, true);
-    super::calc_residuals(system, ws);
-    super::flexible::remove_damping(system, &mut ws.flexible, &ws.v, &ws.gyroscopic.v);
+    ws.accelerations.zdd.copy_from_slice(&ws.gyroscopic.zdd);
+    calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+    continue_accelerations(system, state, ws);
+    calc_residuals(system, ws);
+    remove_damping(system, &mut ws.flexible, &ws.stage.v, &ws.gyroscopic.v);
     let scale = lengths.velocity / change;
     let difference = |now: &Wrench, kept: &Wrench| ((*now - *kept) * scale).six();
     for body in 0..system.bodies.len() {
-        ws.lacking[body] = difference(&ws.residuals[body], &ws.gyroscopic.residuals[body]);
+        ws.elimination.lacking[body] = difference(&ws.residuals.bodies[body], &ws.gyroscopic.residuals[body]);
     }
     let mut modes = ws.gyroscopic.modes.iter();
     for scratch in &mut ws.flexible {
@@ -151,18 +155,18 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, len
     articulated::reduce_forces(system, ws)
 }
 
-/// Adds G to `ws.reduced_mass`, after [`super::calc_reduced`]. Overwrites the open mass matrix, residuals, open forces and momenta.
+/// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces and momenta.
 pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let size = super::reduced_size(system, ws);
+    let size = dense::size(system, &ws.blocks);
     calc_derivative(system, state, ws, lengths.velocity);
-    let Workspace { mass: d, mass_times_r: trial, reduced_mass, .. } = ws;
+    let Dense { mass: d, mass_times_r: trial, reduced_mass, .. } = &mut ws.dense;
     let (d, trial, matrix) = (&mut d[..size * size], &mut trial[..size * size], &mut reduced_mass[..size * size]);
     for i in 0..size {
         for j in 0..size {
             trial[i * size + j] = 0.5 * (matrix[i * size + j] + d[i * size + j] + d[j * size + i]);
         }
     }
-    if linear::cholesky(trial, size, super::NO_INERTIA).is_err() {
+    if linear::cholesky(trial, size, dense::NO_INERTIA).is_err() {
         for i in 0..size {
             d[i * size + i] = 0.0;
             for j in 0..i {
@@ -174,40 +178,41 @@ pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: L
     matrix.iter_mut().zip(d).for_each(|(entry, d)| *entry += *d);
 }
 
-/// `scale` · D into the start of `ws.mass`.
+/// `scale` · D into the start of `ws.dense.mass`.
 fn calc_derivative(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
-    let size = super::reduced_size(system, ws);
-    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let size = dense::size(system, &ws.blocks);
+    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let change = OF_COLUMNS * fastest;
     let scale = scale / change;
-    ws.rates.v.copy_from_slice(&ws.v);
+    ws.rates.v.copy_from_slice(&ws.stage.v);
     for c in 0..size {
         for (sign, half) in [(1.0, 0.5 * scale), (-1.0, -0.5 * scale)] {
-            super::visit_column(system, &ws.blocks, c, |v, factor| ws.v[v] += sign * change * factor);
-            super::kinematics::calc_velocities(system, ws);
-            super::calc_bias_accelerations(system, state, ws, true);
-            super::calc_residuals(system, ws);
-            super::flexible::remove_damping(system, &mut ws.flexible, &ws.v, &ws.rates.v);
-            super::calc_open_forces(system, ws);
-            ws.v.copy_from_slice(&ws.rates.v);
+            dense::visit_column(system, &ws.blocks, c, |v, factor| ws.stage.v[v] += sign * change * factor);
+            calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+            continue_accelerations(system, state, ws);
+            calc_residuals(system, ws);
+            remove_damping(system, &mut ws.flexible, &ws.stage.v, &ws.rates.v);
+            calc_open_forces(system, ws);
+            ws.stage.v.copy_from_slice(&ws.rates.v);
             for i in 0..size {
                 // Rᵀ h is the negative of the reduced force; what does not depend on the velocities is in both.
                 let mut sum = 0.0;
-                super::visit_column(system, &ws.blocks, i, |v, factor| sum -= factor * ws.force[v]);
-                let entry = &mut ws.mass[i * size + c];
+                dense::visit_column(system, &ws.blocks, i, |v, factor| sum -= factor * ws.residuals.force[v]);
+                let entry = &mut ws.dense.mass[i * size + c];
                 *entry = if sign > 0.0 { half * sum } else { *entry + half * sum };
             }
         }
     }
-    super::kinematics::calc_velocities(system, ws);
-    super::calc_bias_accelerations(system, state, ws, true);
+    calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+    continue_accelerations(system, state, ws);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dynamics::energy::twice_kinetic_of;
-    use crate::dynamics::{evaluate_with, load_stage};
+    use crate::dynamics::evaluate::evaluate_implicit_dense;
+    use crate::dynamics::{evaluate_implicit, load_stage};
     use crate::math::check::{Random, larger};
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
@@ -240,13 +245,13 @@ mod tests {
                 let zdd = random.numbers(system.nv);
                 let mut taken = Treatment::Explicit;
                 let mut accelerations = [(); 2].map(|()| Vec::new());
-                for (dense, ws) in [false, true].into_iter().zip(&mut workspaces) {
-                    ws.zdd.copy_from_slice(&zdd);
+                let ways = [evaluate_implicit, evaluate_implicit_dense];
+                for (dense, (way, ws)) in ways.into_iter().zip(&mut workspaces).enumerate() {
+                    ws.accelerations.zdd.copy_from_slice(&zdd);
                     load_stage(&system, &state, ws, 0.0);
-                    evaluate_with(&system, &state, ws, 0.0, true, Some(lengths), dense)
-                        .unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
+                    way(&system, &state, ws, 0.0, lengths).unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
                     taken = treatment(&system, ws, lengths);
-                    accelerations[usize::from(dense)] = ws.zdd.clone();
+                    accelerations[dense] = ws.accelerations.zdd.clone();
                 }
                 if taken != Treatment::Corrections {
                     continue;
@@ -258,14 +263,18 @@ mod tests {
                     continue;
                 }
                 let ws = &mut workspaces[0];
-                let norm = |ws: &mut Workspace, of: &[f64]| twice_kinetic_of(&system, ws, |_, v| of[v]).sqrt();
+                let norm = |ws: &mut Workspace, of: &[f64]| {
+                    let Workspace { kinematics, inertias, flexible, integration, .. } = ws;
+                    let metric = (&*kinematics, &*inertias, &flexible[..]);
+                    twice_kinetic_of(&system, metric, &mut integration.swept, |v| of[v]).sqrt()
+                };
                 let difference: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
                 let (size, error) = (larger(1.0, norm(ws, theirs)), norm(ws, &difference));
                 let change: Vec<f64> = ws.gyroscopic.change.clone();
                 let change = norm(ws, &change);
                 // Without its symmetric part, D has no diagonal.
-                let reduced = crate::dynamics::reduced_size(&system, &workspaces[1]);
-                if error > 1e-6 * size && (0..reduced).all(|i| workspaces[1].mass[i * reduced + i] == 0.0) {
+                let reduced = dense::size(&system, &workspaces[1].blocks);
+                if error > 1e-6 * size && (0..reduced).all(|i| workspaces[1].dense.mass[i * reduced + i] == 0.0) {
                     without_symmetric_part += 1;
                     continue;
                 }

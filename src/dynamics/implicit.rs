@@ -25,10 +25,13 @@
 //!
 //! Proved by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
 
-use super::{calc_loads, energy, kinematics, mass};
-use crate::force::{Direction, Surroundings, Tangent};
+use super::loads::calc_loads;
+use super::mass::calc_inertias;
+use super::{energy, evaluate_open_tree};
+use crate::force::{Direction, Tangent};
 use crate::math::spatial::Wrench;
 use crate::model::schema::Implicit;
+use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
 /// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s).
@@ -61,37 +64,26 @@ pub(super) fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, 
     }
 }
 
-/// S from differences of the open chain's forces at the accelerations `ws.zdd`, a column per velocity coordinate.
+/// S from differences of the open chain's forces at the accelerations `ws.accelerations.zdd`, a column per velocity coordinate.
 fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let fastest = ws.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let change = DIFFERENCE * fastest / lengths.velocity;
-    ws.rates.q.copy_from_slice(&ws.q);
-    ws.rates.v.copy_from_slice(&ws.v);
-    ws.reduced_force.copy_from_slice(&ws.force);
+    ws.rates.q.copy_from_slice(&ws.stage.q);
+    ws.rates.v.copy_from_slice(&ws.stage.v);
+    ws.dense.reduced_force.copy_from_slice(&ws.residuals.force);
     for k in 0..system.nv {
-        system.add_increment(&mut ws.q, k, change * lengths.position);
-        ws.v[k] += change * lengths.velocity;
+        system.add_increment(&mut ws.stage.q, k, change * lengths.position);
+        ws.stage.v[k] += change * lengths.velocity;
         follow_sticking(system, state, ws, lengths.step);
-        calc_forces(system, state, ws);
+        evaluate_open_tree(system, state, ws);
         for i in 0..system.nv {
-            ws.mass[i * system.nv + k] += (ws.reduced_force[i] - ws.force[i]) / change;
+            ws.dense.mass[i * system.nv + k] += (ws.dense.reduced_force[i] - ws.residuals.force[i]) / change;
         }
-        ws.q.copy_from_slice(&ws.rates.q);
-        ws.v.copy_from_slice(&ws.rates.v);
+        ws.stage.q.copy_from_slice(&ws.rates.q);
+        ws.stage.v.copy_from_slice(&ws.rates.v);
     }
     follow_sticking(system, state, ws, lengths.step);
-    calc_forces(system, state, ws);
-}
-
-/// Open forces of the stage's q and v with the accelerations `ws.zdd`, into `ws.force`.
-pub(crate) fn calc_forces(system: &System, state: &State, ws: &mut Workspace) {
-    kinematics::calc_positions(system, ws);
-    kinematics::calc_velocities(system, ws);
-    mass::calc_inertias(system, ws);
-    calc_loads(system, state, ws);
-    kinematics::calc_accelerations(system, ws);
-    super::calc_residuals(system, ws);
-    super::calc_open_forces(system, ws);
+    evaluate_open_tree(system, state, ws);
 }
 
 /// The bristles of friction and brakes at the stage, bent by the way from `state` in the time `h`. An implicit step must not
@@ -100,7 +92,7 @@ pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace
     for element in &system.elements {
         let surroundings = ws.surroundings(state);
         if let Some((index, value)) = element.stuck_state(&surroundings, &state.q, &state.auxiliary, h) {
-            ws.auxiliary[index] = value;
+            ws.stage.auxiliary[index] = value;
         }
     }
 }
@@ -110,14 +102,14 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
     for body in &system.flexible {
         let n = body.modes();
         for (k, i) in body.v.clone().enumerate() {
-            ws.mass[i * system.nv + i] += lengths.position * body.stiffness[k];
+            ws.dense.mass[i * system.nv + i] += lengths.position * body.stiffness[k];
             for (l, j) in body.v.clone().enumerate() {
-                ws.mass[i * system.nv + j] += lengths.velocity * body.damping[k * n + l];
+                ws.dense.mass[i * system.nv + j] += lengths.velocity * body.damping[k * n + l];
             }
         }
     }
-    let Workspace { bodies, q, v, inputs, auxiliary, columns, mass, gradient, path, .. } = ws;
-    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
+    let Workspace { stage, kinematics, dense: Dense { mass, gradient, path, .. }, .. } = ws;
+    let (surroundings, columns) = (stage.surroundings(kinematics, state), &kinematics.columns);
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
             let Some(weight) = lengths.weight(tangent) else { return };
@@ -153,12 +145,12 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
     }
 }
 
-/// Powers at the closed stage with the accelerations `ws.zdd`, into `ws.powers`: dissipated, input.
+/// Powers at the closed stage with the accelerations `ws.accelerations.zdd`, into `ws.loads.powers`: dissipated, input.
 pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
     calc_loads(system, state, ws);
     if !system.guided.is_empty() {
-        mass::calc_inertias(system, ws);
-        ws.powers[1] += energy::guided_power(system, ws);
+        calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
+        ws.loads.powers[1] += energy::guided_power(system, ws);
     }
 }
 
@@ -250,15 +242,15 @@ mod tests {
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (state, mut ws) = (system.initial.clone(), Workspace::new(&system));
         load_stage(&system, &state, &mut ws, 0.0);
-        evaluate_dense(&system, &state, &mut ws, 0.0, false).expect("a good position");
+        evaluate_dense(&system, &state, &mut ws, 0.0).expect("a good position");
         let lengths = Lengths { velocity: 0.5e-3, position: 0.25e-6, step: 1e-3 };
-        let mass = ws.mass.clone();
+        let mass = ws.dense.mass.clone();
         add_stiff_terms(&system, &state, &mut ws, lengths);
-        let stiff: Vec<f64> = ws.mass.iter().zip(&mass).map(|(with, without)| with - without).collect();
-        ws.mass.copy_from_slice(&mass);
+        let stiff: Vec<f64> = ws.dense.mass.iter().zip(&mass).map(|(with, without)| with - without).collect();
+        ws.dense.mass.copy_from_slice(&mass);
         add_all_terms(&system, &state, &mut ws, lengths);
         let largest = stiff.iter().fold(0.0, |a: f64, b| larger(a, b.abs()));
-        for (k, (with, without)) in ws.mass.iter().zip(&mass).enumerate() {
+        for (k, (with, without)) in ws.dense.mass.iter().zip(&mass).enumerate() {
             let all = with - without;
             assert!((all - stiff[k]).abs() < 1e-5 * largest, "{k}: {all} and {} of {largest}", stiff[k]);
         }

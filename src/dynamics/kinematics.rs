@@ -3,114 +3,137 @@
 use super::flexible::links;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
-use crate::system::{Block, BlockScratch, Moving, System, Workspace};
+use crate::system::workspace::{Accelerations, Kinematics};
+use crate::system::{Block, Moving, System};
 
-/// Poses, joint points and columns b of the bodies that tree joint `joint` carries, from q in the workspace.
-pub(super) fn update_joint(system: &System, ws: &mut Workspace, joint: usize) {
+/// Pose, joint point and columns b of the body that tree joint `joint` carries, from the positions `q`.
+pub(super) fn update_joint(system: &System, q: &[f64], kinematics: &mut Kinematics, joint: usize) {
     let (tree, parent) = (&system.joints[joint], system.bodies[joint + 1].parent);
     let (pose, point) = match &tree.link {
-        Some(link) => links::update(system, ws, joint, link),
-        None => tree.calc_pose(&ws.bodies[parent], &ws.q, &mut ws.columns),
+        Some(link) => links::update(system, q, kinematics, joint, link),
+        None => tree.calc_pose(&kinematics.bodies[parent], q, &mut kinematics.columns),
     };
-    let reference = if tree.root { tree.reference(&ws.q) } else { ws.bodies[parent].reference };
-    let body = &mut ws.bodies[joint + 1];
+    let reference = if tree.root { tree.reference(q) } else { kinematics.bodies[parent].reference };
+    let body = &mut kinematics.bodies[joint + 1];
     (body.rotation, body.position, body.reference) = (pose.rotation, pose.position, reference);
-    ws.points[joint] = point;
+    kinematics.points[joint] = point;
 }
 
-/// Positions of all bodies from `ws.q`. Quaternions are scaled to unit length first.
-pub fn calc_positions(system: &System, ws: &mut Workspace) {
-    ws.bodies[0] = BodyMotion {
+/// Positions of all bodies from `q`, nq. Quaternions are scaled to unit length first.
+pub fn calc_positions(system: &System, q: &mut [f64], kinematics: &mut Kinematics) {
+    kinematics.bodies[0] = BodyMotion {
         rotation: Mat3::identity(),
         position: Vec3::zeros(),
         reference: Vec3::zeros(),
         velocity: Motion::zero(),
     };
     for joint in 0..system.joints.len() {
-        system.joints[joint].normalize(&mut ws.q);
-        update_joint(system, ws, joint);
+        system.joints[joint].normalize(q);
+        update_joint(system, q, kinematics, joint);
     }
 }
 
 /// The same for the bodies that move when a block changes its coordinates.
-pub fn update_positions(system: &System, ws: &mut Workspace, block: &Block) {
+pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
     for moving in &block.moving {
-        update_joint(system, ws, moving.joint);
+        update_joint(system, q, kinematics, moving.joint);
     }
 }
 
-/// The same for those of them that the present change of its coordinates, `scratch.change`, moves: independent ones keep their places, and
-/// the links of a flexible body whose elastic coordinates are independent stay where they are.
-pub fn update_moved(system: &System, ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
+/// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep their places, and
+/// the links of a flexible body whose elastic coordinates are independent stay where they are. `moved_by`: scratch, an entry per joint.
+pub fn update_moved(
+    system: &System,
+    q: &[f64],
+    kinematics: &mut Kinematics,
+    moved_by: &mut [usize],
+    block: &Block,
+    change: &[f64],
+) {
     for Moving { joint, inboard, columns } in &block.moving {
-        let carried = inboard.checked_sub(1).is_some_and(|inboard| ws.moved_by[inboard] != 0);
-        let moved = carried || columns.iter().any(|&(k, _)| scratch.change[k] != 0.0);
-        ws.moved_by[*joint] = usize::from(moved);
+        let carried = inboard.checked_sub(1).is_some_and(|inboard| moved_by[inboard] != 0);
+        let moved = carried || columns.iter().any(|&(k, _)| change[k] != 0.0);
+        moved_by[*joint] = usize::from(moved);
         if moved {
-            update_joint(system, ws, *joint);
+            update_joint(system, q, kinematics, *joint);
         }
     }
 }
 
-/// Spatial velocities of all bodies from `ws.v`: Z_i = Z_{i-1} + Σ b ż.
-pub fn calc_velocities(system: &System, ws: &mut Workspace) {
-    ws.bodies[0].velocity = Motion::zero();
+/// Spatial velocities of all bodies from ż, `v`, nv: Z_i = Z_{i-1} + Σ b ż.
+pub fn calc_velocities(system: &System, v: &[f64], kinematics: &mut Kinematics) {
+    let Kinematics { bodies, columns, .. } = kinematics;
+    bodies[0].velocity = Motion::zero();
     for (joint, tree) in system.joints.iter().enumerate() {
-        let parent = ws.bodies[system.bodies[joint + 1].parent].velocity;
-        ws.bodies[joint + 1].velocity = parent + tree.relative_velocity(&ws.columns, &ws.v);
+        let parent = bodies[system.bodies[joint + 1].parent].velocity;
+        bodies[joint + 1].velocity = parent + tree.relative_velocity(columns, v);
     }
 }
 
-/// The change of the velocities (`ws.v`) or accelerations (`ws.zdd`) of a block's coordinates by `scratch.change`, added to
-/// those of the bodies that it moves.
-fn carry(block: &Block, scratch: &BlockScratch, ws: &mut Workspace) {
-    ws.carried[0] = Motion::zero();
-    for Moving { joint, inboard, columns } in &block.moving {
-        let mut change = ws.carried[*inboard];
-        for &(k, slot) in columns {
-            change += ws.columns[slot] * scratch.change[k];
+/// What the change of a block's velocities or accelerations, `change`, n, makes of the velocities or accelerations of the bodies that it
+/// moves, into `carried`.
+fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motion]) {
+    carried[0] = Motion::zero();
+    for Moving { joint, inboard, columns: own } in &block.moving {
+        let mut moved = carried[*inboard];
+        for &(k, slot) in own {
+            moved += columns[slot] * change[k];
         }
-        ws.carried[joint + 1] = change;
+        carried[joint + 1] = moved;
     }
 }
 
-/// Adds the change of the block's velocities, `scratch.change`, to `ws.v` and to the bodies that it moves.
-pub fn change_velocities(ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
-    for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
-        ws.v[coordinate] += change;
+/// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per body.
+pub fn change_velocities(
+    v: &mut [f64],
+    kinematics: &mut Kinematics,
+    carried: &mut [Motion],
+    block: &Block,
+    change: &[f64],
+) {
+    for (&coordinate, change) in block.coordinates.iter().zip(change) {
+        v[coordinate] += change;
     }
-    carry(block, scratch, ws);
+    carry(block, change, &kinematics.columns, carried);
     for Moving { joint, .. } in &block.moving {
-        ws.bodies[joint + 1].velocity += ws.carried[joint + 1];
+        kinematics.bodies[joint + 1].velocity += carried[joint + 1];
     }
 }
 
-/// Adds the change of the block's accelerations, `scratch.change`, to `ws.zdd` and to the bodies that it moves.
-pub fn change_accelerations(ws: &mut Workspace, block: &Block, scratch: &BlockScratch) {
-    for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
-        ws.zdd[coordinate] += change;
+/// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per body.
+pub fn change_accelerations(
+    columns: &[Motion],
+    accelerations: &mut Accelerations,
+    carried: &mut [Motion],
+    block: &Block,
+    change: &[f64],
+) {
+    for (&coordinate, change) in block.coordinates.iter().zip(change) {
+        accelerations.zdd[coordinate] += change;
     }
-    carry(block, scratch, ws);
+    carry(block, change, columns, carried);
     for Moving { joint, .. } in &block.moving {
-        ws.accelerations[joint + 1] += ws.carried[joint + 1];
+        accelerations.bodies[joint + 1] += carried[joint + 1];
     }
 }
 
-/// Spatial accelerations of all bodies from `ws.zdd`: Ż_i = Ż_{i-1} + Σ b z̈ + d.
-pub fn calc_accelerations(system: &System, ws: &mut Workspace) {
-    ws.accelerations[0] = Motion::zero();
+/// Spatial accelerations of all bodies from z̈ and the velocities `v`: Ż_i = Ż_{i-1} + Σ b z̈ + d.
+pub fn calc_accelerations(system: &System, v: &[f64], kinematics: &Kinematics, accelerations: &mut Accelerations) {
+    let Kinematics { bodies, columns, .. } = kinematics;
+    let Accelerations { zdd, bodies: accelerations } = accelerations;
+    accelerations[0] = Motion::zero();
     for (joint, tree) in system.joints.iter().enumerate() {
         let parent = system.bodies[joint + 1].parent;
         let bias = match &tree.link {
-            Some(link) => links::bias(system, ws, joint, link),
-            None => tree.bias(&ws.bodies[parent].velocity, &ws.bodies[joint + 1].velocity, &ws.columns, &ws.v),
+            Some(link) => links::bias(system, v, kinematics, joint, link),
+            None => tree.bias(&bodies[parent].velocity, &bodies[joint + 1].velocity, columns, v),
         };
-        let mut acceleration = ws.accelerations[parent] + bias;
+        let mut acceleration = accelerations[parent] + bias;
         // Of the bias accelerations most coordinates have none.
-        if ws.zdd[tree.v_range()].iter().any(|z| *z != 0.0) {
-            acceleration += tree.relative_velocity(&ws.columns, &ws.zdd);
+        if zdd[tree.v_range()].iter().any(|z| *z != 0.0) {
+            acceleration += tree.relative_velocity(columns, zdd);
         }
-        ws.accelerations[joint + 1] = acceleration;
+        accelerations[joint + 1] = acceleration;
     }
 }
 

@@ -16,32 +16,34 @@ use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
 use crate::math::larger;
 use crate::math::least_change::{Rows, Trial};
 use crate::math::linear::Tolerance;
-use crate::system::{Block, BlockScratch, System, Workspace};
+use crate::system::workspace::OpenTree;
+use crate::system::{Block, BlockScratch, System};
 
 /// Part of the largest diagonal entry of the mass matrix that is added to every one, so that massless links do not make the metric
 /// singular; it bends the direction of least change, not the equations.
 const BALLAST: f64 = 1e-9;
+
 /// Jacobian and factors of a block at the present positions. Where `prepared` is not set yet, equations, columns and metric are chosen
 /// first.
 pub(super) fn factor(
     system: &System,
-    ws: &mut Workspace,
+    tree: &mut OpenTree,
     block: &Block,
     scratch: &mut BlockScratch,
     prepared: &mut bool,
 ) {
     if !std::mem::replace(prepared, true) {
-        choose(system, ws, block, scratch);
-        weigh(system, ws, block, scratch);
+        choose(system, tree, block, scratch);
+        weigh(system, tree, block, scratch);
     } else {
         for &row in scratch.least.equations() {
-            read_row(system, ws, block.rows.start + row);
-            calc_jacobian_row(system, ws, block, row, &mut scratch.jacobian);
+            read_row(system, tree, block.rows.start + row);
+            calc_jacobian_row(system, tree, block, row, &mut scratch.jacobian);
         }
     }
     if !decompose(block, scratch) {
         // A pivot collapsed since the choice, or the mass matrix is not positive definite to rounding: equal weights then.
-        choose(system, ws, block, scratch);
+        choose(system, tree, block, scratch);
         if !decompose(block, scratch) {
             scratch.metric.set_unit(1.0);
             decompose(block, scratch);
@@ -49,12 +51,12 @@ pub(super) fn factor(
     }
     scratch.rank = scratch.least.rank();
     scratch.free = block.coordinates.len() - scratch.rank;
-    ws.near_singular |= scratch.rank < block.rank;
+    *tree.near_singular |= scratch.rank < block.rank;
 }
 
 /// Equations and columns that are solved, from the Jacobian of all rows at the present positions.
-fn choose(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
-    calc_jacobian(system, ws, block, scratch);
+fn choose(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) {
+    calc_jacobian(system, tree, block, scratch);
     let BlockScratch { jacobian, trial, trial_order, candidates, least, .. } = scratch;
     let (trial, rows) = (Trial { matrix: trial, candidates, order: trial_order }, rows(block, jacobian));
     let pivots = Tolerance { relative: 0.0, absolute: SINGULAR * block.regular_pivot };
@@ -72,15 +74,16 @@ pub(crate) fn rows<'a>(block: &'a Block, jacobian: &'a [f64]) -> Rows<'a> {
 }
 
 /// Mass matrix of the block's scaled coordinates as the metric.
-fn weigh(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch) {
-    calc_inertias(system, ws);
-    calc_composites(system, ws);
+fn weigh(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) {
+    let OpenTree { stage, kinematics, inertias, flexible, mass: whole, .. } = tree;
+    calc_inertias(system, &stage.q, kinematics, flexible, inertias);
+    calc_composites(system, inertias);
     let (n, nv) = (block.coordinates.len(), system.nv);
     let BlockScratch { mass, metric, .. } = scratch;
-    if !calc_block_mass(system, ws, block.number, mass) {
-        calc_mass(system, ws);
+    if !calc_block_mass(system, kinematics, flexible, inertias, block.number, mass) {
+        calc_mass(system, kinematics, flexible, inertias, whole);
         for (row, &i) in mass.chunks_exact_mut(n.max(1)).zip(&block.coordinates) {
-            row.iter_mut().zip(&block.coordinates).for_each(|(value, &j)| *value = ws.mass[i * nv + j]);
+            row.iter_mut().zip(&block.coordinates).for_each(|(value, &j)| *value = whole[i * nv + j]);
         }
     }
     for (row, per_size) in mass.chunks_exact_mut(n.max(1)).zip(&block.per_size) {

@@ -1,9 +1,10 @@
 //! Outputs from a complete evaluation in the workspace.
 
+use super::closure::{complete_rows, gaps};
 use super::first_stage::calc_first_stage;
 use super::flexible::recovery;
 use super::kinematics::{calc_accelerations, point_acceleration};
-use super::{closure, energy, evaluate, reactions};
+use super::{energy, evaluate, reactions};
 use crate::force::{Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::{Vec3, larger};
@@ -25,10 +26,10 @@ pub struct Summary {
 impl Summary {
     /// Of the complete evaluation in the workspace, rows included.
     fn new(system: &System, state: &State, ws: &Workspace) -> Summary {
-        let [dissipated, input] = [ws.auxiliary[0], ws.auxiliary[1]];
+        let [dissipated, input] = [ws.stage.auxiliary[0], ws.stage.auxiliary[1]];
         Summary {
             energies: [energy::kinetic(system, ws), energy::evaluated_potential(system, state, ws), dissipated, input],
-            gaps: closure::gaps(system, ws),
+            gaps: gaps(system, &ws.stage, &ws.kinematics, &ws.closure.rows),
         }
     }
 
@@ -52,10 +53,9 @@ pub fn calc_stage_outputs(
     state: &State,
     ws: &mut Workspace,
     t: f64,
-    close: bool,
     out: &mut [f64],
 ) -> Result<Summary, Fault> {
-    evaluate(system, state, ws, t, close)?;
+    evaluate(system, state, ws, t)?;
     complete(system, state, ws);
     Ok(read_all(system, state, ws, out))
 }
@@ -71,21 +71,21 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
         *value = component(state, output, &components);
     }
     for filter in &system.filters {
-        let unfiltered = std::mem::replace(&mut out[filter.output], ws.auxiliary[filter.last()]);
-        let Workspace { auxiliary, rates, .. } = ws;
-        filter.calc_rates(&auxiliary[filter.states()], unfiltered, &mut rates.auxiliary[filter.states()]);
+        let unfiltered = std::mem::replace(&mut out[filter.output], ws.stage.auxiliary[filter.last()]);
+        let Workspace { stage, rates, .. } = ws;
+        filter.calc_rates(&stage.auxiliary[filter.states()], unfiltered, &mut rates.auxiliary[filter.states()]);
     }
     summary
 }
 
-/// What goes into every low-pass filter at `state` and the inputs held in it, into `out`.
-pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<(), Fault> {
+/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`.
+pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
-    for (value, filter) in out.iter_mut().zip(&system.filters) {
+    for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        *value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        ws.unfiltered.now[k] = component(state, output, &read(system, state, ws, output, &summary, &mut last));
     }
     Ok(())
 }
@@ -114,23 +114,24 @@ fn near(angle: f64, last: f64) -> f64 {
 fn angles(ws: &Workspace, readout: &Readout) -> Vec3 {
     match readout {
         Readout::RelativeAngles([first, second]) => {
-            let first = &ws.bodies[*first].rotation;
-            roll_pitch_yaw(&first.tr_mul(&ws.bodies[*second].rotation))
+            let first = &ws.kinematics.bodies[*first].rotation;
+            roll_pitch_yaw(&first.tr_mul(&ws.kinematics.bodies[*second].rotation))
         }
-        Readout::Point { body, .. } => roll_pitch_yaw(&ws.bodies[*body].rotation),
+        Readout::Point { body, .. } => roll_pitch_yaw(&ws.kinematics.bodies[*body].rotation),
         _ => Vec3::zeros(),
     }
 }
 
 /// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that carry it.
 fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
-    let (value, mut followed, mut outer) = (quaternion(&ws.bodies[body].rotation), [1.0, 0.0, 0.0, 0.0], body);
+    let (value, mut followed, mut outer) =
+        (quaternion(&ws.kinematics.bodies[body].rotation), [1.0, 0.0, 0.0, 0.0], body);
     while outer != 0 {
         let (joint, parent) = (&system.joints[outer - 1], system.bodies[outer].parent);
         let turn = match joint.link {
             // A small rotation: w is positive.
-            Some(_) => quaternion(&ws.bodies[parent].rotation.tr_mul(&ws.bodies[outer].rotation)),
-            None => joint.quaternion(&ws.q),
+            Some(_) => quaternion(&ws.kinematics.bodies[parent].rotation.tr_mul(&ws.kinematics.bodies[outer].rotation)),
+            None => joint.quaternion(&ws.stage.q),
         };
         followed = product(&turn, &followed);
         outer = parent;
@@ -147,13 +148,11 @@ pub fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) ->
     if system.filters.is_empty() {
         return Ok(());
     }
-    let mut unfiltered = std::mem::take(&mut ws.unfiltered);
-    let done = calc_unfiltered(system, state, ws, &mut unfiltered);
-    for (filter, &value) in system.filters.iter().zip(&unfiltered) {
+    calc_unfiltered(system, state, ws)?;
+    for (filter, &value) in system.filters.iter().zip(&ws.unfiltered.now) {
         state.auxiliary[filter.states()].fill(value);
     }
-    ws.unfiltered = unfiltered;
-    done
+    Ok(())
 }
 
 /// Adds what outputs read to a complete evaluation: all rows, the accelerations and the reactions.
@@ -161,8 +160,9 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
     if system.needs_reactions {
         reactions::calc_reactions(system, state, ws);
     } else {
-        calc_accelerations(system, ws);
-        closure::complete_rows(system, ws);
+        let Workspace { stage, kinematics, closure, accelerations, .. } = ws;
+        calc_accelerations(system, &stage.v, kinematics, accelerations);
+        complete_rows(system, &stage.q, kinematics, &mut closure.rows);
     }
 }
 
@@ -206,12 +206,12 @@ fn read(
     let plain = |v: Vec3| [v.x, v.y, v.z, 0.0];
     let vector = |v: Vec3| match output.axes {
         Axes::World => plain(v),
-        Axes::Body => plain(ws.bodies[output.body].rotation.tr_mul(&v)),
+        Axes::Body => plain(ws.kinematics.bodies[output.body].rotation.tr_mul(&v)),
     };
     match &output.readout {
-        Readout::Position(q) => scalar(ws.q[*q]),
-        Readout::Speed(v) => scalar(ws.v[*v]),
-        Readout::Acceleration(v) => scalar(ws.zdd[*v]),
+        Readout::Position(q) => scalar(ws.stage.q[*q]),
+        Readout::Speed(v) => scalar(ws.stage.v[*v]),
+        Readout::Acceleration(v) => scalar(ws.accelerations.zdd[*v]),
         Readout::RelativeAngles(_) | Readout::Point { quantity: PointQuantity::Angles, .. } => {
             plain(angles(ws, &output.readout))
         }
@@ -232,7 +232,7 @@ fn read(
         Readout::Tyre(e, quantity) => {
             let Element::Tyre(tyre) = &system.elements[*e] else { return [0.0; 4] };
             let known = last.tyre.filter(|(element, _)| element == e).map(|(_, readout)| readout);
-            let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.patches));
+            let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.loads.patches));
             last.tyre = Some((*e, readout));
             match quantity {
                 TyreQuantity::Force => plain(readout.force),
@@ -248,7 +248,7 @@ fn read(
         Readout::ConstraintForce(c) => scalar(reactions::constraint_force(system, ws, *c)),
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintGap(c) => {
-            let rows = &ws.rows[system.constraints[*c].rows.clone()];
+            let rows = &ws.closure.rows[system.constraints[*c].rows.clone()];
             scalar(rows.iter().map(|row| row.gap.abs()).fold(0.0, larger))
         }
         Readout::GuidedEffort(g) => scalar(reactions::guided_effort(system, ws, *g)),
@@ -275,25 +275,25 @@ fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQua
             let position = recovery::node_position(ws, body, &body.nodes[node]) + system.origin;
             let seen = match output.axes {
                 Axes::World => position,
-                Axes::Body => ws.bodies[output.body].rotation.tr_mul(&position),
+                Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&position),
             };
             [seen.x, seen.y, seen.z, 0.0]
         }
-        FlexibleQuantity::Amplitude(mode) => scalar(ws.q[body.q.start + mode]),
-        FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.v[body.v.start + mode]),
+        FlexibleQuantity::Amplitude(mode) => scalar(ws.stage.q[body.q.start + mode]),
+        FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.stage.v[body.v.start + mode]),
         FlexibleQuantity::StrainEnergy => scalar(recovery::strain_energy(ws, body)),
     }
 }
 
 fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, quantity: PointQuantity) -> Vec3 {
-    let motion = &ws.bodies[body];
+    let motion = &ws.kinematics.bodies[body];
     let r = motion.point(point);
     match quantity {
         PointQuantity::Position => r + motion.reference + system.origin,
         PointQuantity::Velocity => motion.velocity.at(&r),
-        PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations[body], &r),
+        PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations.bodies[body], &r),
         PointQuantity::AngularVelocity => motion.velocity.ang,
-        PointQuantity::AngularAcceleration => ws.accelerations[body].ang,
+        PointQuantity::AngularAcceleration => ws.accelerations.bodies[body].ang,
         PointQuantity::Rotation | PointQuantity::Angles => Vec3::zeros(),
     }
 }

@@ -13,10 +13,13 @@
 //!
 //! Proved by: tests/motion/verification (every model closes to 1e-9 m), tests/motion/groups/mod.rs (the same positions as in one piece).
 
-use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, count_pieces, factor_piece, keeps_rank};
+use super::choice::count_pieces;
+use super::closure::{CLOSED, ITERATIONS, OPEN, calc_jacobian_row, orders_of, read_row};
 use super::kinematics::{calc_positions, update_joint};
+use super::partition::{factor_piece, keeps_rank};
 use crate::math::larger;
-use crate::system::{Block, BlockScratch, State, System, Workspace};
+use crate::system::workspace::OpenTree;
+use crate::system::{Block, BlockScratch, Moving, State, System, Workspace};
 use std::ops::Range;
 
 /// Mean number of unknowns of a piece from which on pieces take fewer instructions than the whole block.
@@ -24,13 +27,14 @@ const WORTH: usize = 3;
 
 /// Decides for every block whether it is closed in pieces, by those of a fresh choice at the assembled position.
 pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
-    ws.q.copy_from_slice(&system.initial.q);
-    calc_positions(system, ws);
+    ws.stage.q.copy_from_slice(&system.initial.q);
+    let (mut tree, blocks) = ws.open_tree();
+    calc_positions(system, &mut tree.stage.q, tree.kinematics);
     for index in 0..system.blocks.len() {
         // Equations of one constraint have the same unknowns.
         system.blocks[index].in_pieces = system.blocks[index].constraints.len() > 1;
         if system.blocks[index].in_pieces {
-            let pieces = count_pieces(system, ws, index);
+            let pieces = count_pieces(system, &mut tree, &system.blocks[index], &mut blocks[index]);
             system.blocks[index].in_pieces = pieces > 1 && system.blocks[index].rank >= WORTH * pieces;
         }
     }
@@ -41,30 +45,31 @@ pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
 pub(super) fn close(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    tree: &mut OpenTree,
     block: &Block,
     scratch: &mut BlockScratch,
 ) -> f64 {
-    for moving in &block.moving {
-        (ws.stale[moving.joint], ws.moved_by[moving.joint]) = (false, 0);
+    for &Moving { joint, .. } in &block.moving {
+        (tree.closure.stale[joint], tree.closure.moved_by[joint]) = (false, 0);
     }
-    scratch.pivot = f64::INFINITY;
+    scratch.partition.pivot = f64::INFINITY;
     let mut worst = 0.0;
-    for piece in 0..scratch.factors.pieces() {
-        let gap = close_piece(system, state, ws, block, scratch, piece);
+    for piece in 0..scratch.partition.factors.pieces() {
+        let gap = close_piece(system, state, tree, block, scratch, piece);
         worst = larger(worst, gap);
-        if !(gap <= OPEN * block.size && keeps_rank(block, scratch)) {
+        if !(gap <= OPEN * block.size && keeps_rank(block, &scratch.partition)) {
             return f64::INFINITY;
         }
     }
-    update(system, ws, block.moving.iter().map(|moving| moving.joint));
-    let orders = &state.orders[block.row_order().start..block.column_order().end];
-    for piece in 0..scratch.factors.pieces() {
-        let range = scratch.factors.piece(piece);
-        let moved = |row: &u32| block.supports(*row as usize).iter().any(|&joint| ws.moved_by[joint] > piece + 1);
+    update(system, tree, block.moving.iter().map(|moving| moving.joint));
+    let orders = orders_of(state, block);
+    for piece in 0..scratch.partition.factors.pieces() {
+        let range = scratch.partition.factors.piece(piece);
+        let moved =
+            |row: &u32| block.supports(*row as usize).iter().any(|&joint| tree.closure.moved_by[joint] > piece + 1);
         if orders[range.clone()].iter().any(moved) {
-            read(system, ws, block, scratch, &orders[range]);
-            factor_piece(orders, block, scratch, piece);
+            read(system, tree, block, scratch, &orders[range]);
+            factor_piece(orders, block, &scratch.jacobian, &mut scratch.partition, piece);
         }
     }
     worst
@@ -74,35 +79,36 @@ pub(super) fn close(
 fn close_piece(
     system: &System,
     state: &State,
-    ws: &mut Workspace,
+    tree: &mut OpenTree,
     block: &Block,
     scratch: &mut BlockScratch,
     piece: usize,
 ) -> f64 {
-    let orders = &state.orders[block.row_order().start..block.column_order().end];
+    let orders = orders_of(state, block);
     let columns = &state.orders[block.column_order()];
-    let range = scratch.factors.piece(piece);
+    let range = scratch.partition.factors.piece(piece);
     let mut previous = f64::INFINITY;
     for iteration in 0..=ITERATIONS {
         if piece + iteration > 0 {
-            update_supports(system, ws, block, &orders[range.clone()]);
+            update_supports(system, tree, block, &orders[range.clone()]);
         }
-        read(system, ws, block, scratch, &orders[range.clone()]);
-        let pivot = factor_piece(orders, block, scratch, piece);
+        read(system, tree, block, scratch, &orders[range.clone()]);
+        let pivot = factor_piece(orders, block, &scratch.jacobian, &mut scratch.partition, piece);
         let mut gap = 0.0;
         for k in range.clone() {
-            let row = block.rows.start + orders[scratch.factors.row(k)] as usize;
-            scratch.rhs[k] = ws.rows[row].gap;
+            let row = block.rows.start + orders[scratch.partition.factors.row(k)] as usize;
+            scratch.rhs[k] = tree.closure.rows[row].gap;
             gap = larger(gap, scratch.rhs[k].abs());
         }
         let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
         if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
-            scratch.pivot = if pivot < scratch.pivot || pivot.is_nan() { pivot } else { scratch.pivot };
+            let smallest = scratch.partition.pivot;
+            scratch.partition.pivot = if pivot < smallest || pivot.is_nan() { pivot } else { smallest };
             return gap;
         }
         previous = gap;
-        scratch.factors.solve_piece(piece, &mut scratch.rhs, 1);
-        move_piece(system, ws, block, scratch, (piece, range.clone()), columns);
+        scratch.partition.factors.solve_piece(piece, &mut scratch.rhs, 1);
+        move_piece(system, tree, block, scratch, (piece, range.clone()), columns);
     }
     f64::NAN
 }
@@ -110,7 +116,7 @@ fn close_piece(
 /// Moves the coordinates of a piece by what `scratch.rhs` takes away, and marks the bodies that they carry.
 fn move_piece(
     system: &System,
-    ws: &mut Workspace,
+    tree: &mut OpenTree,
     block: &Block,
     scratch: &BlockScratch,
     (piece, range): (usize, Range<usize>),
@@ -119,39 +125,38 @@ fn move_piece(
     for k in range {
         let column = columns[k] as usize;
         let (coordinate, joint) = (block.coordinates[column], &system.joints[block.owners[column]]);
-        joint.add_increment(&mut ws.q, coordinate - joint.v, -scratch.rhs[k] * block.per_size[column]);
+        joint.add_increment(&mut tree.stage.q, coordinate - joint.v, -scratch.rhs[k] * block.per_size[column]);
         for &carried in &block.carried[column] {
-            (ws.stale[carried], ws.moved_by[carried]) = (true, piece + 1);
+            (tree.closure.stale[carried], tree.closure.moved_by[carried]) = (true, piece + 1);
         }
     }
 }
 
 /// Brings the bodies on which some rows depend to where their coordinates have them.
-fn update_supports(system: &System, ws: &mut Workspace, block: &Block, rows: &[u32]) {
+fn update_supports(system: &System, tree: &mut OpenTree, block: &Block, rows: &[u32]) {
     let mut last = usize::MAX;
     for &row in rows {
         let supports = block.supports_of[row as usize];
         if supports != last {
-            update(system, ws, block.supports[supports].iter().copied());
+            update(system, tree, block.supports[supports].iter().copied());
             last = supports;
         }
     }
 }
 
 /// Brings the bodies of `joints`, inboard ones first, to where their coordinates have them.
-fn update(system: &System, ws: &mut Workspace, joints: impl Iterator<Item = usize>) {
+fn update(system: &System, tree: &mut OpenTree, joints: impl Iterator<Item = usize>) {
     for joint in joints {
-        if std::mem::replace(&mut ws.stale[joint], false) {
-            update_joint(system, ws, joint);
+        if std::mem::replace(&mut tree.closure.stale[joint], false) {
+            update_joint(system, &tree.stage.q, tree.kinematics, joint);
         }
     }
 }
 
 /// Values, forces and Jacobian of some rows of a block.
-fn read(system: &System, ws: &mut Workspace, block: &Block, scratch: &mut BlockScratch, rows: &[u32]) {
+fn read(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch, rows: &[u32]) {
     for &row in rows {
-        let number = block.rows.start + row as usize;
-        ws.rows[number] = system.rows[number].state(&ws.bodies, &ws.q);
-        calc_jacobian_row(system, ws, block, row as usize, &mut scratch.jacobian);
+        read_row(system, tree, block.rows.start + row as usize);
+        calc_jacobian_row(system, tree, block, row as usize, &mut scratch.jacobian);
     }
 }

@@ -25,12 +25,12 @@
 //! Proved by: tests/motion/robots/mod.rs, tests/motion/verification.
 
 use super::closure::{
-    begin_factors, change_from_guides, each_block, factor_block, fill_null_space, gap_changes, move_coordinates,
-    read_rows,
+    begin_factors, change_from_guides, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
 };
 use super::mass::{calc_block_masses, calc_composites, calc_inertias};
 use crate::math::linear;
-use crate::system::{Block, BlockScratch, State, System, Workspace};
+use crate::system::workspace::OpenTree;
+use crate::system::{Block, BlockScratch, State, System};
 
 /// Pivots of Rᵀ M R below this part of their diagonal entry mean a direction without inertia: the block is left as it is.
 const NO_INERTIA: f64 = 1e-13;
@@ -44,26 +44,26 @@ fn has_free_directions(block: &Block) -> bool {
     block.rank > 0 && block.rank < block.coordinates.len()
 }
 
-/// Moves the coordinates of the blocks in `ws.q` to the nearest closed positions, to first order. Positions must be those of
-/// `ws.q`; they are so again on return. The inertias of the positions before are in `ws.inertias` then.
-pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
+/// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be those of the coordinates;
+/// they are so again on return. The inertias of the positions before are in `tree.inertias` then.
+pub fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
     }
-    calc_inertias(system, ws);
-    calc_composites(system, ws);
-    calc_block_masses(system, ws);
-    each_block(system, ws, |ws, block, scratch| {
+    calc_inertias(system, &tree.stage.q, tree.kinematics, tree.flexible, tree.inertias);
+    calc_composites(system, tree.inertias);
+    calc_block_masses(system, tree, blocks);
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
         if scratch.least_change || !has_free_directions(block) {
-            return;
+            continue;
         }
-        read_rows(system, state, ws, block, scratch);
+        read_rows(system, state, tree, block, scratch);
         begin_factors(state, block, scratch);
-        factor_block(system, state, ws, block, scratch, &mut false);
+        factor_block(system, state, tree, block, scratch, &mut false);
         if scratch.least_change {
-            return;
+            continue;
         }
-        gap_changes(ws, state, block, scratch);
+        gap_changes(state, block, scratch, &tree.closure.rows);
         fill_null_space(state, block, scratch);
         if project(state, block, scratch) {
             let (n, free) = (block.coordinates.len(), scratch.free);
@@ -72,33 +72,33 @@ pub fn project_positions(system: &System, state: &State, ws: &mut Workspace) {
                     scratch.change[k] -= scratch.null[k * free + c] * scratch.rhs[c];
                 }
             }
-            move_coordinates(system, ws, block, scratch);
+            move_coordinates(system, tree, block, scratch);
         }
-    });
+    }
 }
 
-/// Replaces the independent velocities of the blocks in `ws.v` by those of the nearest closed velocities, after
-/// [`project_positions`] of the same step, at closed positions with their null spaces. The dependent ones follow in
-/// [`super::closure::close_velocities`].
-pub fn project_velocities(system: &System, state: &State, ws: &mut Workspace) {
+/// Replaces the independent velocities of the blocks by those of the nearest closed velocities, after [`project_positions`] of the same
+/// step, at closed positions with their null spaces. The dependent ones follow in [`super::closure::close_velocities`].
+pub fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
     }
-    each_block(system, ws, |ws, block, scratch| {
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
         if scratch.least_change || !has_free_directions(block) {
-            return;
+            continue;
         }
-        change_from_guides(system, state, ws, block, scratch);
-        for (change, &v) in scratch.change.iter_mut().zip(&block.coordinates) {
-            *change = ws.v[v] - *change;
+        change_from_guides(system, state, tree, block, scratch);
+        let v = &mut tree.stage.v;
+        for (change, &coordinate) in scratch.change.iter_mut().zip(&block.coordinates) {
+            *change = v[coordinate] - *change;
         }
         if project(state, block, scratch) {
             let independent = &state.orders[block.column_order()][block.rank..];
             for (&column, &x) in independent.iter().zip(&scratch.rhs) {
-                ws.v[block.coordinates[column as usize]] = x;
+                v[block.coordinates[column as usize]] = x;
             }
         }
-    });
+    }
 }
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia, or the factor is

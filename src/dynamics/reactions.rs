@@ -4,41 +4,46 @@
 //! of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard body: the
 //! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
+use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
+use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts};
 use crate::joint::Row;
 use crate::math::Vec3;
 use crate::math::spatial::Wrench;
+use crate::system::workspace::Reactions;
 use crate::system::{Constraint, State, System, Workspace};
 
-/// Fills `ws.multipliers`, and `ws.residuals` with the wrench that every tree joint transmits to its outboard body, about o.
+/// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its outboard body, about o.
 /// The workspace must hold a complete evaluation.
 pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
-    super::calc_final_residuals(system, ws);
+    calc_final_residuals(system, ws);
     transmit(system, state, ws);
 }
 
 /// The same from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
-    ws.open_residuals.copy_from_slice(&ws.residuals);
-    super::accumulate_residuals(system, ws);
-    super::calc_missing_efforts(system, ws);
+    let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = ws;
+    let Reactions { open_residuals, multipliers } = reactions;
+    open_residuals.copy_from_slice(&residuals.bodies);
+    accumulate_residuals(system, &mut residuals.bodies);
+    calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
     if system.rows.is_empty() {
         return;
     }
-    super::closure::complete_rows(system, ws);
-    super::closure::calc_multipliers(system, state, ws);
-    ws.residuals.copy_from_slice(&ws.open_residuals);
-    for (index, row) in system.rows.iter().enumerate() {
+    complete_rows(system, &stage.q, kinematics, &mut closure.rows);
+    calc_multipliers(system, state, blocks, &residuals.force, multipliers);
+    let bodies = &mut residuals.bodies;
+    bodies.copy_from_slice(open_residuals);
+    for (row, (state, &lambda)) in system.rows.iter().zip(closure.rows.iter().zip(&*multipliers)) {
         let Some((first, second)) = row.bodies() else { continue };
-        let (state, lambda) = (ws.rows[index], ws.multipliers[index]);
         if second != 0 {
-            ws.residuals[second] -= state.on_second * lambda;
+            bodies[second] -= state.on_second * lambda;
         }
         if first != 0 {
-            ws.residuals[first] += state.on_first * lambda;
+            bodies[first] += state.on_first * lambda;
         }
     }
-    super::accumulate_residuals(system, ws);
+    accumulate_residuals(system, bodies);
 }
 
 /// Force on the second body and moment about the joint's point, of a joint of the file.
@@ -46,8 +51,8 @@ pub fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Ve
     let place = &system.joint_places[file_joint];
     match (place.tree, place.cut) {
         (Some(tree), _) => {
-            let wrench = &ws.residuals[tree + 1];
-            let moment = wrench.moment_about(&ws.points[tree]);
+            let wrench = &ws.residuals.bodies[tree + 1];
+            let moment = wrench.moment_about(&ws.kinematics.points[tree]);
             if system.joints[tree].reversed { (-wrench.force, -moment) } else { (wrench.force, moment) }
         }
         (None, Some(constraint)) => constraint_reaction(system, ws, constraint),
@@ -61,9 +66,9 @@ pub fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Ve
     let constraint = &system.constraints[index];
     let mut wrench = Wrench::zero();
     for row in constraint.rows.clone() {
-        wrench += ws.rows[row].on_second * ws.multipliers[row];
+        wrench += ws.closure.rows[row].on_second * ws.reactions.multipliers[row];
     }
-    let body = &ws.bodies[constraint.bodies[1]];
+    let body = &ws.kinematics.bodies[constraint.bodies[1]];
     let moment = wrench.moment_about(&body.point(&constraint.points[1]));
     (wrench.force + rod_inertia_force(system, ws, constraint), moment)
 }
@@ -73,8 +78,8 @@ fn rod_inertia_force(system: &System, ws: &Workspace, constraint: &Constraint) -
     // A joint that leaves everything free has no rows; its empty range begins where those of another start.
     let Some(rod) = system.rods.iter().find(|rod| constraint.rows.contains(&rod.row)) else { return Vec3::zeros() };
     let [a_p, a_q] = [0, 1].map(|end| {
-        let body = &ws.bodies[rod.bodies[end]];
-        point_acceleration(body, &ws.accelerations[rod.bodies[end]], &body.point(&rod.points[end]))
+        let body = &ws.kinematics.bodies[rod.bodies[end]];
+        point_acceleration(body, &ws.accelerations.bodies[rod.bodies[end]], &body.point(&rod.points[end]))
     });
     system.gravity * (0.5 * rod.mass) - a_q * (rod.mass / 3.0) - a_p * (rod.mass / 6.0)
 }
@@ -85,8 +90,8 @@ pub fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
     match &system.rows[row] {
-        Row::Coupled { scale, .. } => scale * ws.multipliers[row],
-        Row::Distance { .. } => -ws.multipliers[row] * ws.rows[row].on_second.force.norm(),
+        Row::Coupled { scale, .. } => scale * ws.reactions.multipliers[row],
+        Row::Distance { .. } => -ws.reactions.multipliers[row] * ws.closure.rows[row].on_second.force.norm(),
         _ => constraint_reaction(system, ws, index).0.norm(),
     }
 }
@@ -95,8 +100,9 @@ pub fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
 pub fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f64 {
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);
-    let mut effort = ws.columns[coordinate].dot(&ws.residuals[tree + 1]) - ws.efforts[coordinate];
-    for (row, lambda) in system.rows.iter().zip(&ws.multipliers) {
+    let mut effort =
+        ws.kinematics.columns[coordinate].dot(&ws.residuals.bodies[tree + 1]) - ws.loads.efforts[coordinate];
+    for (row, lambda) in system.rows.iter().zip(&ws.reactions.multipliers) {
         if let Row::Coupled { first, second, ratio, scale, .. } = row {
             if first.1 == coordinate {
                 effort += scale * ratio * lambda;

@@ -1,20 +1,19 @@
 //! What a simulation starts from at an assembled state, beside its positions and velocities.
 
 use super::kinematics::{calc_positions, calc_velocities};
-use super::{evaluate, load_stage};
-use crate::force::Surroundings;
+use super::{evaluate_closed, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
 /// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
 /// Leaves the evaluation of `state` in the workspace.
 pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, false)?;
+    evaluate_closed(system, state, ws, state.time)?;
     if !state.last_step.is_empty() {
-        state.accelerations.copy_from_slice(&ws.zdd);
+        state.accelerations.copy_from_slice(&ws.accelerations.zdd);
         state.offsets.fill(0.0);
         state.multipliers.fill(0.0);
-        state.last_step[..3].copy_from_slice(&[ws.powers[0], ws.powers[1], system.step]);
+        state.last_step[..3].copy_from_slice(&[ws.loads.powers[0], ws.loads.powers[1], system.step]);
         let of_modes = system.mode_changes();
         state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
         let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
@@ -31,11 +30,13 @@ pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Works
         return;
     }
     load_stage(system, state, ws, state.time);
-    calc_positions(system, ws);
-    calc_velocities(system, ws);
-    let Workspace { bodies, q, v, inputs, auxiliary, .. } = ws;
-    let surroundings = Surroundings { bodies, q, v, parameters: &state.parameters, inputs, auxiliary };
+    let Workspace { stage, kinematics, .. } = ws;
+    calc_positions(system, &mut stage.q, kinematics);
+    calc_velocities(system, &stage.v, kinematics);
+    // Elements write their own states while they read the parameters.
+    let State { parameters, auxiliary, .. } = state;
+    let surroundings = stage.surroundings_with(kinematics, parameters);
     for element in &system.elements {
-        element.settle(&surroundings, &mut state.auxiliary);
+        element.settle(&surroundings, auxiliary);
     }
 }

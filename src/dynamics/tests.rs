@@ -8,6 +8,7 @@ use crate::joint::RowState;
 use crate::math::check::larger;
 use crate::math::check::{Random, assert_derivative};
 use crate::model::{self, schema::Integrator};
+use crate::system::{State, System, Workspace};
 
 const KINDS: [&str; 8] =
     ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "floating", "fixed"];
@@ -139,14 +140,14 @@ struct Scene {
 fn scene(system: &System, seed: u64) -> Scene {
     let mut random = Random(seed);
     let mut ws = Workspace::new(system);
-    ws.q = random.numbers(system.nq);
+    ws.stage.q = random.numbers(system.nq);
     let (mut v, zdd) = (random.numbers(system.nv), random.numbers(system.nv));
     for body in &system.flexible {
         // A unit is a deformation of the order of the length.
-        ws.q[body.q.clone()].iter_mut().chain(&mut v[body.v.clone()]).for_each(|value| *value *= 0.05);
+        ws.stage.q[body.q.clone()].iter_mut().chain(&mut v[body.v.clone()]).for_each(|value| *value *= 0.05);
     }
-    kinematics::calc_positions(system, &mut ws);
-    let q = ws.q.clone();
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    let q = ws.stage.q.clone();
     let mut q_rate = vec![0.0; system.nq];
     system.joints.iter().for_each(|joint| joint.calc_position_rate(&q, &v, &mut q_rate));
     let mut scene = Scene { ws, q, v, zdd, q_rate };
@@ -159,15 +160,15 @@ impl Scene {
     fn at(&mut self, system: &System, dt: f64) -> &Workspace {
         let ws = &mut self.ws;
         for i in 0..system.nq {
-            ws.q[i] = self.q[i] + dt * self.q_rate[i];
+            ws.stage.q[i] = self.q[i] + dt * self.q_rate[i];
         }
         for i in 0..system.nv {
-            ws.v[i] = self.v[i] + dt * self.zdd[i];
+            ws.stage.v[i] = self.v[i] + dt * self.zdd[i];
         }
-        ws.zdd.copy_from_slice(&self.zdd);
-        kinematics::calc_positions(system, ws);
-        kinematics::calc_velocities(system, ws);
-        kinematics::calc_accelerations(system, ws);
+        ws.accelerations.zdd.copy_from_slice(&self.zdd);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+        kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+        kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
         ws
     }
 }
@@ -179,7 +180,7 @@ fn velocities_and_accelerations_of_points_are_derivatives_for_every_joint_in_bot
     for (name, system) in samples() {
         let mut s = scene(&system, 7);
         let (mut velocities, mut accelerations) = (Vec::new(), Vec::new());
-        for (body, acceleration) in s.ws.bodies.iter().zip(&s.ws.accelerations) {
+        for (body, acceleration) in s.ws.kinematics.bodies.iter().zip(&s.ws.accelerations.bodies) {
             let r = body.point(&MARK);
             velocities.extend(body.velocity.at(&r).iter());
             velocities.extend(body.velocity.ang.cross(&(body.rotation * MARK)).iter());
@@ -189,7 +190,7 @@ fn velocities_and_accelerations_of_points_are_derivatives_for_every_joint_in_bot
         let cell = std::cell::RefCell::new(s);
         let positions = |dt: f64| {
             let mut s = cell.borrow_mut();
-            let bodies = &s.at(&system, dt).bodies;
+            let bodies = &s.at(&system, dt).kinematics.bodies;
             bodies
                 .iter()
                 .flat_map(|b| {
@@ -201,7 +202,7 @@ fn velocities_and_accelerations_of_points_are_derivatives_for_every_joint_in_bot
         assert_derivative(&format!("velocity, {name}"), positions, &velocities, 1e-8);
         let rates = |dt: f64| {
             let mut s = cell.borrow_mut();
-            let bodies = &s.at(&system, dt).bodies;
+            let bodies = &s.at(&system, dt).kinematics.bodies;
             bodies
                 .iter()
                 .flat_map(|b| {
@@ -220,11 +221,17 @@ fn velocities_and_accelerations_of_points_are_derivatives_for_every_joint_in_bot
 fn rates_and_accelerations_of_every_closure_row_are_derivatives() {
     for (name, system) in samples() {
         let mut s = scene(&system, 11);
-        let states =
-            |ws: &Workspace| -> Vec<RowState> { system.rows.iter().map(|row| row.state(&ws.bodies, &ws.q)).collect() };
+        let states = |ws: &Workspace| -> Vec<RowState> {
+            system.rows.iter().map(|row| row.state(&ws.kinematics.bodies, &ws.stage.q)).collect()
+        };
         let rates_of = |ws: &Workspace| -> Vec<f64> {
             let states = states(ws);
-            system.rows.iter().zip(&states).map(|(row, state)| row.rate(state, &ws.bodies, &ws.v)).collect()
+            system
+                .rows
+                .iter()
+                .zip(&states)
+                .map(|(row, state)| row.rate(state, &ws.kinematics.bodies, &ws.stage.v))
+                .collect()
         };
         let rates = rates_of(&s.ws);
         let present = states(&s.ws);
@@ -232,19 +239,20 @@ fn rates_and_accelerations_of_every_closure_row_are_derivatives() {
             .rows
             .iter()
             .zip(&present)
-            .map(|(row, state)| row.acceleration(state, &s.ws.bodies, &s.ws.accelerations, &s.ws.zdd))
+            .map(|(row, state)| {
+                row.acceleration(state, &s.ws.kinematics.bodies, &s.ws.accelerations.bodies, &s.ws.accelerations.zdd)
+            })
             .collect();
         // The Jacobian times ż is the rate, column by column through the legs of the loop.
-        for (index, block) in system.blocks.iter().enumerate() {
-            let mut scratch = std::mem::take(&mut s.ws.blocks[index]);
-            closure::calc_jacobian(&system, &mut s.ws, block, &mut scratch);
+        let (mut tree, blocks) = s.ws.open_tree();
+        for (block, scratch) in system.blocks.iter().zip(blocks) {
+            closure::calc_jacobian(&system, &mut tree, block, scratch);
             let (n, jacobian) = (block.coordinates.len(), block.dense(&scratch.jacobian));
             for (i, row) in block.rows.clone().enumerate() {
                 let product: f64 =
-                    (0..n).map(|k| jacobian[i * n + k] * block.unit_size[k] * s.ws.v[block.coordinates[k]]).sum();
+                    (0..n).map(|k| jacobian[i * n + k] * block.unit_size[k] * tree.stage.v[block.coordinates[k]]).sum();
                 assert!((product - rates[row]).abs() < 1e-12, "Jacobian, {name}: {product} against {}", rates[row]);
             }
-            s.ws.blocks[index] = scratch;
         }
         let cell = std::cell::RefCell::new(s);
         let gaps = |dt: f64| states(cell.borrow_mut().at(&system, dt)).iter().map(|state| state.gap).collect();
@@ -258,21 +266,23 @@ fn rates_and_accelerations_of_every_closure_row_are_derivatives() {
 fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
     for (name, system) in samples() {
         let mut s = scene(&system, 13);
-        mass::calc_inertias(&system, &mut s.ws);
-        mass::calc_composites(&system, &mut s.ws);
-        mass::calc_mass(&system, &mut s.ws);
+        evaluate::calc_inertias(&system, &mut s.ws);
+        dense::calc_mass(&system, &mut s.ws);
         let momentum: Vec<f64> =
-            (0..system.nv).map(|i| (0..system.nv).map(|j| s.ws.mass[i * system.nv + j] * s.v[j]).sum()).collect();
-        mass::calc_block_masses(&system, &mut s.ws);
+            (0..system.nv).map(|i| (0..system.nv).map(|j| s.ws.dense.mass[i * system.nv + j] * s.v[j]).sum()).collect();
+        let (mut tree, blocks) = s.ws.open_tree();
+        mass::calc_block_masses(&system, &mut tree, blocks);
         for (block, scratch) in system.blocks.iter().zip(&s.ws.blocks) {
             for (row, &i) in scratch.mass.chunks_exact(block.coordinates.len()).zip(&block.coordinates) {
                 for (mass, &j) in row.iter().zip(&block.coordinates) {
-                    let error = (mass - s.ws.mass[i * system.nv + j]).abs();
+                    let error = (mass - s.ws.dense.mass[i * system.nv + j]).abs();
                     assert!(error < 1e-12, "mass of a block, {name}, {i}, {j}: {error:e}");
                 }
             }
         }
-        let energy = energy::twice_kinetic_of(&system, &mut s.ws, |ws, v| ws.v[v]);
+        let Workspace { stage, kinematics, inertias, flexible, integration, .. } = &mut s.ws;
+        let metric = (&*kinematics, &*inertias, &flexible[..]);
+        let energy = energy::twice_kinetic_of(&system, metric, &mut integration.swept, |k| stage.v[k]);
         let product: f64 = momentum.iter().zip(&s.v).map(|(momentum, v)| momentum * v).sum();
         assert!((energy - product).abs() < 1e-12 * energy, "{name}: {energy} and {product}");
         let cell = std::cell::RefCell::new(s);
@@ -281,9 +291,9 @@ fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
                 let mut s = cell.borrow_mut();
                 let v = s.v.clone();
                 let ws = &mut s.ws;
-                ws.v.copy_from_slice(&v);
-                ws.v[i] += dv;
-                kinematics::calc_velocities(&system, ws);
+                ws.stage.v.copy_from_slice(&v);
+                ws.stage.v[i] += dv;
+                kinematics::calc_velocities(&system, &ws.stage.v, &mut ws.kinematics);
                 vec![energy::kinetic(&system, ws)]
             };
             assert_derivative(&format!("momentum {i}, {name}"), energy, &momentum[i..=i], 1e-8);
@@ -308,36 +318,36 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
             crate::integrate::step(&system, &mut state, &mut ws, step).unwrap();
         }
         load_stage(&system, &state, &mut ws, state.time);
-        evaluate(&system, &state, &mut ws, state.time, true).unwrap();
+        evaluate(&system, &state, &mut ws, state.time).unwrap();
         reactions::calc_reactions(&system, &state, &mut ws);
-        for (index, block) in system.blocks.iter().enumerate() {
-            let mut scratch = std::mem::take(&mut ws.blocks[index]);
-            closure::calc_jacobian(&system, &mut ws, block, &mut scratch);
-            ws.blocks[index] = scratch;
+        let (mut tree, blocks) = ws.open_tree();
+        for (block, scratch) in system.blocks.iter().zip(blocks) {
+            closure::calc_jacobian(&system, &mut tree, block, scratch);
         }
-        let mut scale = ws.force.iter().chain(&ws.efforts).fold(1e-3f64, |a, b| larger(a, b.abs()));
-        // `ws.force` is what is left after cancellation: in an open chain the round-off of the forces on the modes,
+        let mut scale = ws.residuals.force.iter().chain(&ws.loads.efforts).fold(1e-3f64, |a, b| larger(a, b.abs()));
+        // `ws.residuals.force` is what is left after cancellation: in an open chain the round-off of the forces on the modes,
         // elastic and inertial, which therefore belong to the scale.
         for body in &system.flexible {
             for (k, (q, v)) in body.q.clone().zip(body.v.clone()).enumerate() {
-                scale = larger(scale, larger((body.stiffness[k] * ws.q[q]).abs(), ws.zdd[v].abs()));
+                scale = larger(scale, larger((body.stiffness[k] * ws.stage.q[q]).abs(), ws.accelerations.zdd[v].abs()));
             }
         }
         let name = path.display();
         // Kinematics: second rates of all rows vanish.
-        for (row, closure) in system.rows.iter().zip(&ws.rows) {
-            let second = row.acceleration(closure, &ws.bodies, &ws.accelerations, &ws.zdd);
-            let size = ws.zdd.iter().chain(&ws.v).fold(1.0f64, |a, b| larger(a, b.abs()));
+        for (row, closure) in system.rows.iter().zip(&ws.closure.rows) {
+            let second =
+                row.acceleration(closure, &ws.kinematics.bodies, &ws.accelerations.bodies, &ws.accelerations.zdd);
+            let size = ws.accelerations.zdd.iter().chain(&ws.stage.v).fold(1.0f64, |a, b| larger(a, b.abs()));
             assert!(second.abs() < 1e-9 * size * size, "{name}: a closure row accelerates by {second}");
         }
-        // `ws.force` holds what the closure has to supply; Φᵀ λ must be that, in every unguided coordinate.
+        // `ws.residuals.force` holds what the closure has to supply; Φᵀ λ must be that, in every unguided coordinate.
         let mut supplied = vec![0.0; system.nv];
         for (index, block) in system.blocks.iter().enumerate() {
             let (n, jacobian) = (block.coordinates.len(), block.dense(&ws.blocks[index].jacobian));
             for (i, row) in block.rows.clone().enumerate() {
                 for k in 0..n {
                     let slope = jacobian[i * n + k] * block.unit_size[k];
-                    supplied[block.coordinates[k]] += slope * ws.multipliers[row];
+                    supplied[block.coordinates[k]] += slope * ws.reactions.multipliers[row];
                 }
             }
         }
@@ -345,7 +355,7 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
             if system.guided.iter().any(|guided| guided.coordinate.velocity == coordinate) {
                 continue;
             }
-            let error = (supplied[coordinate] - ws.force[coordinate]).abs();
+            let error = (supplied[coordinate] - ws.residuals.force[coordinate]).abs();
             assert!(error < 1e-9 * scale, "{name}: coordinate {coordinate} misses {error} of {scale}");
         }
     }
@@ -424,12 +434,12 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
         point.load(&mut ws);
         point.displace(&mut ws, &change);
         for i in 0..n {
-            ws.v[point.coordinates[i]] += size * random.number() * model.units[i];
+            ws.stage.v[point.coordinates[i]] += size * random.number() * model.units[i];
         }
-        settle(&system, &point.state, &mut ws, nominal.time).unwrap();
+        close_stage(&system, &point.state, &mut ws, nominal.time).unwrap();
         let (mut one, mut other) = (point.state.clone(), point.state.clone());
-        other.q.copy_from_slice(&ws.q);
-        other.v.copy_from_slice(&ws.v);
+        other.q.copy_from_slice(&ws.stage.q);
+        other.v.copy_from_slice(&ws.stage.v);
         let start = small_change(&system, &point.coordinates, &one, &other);
         let stiff = system.integrator == Integrator::GeneralizedAlpha;
         let modes = modal::modes(&model).unwrap().modes;
@@ -447,8 +457,8 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             steps = (200.0 * fastest * span).ceil().clamp(steps, 5e4);
             for state in [&mut one, &mut other] {
                 load_stage(&system, state, &mut ws, state.time);
-                evaluate(&system, state, &mut ws, state.time, false).unwrap();
-                state.accelerations.copy_from_slice(&ws.zdd);
+                evaluate_closed(&system, state, &mut ws, state.time).unwrap();
+                state.accelerations.copy_from_slice(&ws.accelerations.zdd);
             }
         }
         if still && !stiff {
@@ -496,17 +506,17 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
 
 /// Largest difference of the poses, velocities and accelerations of all bodies between a stage and the recursions from its coordinates.
 fn staleness(system: &System, ws: &mut Workspace) -> [f64; 3] {
-    let (bodies, accelerations) = (ws.bodies.clone(), ws.accelerations.clone());
-    kinematics::calc_positions(system, ws);
-    kinematics::calc_velocities(system, ws);
-    kinematics::calc_accelerations(system, ws);
+    let (bodies, accelerations) = (ws.kinematics.bodies.clone(), ws.accelerations.bodies.clone());
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+    kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
     let mut worst = [0.0f64; 3];
-    for (before, body) in bodies.iter().zip(&ws.bodies) {
+    for (before, body) in bodies.iter().zip(&ws.kinematics.bodies) {
         let pose = (before.position - body.position).amax().max((before.rotation - body.rotation).amax());
         let [lin, ang] = [before.velocity.lin - body.velocity.lin, before.velocity.ang - body.velocity.ang];
         worst = [larger(worst[0], pose), larger(worst[1], larger(lin.amax(), ang.amax())), worst[2]];
     }
-    for (before, now) in accelerations.iter().zip(&ws.accelerations) {
+    for (before, now) in accelerations.iter().zip(&ws.accelerations.bodies) {
         worst[2] = larger(worst[2], larger((before.lin - now.lin).amax(), (before.ang - now.ang).amax()));
     }
     worst
@@ -536,14 +546,15 @@ fn bodies_stand_and_move_as_their_coordinates_say_after_loops_are_closed() {
                     state.v[v] = 0.1 * size * random.number();
                 }
                 load_stage(&system, &state, &mut ws, state.time);
-                if settle(&system, &state, &mut ws, state.time).is_err() {
+                if close_stage(&system, &state, &mut ws, state.time).is_err() {
                     continue;
                 }
-                mass::calc_inertias(&system, &mut ws);
-                calc_loads(&system, &state, &mut ws);
-                calc_bias_accelerations(&system, &state, &mut ws, false);
-                let fastest =
-                    ws.accelerations.iter().fold(1.0, |most, a| larger(most, larger(a.lin.amax(), a.ang.amax())));
+                calc_bias_accelerations(&system, &state, &mut ws);
+                let fastest = ws
+                    .accelerations
+                    .bodies
+                    .iter()
+                    .fold(1.0, |most, a| larger(most, larger(a.lin.amax(), a.ang.amax())));
                 let [pose, velocity, acceleration] = staleness(&system, &mut ws);
                 assert!(pose <= 1e-13 * (1.0 + system.blocks[0].size), "{name}, {least_change}: pose {pose:e}");
                 assert!(velocity <= 1e-12, "{name}, {least_change}: velocity {velocity:e}");

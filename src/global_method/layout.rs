@@ -126,11 +126,11 @@ impl Layout {
     /// Values of [`Layout::entries`] and of the rows at the present positions.
     pub fn calc_jacobian(&self, system: &System, ws: &mut Workspace, values: &mut [f64]) {
         for &row in &self.rows {
-            ws.rows[row] = system.rows[row].state(&ws.bodies, &ws.q);
+            ws.closure.rows[row] = system.rows[row].state(&ws.kinematics.bodies, &ws.stage.q);
         }
         for (value, entry) in values.iter_mut().zip(&self.entries) {
             let row = self.rows[entry.row];
-            let state = &ws.rows[row];
+            let state = &ws.closure.rows[row];
             *value = match &system.rows[row] {
                 Row::Coupled { ratio, scale, .. } => {
                     if entry.on_second {
@@ -139,8 +139,8 @@ impl Layout {
                         -ratio * scale
                     }
                 }
-                _ if entry.on_second => ws.columns[entry.v].dot(&state.on_second),
-                _ => -ws.columns[entry.v].dot(&state.on_first),
+                _ if entry.on_second => ws.kinematics.columns[entry.v].dot(&state.on_second),
+                _ => -ws.kinematics.columns[entry.v].dot(&state.on_first),
             };
         }
     }

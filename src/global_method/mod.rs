@@ -126,7 +126,7 @@ impl<A: Algebra> Reference<A> {
         &self.layout
     }
 
-    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.zdd`, all rates into `ws.rates` (without
+    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.accelerations.zdd`, all rates into `ws.rates` (without
     /// the power of guided coordinates). `lap` is called after every piece of work with the number of its stage in
     /// `cli::stages::STAGES`. `t` in s is the time of the stage, for messages.
     pub fn evaluate(
@@ -141,31 +141,32 @@ impl<A: Algebra> Reference<A> {
             return Err(Refusal::NearSingular { block, time: t });
         }
         let broken = |breakdown| Refusal::Broken { breakdown, time: t };
-        kinematics::calc_positions(system, ws);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         lap(1);
         self.close_positions(system, ws, t)?;
         lap(2);
         self.algebra.calc_null_space(&self.layout);
         lap(3);
         self.close_velocities(ws);
-        kinematics::calc_velocities(system, ws);
+        kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
         lap(4);
-        mass::calc_inertias(system, ws);
-        mass::calc_composites(system, ws);
+        mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
+        mass::calc_composites(system, &mut ws.inertias);
         lap(1);
         dynamics::calc_loads(system, state, ws);
         lap(5);
         self.close_accelerations(system, ws);
         lap(6);
-        kinematics::calc_accelerations(system, ws);
+        kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
         dynamics::calc_residuals(system, ws);
         lap(7);
-        mass::calc_mass(system, ws);
+        let Workspace { kinematics, flexible, inertias, dense, .. } = &mut *ws;
+        mass::calc_mass(system, kinematics, flexible, inertias, &mut dense.mass);
         dynamics::calc_open_forces(system, ws);
-        self.algebra.reduce(&ws.mass, &ws.force);
+        self.algebra.reduce(&ws.dense.mass, &ws.residuals.force);
         lap(8);
-        self.algebra.add_accelerations(&mut ws.zdd).map_err(broken)?;
-        dynamics::calc_rates(system, ws, false);
+        self.algebra.add_accelerations(&mut ws.accelerations.zdd).map_err(broken)?;
+        dynamics::evaluate::calc_rates(system, ws);
         lap(9);
         Ok(())
     }
@@ -180,7 +181,7 @@ impl<A: Algebra> Reference<A> {
             let (mut gap, mut widest) = (0.0f64, None);
             let equations = self.layout.rows.iter().zip(&self.layout.sizes);
             for (x, (&row, size)) in self.x.iter_mut().zip(equations) {
-                *x = ws.rows[row].gap;
+                *x = ws.closure.rows[row].gap;
                 let relative = x.abs() / size;
                 // NaN counts as the widest.
                 if !(relative <= gap) {
@@ -201,35 +202,40 @@ impl<A: Algebra> Reference<A> {
             self.algebra.solve(&mut self.x);
             for (&v, change) in self.layout.dependent().iter().zip(&self.x) {
                 let joint = &system.joints[self.layout.owners[v]];
-                joint.add_increment(&mut ws.q, v - joint.v, -change);
+                joint.add_increment(&mut ws.stage.q, v - joint.v, -change);
             }
-            kinematics::calc_positions(system, ws);
+            kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         }
         Ok(())
     }
 
     /// ż_d = −Φ_zd⁻¹ Φ_zi ż_i.
     fn close_velocities(&mut self, ws: &mut Workspace) {
-        self.algebra.calc_known_rates(&self.layout, &ws.v, &mut self.x);
+        self.algebra.calc_known_rates(&self.layout, &ws.stage.v, &mut self.x);
         self.algebra.solve(&mut self.x);
         for (&v, rate) in self.layout.dependent().iter().zip(&self.x) {
-            ws.v[v] = -rate;
+            ws.stage.v[v] = -rate;
         }
     }
 
     /// z̈_d = −Φ_zd⁻¹ Φ̇_z ż, with z̈_i = 0 and the guided ones as given.
     fn close_accelerations(&mut self, system: &System, ws: &mut Workspace) {
-        ws.zdd.fill(0.0);
+        ws.accelerations.zdd.fill(0.0);
         for (index, guided) in system.guided.iter().enumerate() {
-            ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
+            ws.accelerations.zdd[guided.coordinate.velocity] = ws.stage.guided[index][2];
         }
-        kinematics::calc_accelerations(system, ws);
+        kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
         for (x, &row) in self.x.iter_mut().zip(&self.layout.rows) {
-            *x = system.rows[row].acceleration(&ws.rows[row], &ws.bodies, &ws.accelerations, &ws.zdd);
+            *x = system.rows[row].acceleration(
+                &ws.closure.rows[row],
+                &ws.kinematics.bodies,
+                &ws.accelerations.bodies,
+                &ws.accelerations.zdd,
+            );
         }
         self.algebra.solve(&mut self.x);
         for (&v, acceleration) in self.layout.dependent().iter().zip(&self.x) {
-            ws.zdd[v] = -acceleration;
+            ws.accelerations.zdd[v] = -acceleration;
         }
     }
 }
@@ -237,5 +243,5 @@ impl<A: Algebra> Reference<A> {
 /// The block of a row that stays open.
 fn open(system: &System, ws: &Workspace, row: usize, time: f64) -> Refusal {
     let block = system.blocks.iter().position(|block| block.rows.contains(&row)).unwrap_or(0);
-    Refusal::Open { block, gap: ws.rows[row].gap, time }
+    Refusal::Open { block, gap: ws.closure.rows[row].gap, time }
 }

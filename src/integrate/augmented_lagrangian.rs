@@ -58,15 +58,15 @@ const CLOSED: f64 = 1e-13;
 /// The same where gaps fall no more.
 const NEARLY_CLOSED: f64 = 1e-11;
 
-/// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.zdd` and λ in `ws.multipliers`.
+/// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.accelerations.zdd` and λ in `ws.reactions.multipliers`.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let end = state.time + h;
     predict_auxiliary(system, state, ws, h);
     prepare_stage(system, state, ws, end);
-    ws.zdd.copy_from_slice(&state.accelerations);
-    ws.multipliers.copy_from_slice(&state.multipliers);
+    ws.accelerations.zdd.copy_from_slice(&state.accelerations);
+    ws.reactions.multipliers.copy_from_slice(&state.multipliers);
     for (index, guided) in system.guided.iter().enumerate() {
-        ws.zdd[guided.coordinate.velocity] = ws.guided[index][2];
+        ws.accelerations.zdd[guided.coordinate.velocity] = ws.stage.guided[index][2];
     }
     let lengths = Lengths { velocity: 0.5 * h, position: 0.25 * h * h, step: h };
     let tangent = iterate(system, state, ws, lengths, h).map_err(|fault| at_time(fault, end))?;
@@ -126,15 +126,15 @@ struct Change {
 /// w += part · δw.
 fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64, h: f64, part: f64) -> Change {
     let mut change = Change { moved: 0.0, speed: 0.0, coordinate: 0 };
-    for (w, dw) in ws.zdd.iter_mut().zip(&ws.reduced_force) {
+    for (w, dw) in ws.accelerations.zdd.iter_mut().zip(&ws.dense.reduced_force) {
         *w += part * dw;
     }
     let mut see = |v: usize, size: f64| {
-        let moved = (lengths.position * ws.reduced_force[v] * size).abs();
+        let moved = (lengths.position * ws.dense.reduced_force[v] * size).abs();
         if moved > change.moved || moved.is_nan() {
             (change.moved, change.coordinate) = (moved, v);
         }
-        change.speed = change.speed.max(size * (ws.v[v].abs() + h * ws.zdd[v].abs()));
+        change.speed = change.speed.max(size * (ws.stage.v[v].abs() + h * ws.accelerations.zdd[v].abs()));
     };
     for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
         for (k, v) in joint.v_range().enumerate() {
@@ -149,53 +149,54 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
 
 /// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a loop, m.
 fn mechanism_length(system: &System, ws: &Workspace) -> f64 {
-    let points = ws.points.iter().chain(ws.bodies.iter().map(|body| &body.position));
+    let points = ws.kinematics.points.iter().chain(ws.kinematics.bodies.iter().map(|body| &body.position));
     let reach = points.fold(0.0f64, |most, point| most.max(point.norm()));
     let length = system.blocks.iter().fold(reach, |most, block| most.max(block.size));
     if length > 0.0 && length.is_finite() { length } else { 1.0 }
 }
 
 /// Auxiliary states at the end, predicted for force elements, final for the filters of guided coordinates; the rates at the start
-/// in `ws.sum.auxiliary`.
+/// in `ws.integration.sum.auxiliary`.
 fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     load_stage(system, state, ws, state.time);
-    ws.sum.auxiliary.fill(0.0);
+    ws.integration.sum.auxiliary.fill(0.0);
     ws.rates.auxiliary.fill(0.0);
     for guided in &system.guided {
-        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
+        guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.integration.sum.auxiliary);
     }
-    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
-    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+    ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
     if system.guided.is_empty() {
         return;
     }
     prepare_stage(system, state, ws, state.time + h);
     for guided in &system.guided {
-        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.rates.auxiliary);
+        guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.rates.auxiliary);
     }
     for k in 2..system.element_states.start {
-        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+        ws.stage.auxiliary[k] =
+            state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
 }
 
-/// Positions and velocities at the end of the step with w₁ = `ws.zdd`; guided ones as given.
+/// Positions and velocities at the end of the step with w₁ = `ws.accelerations.zdd`; guided ones as given.
 fn move_by(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     for k in 0..system.nv {
-        let (v0, twice) = (state.v[k], state.accelerations[k] + ws.zdd[k]);
-        ws.v[k] = v0 + 0.5 * h * twice;
+        let (v0, twice) = (state.v[k], state.accelerations[k] + ws.accelerations.zdd[k]);
+        ws.stage.v[k] = v0 + 0.5 * h * twice;
         ws.rates.v[k] = h * v0 + 0.25 * h * h * twice;
     }
     for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
-        joint.add_increments(&state.q, &ws.rates.v, &mut ws.q);
+        joint.add_increments(&state.q, &ws.rates.v, &mut ws.stage.q);
     }
     for body in &system.flexible {
         for (q, v) in body.q.clone().zip(body.v.clone()) {
-            ws.q[q] = state.q[q] + ws.rates.v[v];
+            ws.stage.q[q] = state.q[q] + ws.rates.v[v];
         }
     }
-    for (guided, motion) in system.guided.iter().zip(&ws.guided) {
-        ws.q[guided.coordinate.position] = motion[0];
-        ws.v[guided.coordinate.velocity] = motion[1];
+    for (guided, motion) in system.guided.iter().zip(&ws.stage.guided) {
+        ws.stage.q[guided.coordinate.position] = motion[0];
+        ws.stage.v[guided.coordinate.velocity] = motion[1];
     }
 }
 
@@ -212,14 +213,15 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     for k in system.element_states.clone() {
-        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+        ws.stage.auxiliary[k] =
+            state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
     follow_sticking(system, state, ws, h);
     state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
-    for (k, power) in ws.powers.into_iter().enumerate() {
-        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
+    for (k, power) in ws.loads.powers.into_iter().enumerate() {
+        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
         state.last_step[k] = power;
     }
-    state.accelerations.copy_from_slice(&ws.zdd);
-    state.multipliers.copy_from_slice(&ws.multipliers);
+    state.accelerations.copy_from_slice(&ws.accelerations.zdd);
+    state.multipliers.copy_from_slice(&ws.reactions.multipliers);
 }

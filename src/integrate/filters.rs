@@ -7,16 +7,16 @@
 
 use super::*;
 use crate::dynamics::observe::calc_unfiltered;
+use crate::system::workspace::Unfiltered;
 
 /// What goes into the filters at the start of the step.
 pub(super) fn read_start(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     if system.filters.is_empty() {
         return Ok(());
     }
-    let mut unfiltered = std::mem::take(&mut ws.unfiltered);
-    let done = calc_unfiltered(system, state, ws, &mut unfiltered);
-    ws.unfiltered = unfiltered;
-    done
+    calc_unfiltered(system, state, ws)?;
+    ws.unfiltered.start.copy_from_slice(&ws.unfiltered.now);
+    Ok(())
 }
 
 /// The filters' step, after all others: `state` is the one at its end, but for the filters.
@@ -27,15 +27,14 @@ pub(super) fn advance(system: &System, state: &mut State, ws: &mut Workspace, h:
     if system.filters.is_empty() {
         return;
     }
-    let start = std::mem::take(&mut ws.unfiltered);
-    let mut ends = std::mem::take(&mut ws.filter_ends);
-    if calc_unfiltered(system, state, ws, &mut ends).is_err() {
-        ends.copy_from_slice(&start);
+    let ended = calc_unfiltered(system, state, ws);
+    let Unfiltered { now, start } = &mut ws.unfiltered;
+    if ended.is_err() {
+        now.copy_from_slice(start);
     }
-    for ((filter, &start), &end) in system.filters.iter().zip(&start).zip(&ends) {
+    for ((filter, &start), &end) in system.filters.iter().zip(&*start).zip(&*now) {
         let states = &mut state.auxiliary[filter.states()];
         filter.advance(states, start, end, h);
         states.iter_mut().filter(|value| value.abs() < TINY).for_each(|value| *value = 0.0);
     }
-    (ws.unfiltered, ws.filter_ends) = (start, ends);
 }

@@ -49,7 +49,7 @@
 use super::*;
 use crate::dynamics::evaluate_implicit;
 use crate::dynamics::implicit::{Lengths, calc_powers, follow_sticking};
-use crate::dynamics::residual;
+use crate::dynamics::residual_modes;
 
 /// A step below this part of the one for which the offsets stand does not replace them.
 const MUCH_SHORTER: f64 = 0.5;
@@ -83,41 +83,42 @@ impl Constants {
     }
 }
 
-/// Leaves the stage of the workspace at the end of the step, not yet closed, and w₁ in `ws.zdd`.
+/// Leaves the stage of the workspace at the end of the step, not yet closed, and w₁ in `ws.accelerations.zdd`.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let constants = Constants::new(system.spectral_radius);
     let end = state.time + h;
     load_stage(system, state, ws, state.time);
-    ws.sum.auxiliary.fill(0.0);
+    ws.integration.sum.auxiliary.fill(0.0);
     for guided in &system.guided {
-        guided.guide.calc_rates(&ws.inputs, &ws.auxiliary, &mut ws.sum.auxiliary);
+        guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.integration.sum.auxiliary);
     }
-    ws.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..system.mode_changes()]);
-    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+    ws.integration.sum.auxiliary[system.element_states.clone()]
+        .copy_from_slice(&state.last_step[3..system.mode_changes()]);
+    advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
     let stretch = (h / state.last_step[2]).min(LONGEST);
-    for (k, a0) in ws.sum.v.iter_mut().enumerate() {
+    for (k, a0) in ws.integration.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
-    residual::predict(system, state, ws, stretch);
+    residual_modes::predict(system, state, ws, stretch);
     let gain = constants.gain();
     let (velocity, position) = (h * constants.gamma * gain, h * h * constants.beta * gain);
     let lengths = Lengths { velocity, position, step: h };
-    ws.zdd.copy_from_slice(&state.accelerations);
+    ws.accelerations.zdd.copy_from_slice(&state.accelerations);
     move_by(system, state, ws, &constants, h);
     if predict_modes(system, state, ws, lengths, stretch) {
         move_by(system, state, ws, &constants, h);
     }
     prepare_stage(system, state, ws, end);
-    evaluate_implicit(system, state, ws, end, true, lengths)?;
+    evaluate_implicit(system, state, ws, end, lengths)?;
     move_by(system, state, ws, &constants, h);
-    for (k, value) in ws.auxiliary.iter_mut().enumerate().skip(2) {
-        *value = state.auxiliary[k] + 0.5 * h * (ws.sum.auxiliary[k] + ws.rates.auxiliary[k]);
+    for (k, value) in ws.stage.auxiliary.iter_mut().enumerate().skip(2) {
+        *value = state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
-    residual::predict(system, state, ws, stretch);
+    residual_modes::predict(system, state, ws, stretch);
     Ok(())
 }
 
-/// Accelerations of the modes, `ws.zdd`, that every mode would have at the end of the step if its load went on as its static answer
+/// Accelerations of the modes, `ws.accelerations.zdd`, that every mode would have at the end of the step if its load went on as its static answer
 /// did, by the last change of the mode; whether there are any. The workspace holds the prediction with the accelerations of the start.
 fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
     let changes = &state.last_step[system.mode_changes()..];
@@ -125,28 +126,28 @@ fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     for ((body, k), change) in coordinates.zip(changes) {
         let v = body.v.start + k;
         let (stiffness, damping) = (body.stiffness[k], body.damping[k * body.modes() + k]);
-        let pull = stiffness * (ws.rates.v[v] - stretch * change) + damping * (ws.v[v] - state.v[v]);
+        let pull = stiffness * (ws.rates.v[v] - stretch * change) + damping * (ws.stage.v[v] - state.v[v]);
         let answer = 1.0 + lengths.velocity * damping + lengths.position * stiffness;
-        ws.zdd[v] -= pull / answer;
+        ws.accelerations.zdd[v] -= pull / answer;
     }
     !system.flexible.is_empty()
 }
 
-/// Positions and velocities at the end of the step with w₁ = `ws.zdd`, a₀ = `ws.sum.v`.
+/// Positions and velocities at the end of the step with w₁ = `ws.accelerations.zdd`, a₀ = `ws.integration.sum.v`.
 fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Constants, h: f64) {
     let Constants { gamma, beta, .. } = *constants;
     for k in 0..system.nv {
-        let (a0, v0) = (ws.sum.v[k], state.v[k]);
-        let a1 = constants.next(a0, state.accelerations[k], ws.zdd[k]);
-        ws.v[k] = v0 + h * ((1.0 - gamma) * a0 + gamma * a1);
+        let (a0, v0) = (ws.integration.sum.v[k], state.v[k]);
+        let a1 = constants.next(a0, state.accelerations[k], ws.accelerations.zdd[k]);
+        ws.stage.v[k] = v0 + h * ((1.0 - gamma) * a0 + gamma * a1);
         ws.rates.v[k] = h * v0 + h * h * ((0.5 - beta) * a0 + beta * a1);
     }
     for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
-        joint.add_increments(&state.q, &ws.rates.v, &mut ws.q);
+        joint.add_increments(&state.q, &ws.rates.v, &mut ws.stage.q);
     }
     for body in &system.flexible {
         for (q, v) in body.q.clone().zip(body.v.clone()) {
-            ws.q[q] = state.q[q] + ws.rates.v[v];
+            ws.stage.q[q] = state.q[q] + ws.rates.v[v];
         }
     }
 }
@@ -159,29 +160,29 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
     state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
-    let (moved, _) = residual::follow(system, state, ws);
+    let (moved, _) = residual_modes::follow(system, state, ws);
     if moved > 0.0 {
         // The interfaces have moved with the residual modes: the loops follow.
         prepare_stage(system, state, ws, state.time + h);
         if !system.blocks.is_empty() {
-            settle(system, state, ws, state.time + h)?;
+            close_stage(system, state, ws, state.time + h)?;
         }
         follow_sticking(system, state, ws, h);
     }
-    for (k, power) in ws.powers.into_iter().enumerate() {
-        ws.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
+    for (k, power) in ws.loads.powers.into_iter().enumerate() {
+        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
         state.last_step[k] = power;
     }
     let before = state.last_step[2];
     let kept = h < MUCH_SHORTER * before;
     for k in 0..system.nv {
-        let a1 = constants.next(ws.sum.v[k], state.accelerations[k], ws.zdd[k]);
-        state.accelerations[k] = ws.zdd[k];
-        state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.zdd[k] };
+        let a1 = constants.next(ws.integration.sum.v[k], state.accelerations[k], ws.accelerations.zdd[k]);
+        state.accelerations[k] = ws.accelerations.zdd[k];
+        state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.accelerations.zdd[k] };
     }
     let elastic = system.flexible.iter().flat_map(|body| body.q.clone());
     for (q, change) in elastic.zip(&mut state.last_step[of_modes..]) {
-        *change = if kept { MUCH_SHORTER * *change } else { ws.q[q] - state.q[q] };
+        *change = if kept { MUCH_SHORTER * *change } else { ws.stage.q[q] - state.q[q] };
     }
     state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
     Ok(())

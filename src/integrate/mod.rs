@@ -17,7 +17,7 @@ mod rk4;
 mod semi_implicit_euler;
 
 use crate::dynamics::first_stage::calc_first_rates;
-use crate::dynamics::{closure, evaluate, load_stage, observe, prepare_stage, settle, settle_end};
+use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_stage, observe, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::model::schema::Integrator;
 use crate::system::{Fault, Rates, State, System, Workspace};
@@ -28,7 +28,7 @@ const TINY: f64 = 1e-200;
 
 /// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last good part.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    ws.halved = false;
+    ws.events.halved = false;
     step_in_parts(system, state, ws, h, [0, refinement::halvings(system)])
 }
 
@@ -42,7 +42,7 @@ fn step_in_parts(
 ) -> Result<(), Fault> {
     let mut needed = least;
     if needed == 0 {
-        let passed = ws.near_singular;
+        let passed = ws.events.near_singular;
         let done = find_end(system, state, ws, h);
         if most > 0 {
             needed = if done.is_ok() { refinement::needed(system, state, ws) } else { 1 };
@@ -52,9 +52,9 @@ fn step_in_parts(
             accept(system, state, ws, h);
             return Ok(());
         }
-        ws.near_singular = passed;
+        ws.events.near_singular = passed;
     }
-    ws.halved = true;
+    ws.events.halved = true;
     let (end, halvings) = (state.time + h, [needed.min(most) - 1, most - 1]);
     step_in_parts(system, state, ws, 0.5 * h, halvings)?;
     step_in_parts(system, state, ws, 0.5 * h, halvings)?;
@@ -81,12 +81,16 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     let end = state.time + h;
     if system.integrator == Integrator::AugmentedLagrangian {
         // Closed by the scheme itself; the factors are for the choice of coordinates, by which outputs are evaluated.
-        closure::factor_blocks(system, state, ws);
-        closure::calc_null_spaces(system, state, ws);
+        let (mut tree, blocks) = ws.open_tree();
+        closure::factor_blocks(system, state, &mut tree, blocks);
+        closure::calc_null_spaces(system, state, blocks);
     } else {
         prepare_stage(system, state, ws, end);
-        ws.predicted.copy_from_slice(&ws.v);
-        settle_end(system, state, ws, end)?;
+        ws.integration.predicted.copy_from_slice(&ws.stage.v);
+        match system.integrator.scheme().explicit {
+            true => close_end(system, state, ws, end)?,
+            false => close_stage(system, state, ws, end)?,
+        }
     }
     check_finite(system, ws, end)?;
     match system.integrator {
@@ -102,9 +106,9 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
 /// `state` becomes the end of the step in the workspace.
 fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     let end = state.time + h;
-    state.q.copy_from_slice(&ws.q);
-    state.v.copy_from_slice(&ws.v);
-    state.auxiliary.copy_from_slice(&ws.auxiliary);
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
+    state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
     let State { v, auxiliary, accelerations, offsets, multipliers, .. } = state;
     for value in v.iter_mut().chain(auxiliary).chain(accelerations).chain(offsets).chain(multipliers) {
         if value.abs() < TINY {
@@ -113,7 +117,8 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     }
     state.time = end;
     observe::follow_angles(system, state, ws);
-    closure::choose_coordinates(system, state, ws, false);
+    let (mut tree, blocks) = ws.open_tree();
+    choice::choose_coordinates(system, state, &mut tree, blocks, false);
     filters::advance(system, state, ws, h);
 }
 
@@ -127,12 +132,12 @@ pub fn evaluations(system: &System) -> usize {
 
 /// Rates at `state` + `factor` · (present rates), at `state.time` + `ahead`.
 fn next_rates(system: &System, state: &State, ws: &mut Workspace, factor: f64, ahead: f64) -> Result<(), Fault> {
-    advance_by(&state.q, factor, &ws.rates.q, &mut ws.q);
-    advance_by(&state.v, factor, &ws.rates.v, &mut ws.v);
-    advance_by(&state.auxiliary, factor, &ws.rates.auxiliary, &mut ws.auxiliary);
+    advance_by(&state.q, factor, &ws.rates.q, &mut ws.stage.q);
+    advance_by(&state.v, factor, &ws.rates.v, &mut ws.stage.v);
+    advance_by(&state.auxiliary, factor, &ws.rates.auxiliary, &mut ws.stage.auxiliary);
     let t = state.time + ahead;
     prepare_stage(system, state, ws, t);
-    evaluate(system, state, ws, t, true)
+    evaluate(system, state, ws, t)
 }
 
 /// out = base + factor · rate.
@@ -158,14 +163,14 @@ fn add_to_sum(sum: &mut Rates, rates: &Rates, weight: f64) {
 
 /// The stage = state + h · sum.
 fn finish_with_sum(state: &State, ws: &mut Workspace, h: f64) {
-    advance_by(&state.q, h, &ws.sum.q, &mut ws.q);
-    advance_by(&state.v, h, &ws.sum.v, &mut ws.v);
-    advance_by(&state.auxiliary, h, &ws.sum.auxiliary, &mut ws.auxiliary);
+    advance_by(&state.q, h, &ws.integration.sum.q, &mut ws.stage.q);
+    advance_by(&state.v, h, &ws.integration.sum.v, &mut ws.stage.v);
+    advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
 }
 
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
     let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
-        ws.q[q].iter().chain(&ws.v[v]).all(|value| value.is_finite())
+        ws.stage.q[q].iter().chain(&ws.stage.v[v]).all(|value| value.is_finite())
     };
     for (index, joint) in system.joints.iter().enumerate() {
         if joint.link.is_none() && !finite(joint.q_range(), joint.v_range()) {

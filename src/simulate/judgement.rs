@@ -145,8 +145,8 @@ impl Judgement {
     /// Counts the step that was made last.
     pub(super) fn count_step(&mut self, ws: &Workspace) {
         self.steps += 1.0;
-        self.near_singular_steps += f64::from(u8::from(ws.near_singular));
-        self.halved_steps += f64::from(u8::from(ws.halved));
+        self.near_singular_steps += f64::from(u8::from(ws.events.near_singular));
+        self.halved_steps += f64::from(u8::from(ws.events.halved));
     }
 
     /// A parameter has another value from now on.

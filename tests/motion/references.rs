@@ -65,17 +65,17 @@ impl Stage {
         };
         for joint in &system.joints {
             for v in joint.v_range() {
-                joint.add_increment(&mut ws.q, v - joint.v, throw * number());
-                ws.v[v] += number();
+                joint.add_increment(&mut ws.stage.q, v - joint.v, throw * number());
+                ws.stage.v[v] += number();
             }
         }
-        Ok(Stage { t, q: ws.q.clone(), v: ws.v.clone(), auxiliary: ws.auxiliary.clone() })
+        Ok(Stage { t, q: ws.stage.q.clone(), v: ws.stage.v.clone(), auxiliary: ws.stage.auxiliary.clone() })
     }
 
     fn load(&self, system: &System, state: &State, ws: &mut Workspace) {
-        ws.q.copy_from_slice(&self.q);
-        ws.v.copy_from_slice(&self.v);
-        ws.auxiliary.copy_from_slice(&self.auxiliary);
+        ws.stage.q.copy_from_slice(&self.q);
+        ws.stage.v.copy_from_slice(&self.v);
+        ws.stage.auxiliary.copy_from_slice(&self.auxiliary);
         prepare_stage(system, state, ws, self.t);
     }
 }
@@ -92,7 +92,7 @@ fn difference<A: Algebra>(
     done.unwrap_or_else(|refusal| panic!("{}", refusal.describe(system)));
     let size = expected.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
-    worst(expected.iter().zip(&ws.zdd).map(off))
+    worst(expected.iter().zip(&ws.accelerations.zdd).map(off))
 }
 
 fn compiled(name: &str) -> Arc<System> {
@@ -122,16 +122,16 @@ fn compare(name: &str, count: usize) -> (usize, usize) {
             let stage = Stage::new(&system, state, &mut ws, throw).unwrap();
             stage.load(&system, state, &mut ws);
             // Near a singular position a throw can take the loops to where they cannot be closed.
-            let open = evaluate(&system, state, &mut ws, stage.t, true).is_err();
+            let open = evaluate(&system, state, &mut ws, stage.t).is_err();
             if open || ws.blocks.iter().any(|block| block.least_change) {
                 singular += 1;
                 continue;
             }
             let at = (&*system, state, &stage);
             let differences = [
-                difference(&mut references.generic, at, &ws.zdd),
-                difference(&mut references.dense, at, &ws.zdd),
-                difference(&mut references.sparse, at, &ws.zdd),
+                difference(&mut references.generic, at, &ws.accelerations.zdd),
+                difference(&mut references.dense, at, &ws.accelerations.zdd),
+                difference(&mut references.sparse, at, &ws.accelerations.zdd),
             ];
             assert!(differences.iter().all(|off| *off <= AGREEMENT), "{name} at {} s: {differences:?}", stage.t);
             most = [0, 1, 2].map(|k| larger(most[k], differences[k]));

@@ -4,7 +4,7 @@ pub mod spatial;
 
 pub use spatial::{SpatialGroup, SpatialGroups};
 
-use crate::dynamics::{closure, kinematics, load_stage};
+use crate::dynamics::{choice, closure, kinematics, load_stage};
 use crate::joint::TreeJoint;
 use crate::system::{System, Workspace};
 use spatial::Sample;
@@ -22,9 +22,10 @@ pub fn structural_groups(system: &System) -> SpatialGroups {
     for probe in 0..=PROBES {
         load_stage(system, state, &mut ws, state.time);
         disturb(system, &mut ws, probe);
-        kinematics::calc_positions(system, &mut ws);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         disturbed.push(jacobians(system, &mut ws));
-        if probe == 0 || closure::close_positions(system, state, &mut ws).is_ok() {
+        let (mut tree, blocks) = ws.open_tree();
+        if probe == 0 || closure::close_positions(system, state, &mut tree, blocks).is_ok() {
             closed.push(jacobians(system, &mut ws));
         }
     }
@@ -36,21 +37,20 @@ fn disturb(system: &System, ws: &mut Workspace, probe: usize) {
     for v in (0..system.nv).filter(|_| probe > 0) {
         let amount = DISTANCE * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
         let sign = if (probe >> (v % 3)) & 1 == 1 { 1.0 } else { -1.0 };
-        system.add_increment(&mut ws.q, v, sign * amount * unit(system, v));
+        system.add_increment(&mut ws.stage.q, v, sign * amount * unit(system, v));
     }
 }
 
 /// Jacobians of all blocks at the positions of the workspace, without round-off.
 fn jacobians(system: &System, ws: &mut Workspace) -> Sample {
     let mut jacobians = Vec::new();
-    for (index, block) in system.blocks.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.blocks[index]);
-        closure::calc_jacobian(system, ws, block, &mut scratch);
-        let zero = closure::tolerance(system, ws, block).absolute;
+    let (mut tree, blocks) = ws.open_tree();
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
+        closure::calc_jacobian(system, &mut tree, block, scratch);
+        let zero = choice::tolerance(system, &tree, block).absolute;
         let mut jacobian = block.dense(&scratch.jacobian);
         jacobian.iter_mut().filter(|entry| entry.abs() <= zero).for_each(|entry| *entry = 0.0);
         jacobians.push(jacobian);
-        ws.blocks[index] = scratch;
     }
     jacobians
 }

@@ -138,7 +138,7 @@ pub fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedControl)>
 /// Centre of every wheel from the model's origin, its distance from touching the road, and the road's normal there.
 fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64, Vec3)> {
     load_stage(system, state, ws, state.time);
-    kinematics::calc_positions(system, ws);
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     let surroundings = ws.surroundings(state);
     let tyres = system.elements.iter().filter_map(|element| match element {
         Element::Tyre(tyre) => Some(tyre),

@@ -112,8 +112,8 @@ fn groups(bench: &Bench, state: &State, ws: &mut Workspace) -> Vec<Group> {
         }
     }
     load_stage(system, state, ws, state.time);
-    kinematics::calc_positions(system, ws);
-    kinematics::calc_velocities(system, ws);
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     let surroundings = ws.surroundings(state);
     let mut list = Vec::new();
     for first in 0..roots.len() {
@@ -218,8 +218,8 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
             let moving = Group { twist, ..group.clone() };
             moving.spread(system, &start.q, &mut probe.v, &mut rates);
             load_stage(system, &probe, ws, probe.time);
-            kinematics::calc_positions(system, ws);
-            kinematics::calc_velocities(system, ws);
+            kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+            kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
             let surroundings = ws.surroundings(&probe);
             let own = system.elements.iter().filter_map(|element| match element {
                 Element::Tyre(tyre) if group.joints.contains(&root_of(system, tyre.wheel)) => Some(tyre),
@@ -290,8 +290,8 @@ fn not_standing(bench: &Bench, state: &State, ws: &mut Workspace, left: Analysis
 /// The tyre that carries most along and across the road in relation to its load, and how much.
 fn most_used(system: &System, state: &State, ws: &mut Workspace) -> Option<(String, f64)> {
     load_stage(system, state, ws, state.time);
-    kinematics::calc_positions(system, ws);
-    kinematics::calc_velocities(system, ws);
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     let surroundings = ws.surroundings(state);
     let used = system.elements.iter().filter_map(|element| match element {
         Element::Tyre(tyre) => {
@@ -338,8 +338,8 @@ fn judged(
     ws: &mut Workspace,
 ) -> Result<(State, Equilibrium), AnalysisError> {
     load_stage(system, &found.state, ws, found.state.time);
-    kinematics::calc_positions(system, ws);
-    kinematics::calc_velocities(system, ws);
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     for (index, control) in controls(system) {
         let surroundings = ws.surroundings(&found.state);
         let error = surroundings.value(&control.target) - control.speed(&surroundings);
@@ -387,7 +387,7 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
         shifted.v.fill(0.0);
         vertical.iter().for_each(|&v| system.add_increment(&mut shifted.q, v, rise));
         load_stage(system, &shifted, ws, shifted.time);
-        ws.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
+        ws.stage.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
         point.evaluate(ws)?;
         let force = point.reduced_force(ws);
         Ok::<_, AnalysisError>((shifted, reduced.iter().map(|&i| force[i]).sum::<f64>()))
@@ -423,8 +423,8 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
 fn roll(system: &System, state: &mut State, ws: &mut Workspace) {
     let evaluate = |state: &State, ws: &mut Workspace| {
         load_stage(system, state, ws, state.time);
-        kinematics::calc_positions(system, ws);
-        kinematics::calc_velocities(system, ws);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+        kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     };
     for element in &system.elements {
         let Element::Tyre(tyre) = element else { continue };

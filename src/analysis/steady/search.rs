@@ -3,11 +3,12 @@
 use super::bench::{self, Bench, controls, place};
 use crate::analysis::equilibrium::{Driving, Equilibrium};
 use crate::analysis::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
-use crate::dynamics::{calc_loads, closure, energy, kinematics, load_stage, settle};
+use crate::dynamics::{calc_loads, choice, close_stage, energy, kinematics, load_stage};
 use crate::force::Element;
 use crate::force::vehicle::SpeedControl;
 use crate::math::svd::orthogonalise_rows;
 use crate::math::{Vec3, limited, linear, rotation};
+use crate::system::workspace::Stage;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Newton steps, at most.
@@ -101,9 +102,9 @@ impl Way {
         }
         let speed = SLOW / largest;
         load_stage(system, &self.start, ws, self.start.time);
-        ws.v.iter_mut().zip(change).for_each(|(v, x)| *v = x * speed);
-        kinematics::calc_positions(system, ws);
-        kinematics::calc_velocities(system, ws);
+        ws.stage.v.iter_mut().zip(change).for_each(|(v, x)| *v = x * speed);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+        kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
         let moving: Vec<usize> = system
             .elements
             .iter()
@@ -111,7 +112,7 @@ impl Way {
             .flat_map(|element| element.states())
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
-            ws.auxiliary.copy_from_slice(states);
+            ws.stage.auxiliary.copy_from_slice(states);
             calc_loads(system, &self.start, ws);
             moving.iter().map(|&k| ws.rates.auxiliary[k]).collect::<Vec<f64>>()
         };
@@ -278,23 +279,23 @@ impl<'a> Search<'a> {
                 }
                 let states = way.states(system, ws, &whole);
                 self.point.load_at_rest(ws);
-                ws.auxiliary.copy_from_slice(&states);
+                ws.stage.auxiliary.copy_from_slice(&states);
                 self.point.displace(ws, &full);
             }
             None => {
                 self.point.load(ws);
                 self.point.displace(ws, &full);
                 let (spins, states) = (self.moved.len(), self.moved.len() + self.spins.len());
-                self.spins.iter().zip(&change[spins..]).for_each(|(&v, x)| ws.v[v] += x);
-                self.states.iter().zip(&change[states..]).for_each(|(&k, x)| ws.auxiliary[k] += x);
-                let Workspace { q, v, .. } = ws;
+                self.spins.iter().zip(&change[spins..]).for_each(|(&v, x)| ws.stage.v[v] += x);
+                self.states.iter().zip(&change[states..]).for_each(|(&k, x)| ws.stage.auxiliary[k] += x);
+                let Stage { q, v, .. } = &mut ws.stage;
                 groups.iter().for_each(|group| group.spread(system, q, v, &mut wanted));
             }
         }
         self.point.evaluate(ws)?;
         // In forces, (Rᵀ M R) z̈, stiff modes of bodies do not spread over all coordinates.
-        let l = &ws.reduced_mass[..n * n];
-        let free: Vec<f64> = self.point.coordinates.iter().map(|&c| ws.zdd[c] - wanted[c]).collect();
+        let l = &ws.dense.reduced_mass[..n * n];
+        let free: Vec<f64> = self.point.coordinates.iter().map(|&c| ws.accelerations.zdd[c] - wanted[c]).collect();
         let inner: Vec<f64> = (0..n).map(|j| (j..n).map(|i| l[i * n + j] * free[i]).sum()).collect();
         let mut residual: Vec<f64> = (0..n).map(|i| (0..=i).map(|j| l[i * n + j] * inner[j]).sum()).collect();
         for group in groups.iter().filter(|group| group.control.is_none()) {
@@ -382,9 +383,10 @@ impl<'a> Search<'a> {
     fn accept(&mut self, ws: &mut Workspace, change: &[f64]) -> Result<bool, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let mut state = self.point.state.clone();
-        state.q.copy_from_slice(&ws.q);
-        state.v.copy_from_slice(&ws.v);
-        state.auxiliary[system.element_states.clone()].copy_from_slice(&ws.auxiliary[system.element_states.clone()]);
+        state.q.copy_from_slice(&ws.stage.q);
+        state.v.copy_from_slice(&ws.stage.v);
+        state.auxiliary[system.element_states.clone()]
+            .copy_from_slice(&ws.stage.auxiliary[system.element_states.clone()]);
         let full = self.displacement(change);
         if let Some(way) = &mut self.way {
             for (v, total) in way.change.iter_mut().enumerate() {
@@ -393,7 +395,8 @@ impl<'a> Search<'a> {
         }
         self.groups = self.changed_groups(change);
         let before = self.point.coordinates.clone();
-        closure::choose_coordinates(system, &mut state, ws, false);
+        let (mut tree, blocks) = ws.open_tree();
+        choice::choose_coordinates(system, &mut state, &mut tree, blocks, false);
         self.point = OperatingPoint::new(system, &state, ws, self.way.is_some())?;
         let same = self.point.coordinates == before;
         if !same {
@@ -524,9 +527,9 @@ impl<'a> Search<'a> {
             state.v.fill(0.0);
         }
         load_stage(system, &state, ws, state.time);
-        settle(system, &state, ws, state.time).map_err(fault)?;
-        state.q.copy_from_slice(&ws.q);
-        state.v.copy_from_slice(&ws.v);
+        close_stage(system, &state, ws, state.time).map_err(fault)?;
+        state.q.copy_from_slice(&ws.stage.q);
+        state.v.copy_from_slice(&ws.stage.v);
         state.repartitions = before.repartitions;
         let lead = bench::roots(system).next().map(|(_, joint)| joint.v);
         let speed = lead.map_or(0.0, |v| state.v[v..v + 3].iter().map(|x| x * x).sum::<f64>().sqrt());

@@ -6,7 +6,8 @@
 //! [`crate::dynamics::evaluate`].
 
 use super::{Distribution, Median};
-use crate::dynamics::{self, articulated, closure, evaluate, kinematics, load_stage, mass, prepare_stage};
+use crate::dynamics::{self, articulated, closure, dense, evaluate, kinematics, load_stage, mass, prepare_stage};
+use crate::system::workspace::Stage;
 use crate::system::{Fault, State, System, Workspace};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -81,7 +82,7 @@ impl StageTimer {
         let ws = &mut self.workspace;
         let t = predict(system, state, ws)?;
         let clock = Instant::now();
-        evaluate(system, state, ws, t, true)?;
+        evaluate(system, state, ws, t)?;
         seconds[0] = clock.elapsed().as_secs_f64();
 
         predict(system, state, ws)?;
@@ -90,37 +91,37 @@ impl StageTimer {
             let now = Instant::now();
             (now - std::mem::replace(&mut before, now)).as_secs_f64()
         };
-        kinematics::calc_positions(system, ws);
+        kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         seconds[1] = lap();
-        closure::close_positions(system, state, ws)?;
+        let (mut tree, blocks) = ws.open_tree();
+        closure::close_positions(system, state, &mut tree, blocks)?;
         seconds[2] = lap();
-        closure::calc_null_spaces(system, state, ws);
+        closure::calc_null_spaces(system, state, blocks);
         seconds[3] = lap();
-        closure::close_velocities(system, state, ws);
+        closure::close_velocities(system, state, &mut tree, blocks);
         seconds[4] = lap();
-        mass::calc_inertias(system, ws);
+        mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
         seconds[1] += lap();
         dynamics::calc_loads(system, state, ws);
         seconds[5] = lap();
-        dynamics::calc_bias_accelerations(system, state, ws, false);
+        dynamics::calc_bias_accelerations(system, state, ws);
         seconds[6] = lap();
         dynamics::calc_residuals(system, ws);
         seconds[7] = lap();
         if system.clusters.is_empty() {
-            mass::calc_composites(system, ws);
-            mass::calc_mass(system, ws);
+            dense::calc_mass(system, ws);
             dynamics::calc_open_forces(system, ws);
-            dynamics::calc_reduced(system, ws);
+            dense::reduce(system, &ws.blocks, &ws.residuals.force, &mut ws.dense);
             seconds[8] = lap();
-            dynamics::solve_reduced(system, ws, true)?;
-            dynamics::calc_rates(system, ws, true);
+            dense::solve_symmetric(system, ws)?;
+            dense::add_guided_power(system, ws);
         } else {
-            articulated::reduce(system, state, ws, None)?;
+            articulated::reduce(system, ws)?;
             seconds[8] = lap();
-            articulated::solve(system, ws, None);
-            dynamics::add_guided_power(system, ws);
-            dynamics::calc_rates(system, ws, false);
+            articulated::solve(system, ws);
+            evaluate::add_guided_power(system, ws);
         }
+        evaluate::calc_rates(system, ws);
         seconds[9] = lap();
         Ok(())
     }
@@ -130,16 +131,16 @@ impl StageTimer {
 pub fn time_in_a_row(system: &System, state: &State) -> Result<Vec<f64>, Fault> {
     let mut ws = Workspace::new(system);
     let t = predict(system, state, &mut ws)?;
-    let (q, v, auxiliary) = (ws.q.clone(), ws.v.clone(), ws.auxiliary.clone());
+    let (q, v, auxiliary) = (ws.stage.q.clone(), ws.stage.v.clone(), ws.stage.auxiliary.clone());
     let [batches, evaluations] = BATCHES;
     let mut times = Vec::with_capacity(batches);
     for _ in 0..batches {
         let clock = Instant::now();
         for _ in 0..evaluations {
-            ws.q.copy_from_slice(&q);
-            ws.v.copy_from_slice(&v);
-            ws.auxiliary.copy_from_slice(&auxiliary);
-            evaluate(system, state, &mut ws, t, true)?;
+            ws.stage.q.copy_from_slice(&q);
+            ws.stage.v.copy_from_slice(&v);
+            ws.stage.auxiliary.copy_from_slice(&auxiliary);
+            evaluate(system, state, &mut ws, t)?;
         }
         times.push(clock.elapsed().as_secs_f64() / evaluations as f64);
     }
@@ -149,9 +150,9 @@ pub fn time_in_a_row(system: &System, state: &State) -> Result<Vec<f64>, Fault> 
 /// Brings the workspace half a step ahead of `state` and returns the time there.
 pub fn predict(system: &System, state: &State, ws: &mut Workspace) -> Result<f64, Fault> {
     load_stage(system, state, ws, state.time);
-    evaluate(system, state, ws, state.time, true)?;
+    evaluate(system, state, ws, state.time)?;
     let ahead = 0.5 * system.step();
-    let Workspace { q, v, auxiliary, rates, .. } = ws;
+    let Workspace { stage: Stage { q, v, auxiliary, .. }, rates, .. } = ws;
     for (values, rates) in [(q, &rates.q), (v, &rates.v), (auxiliary, &rates.auxiliary)] {
         values.iter_mut().zip(rates).for_each(|(value, rate)| *value += ahead * rate);
     }
@@ -175,7 +176,7 @@ mod tests {
         assert!(seconds.iter().all(|seconds| *seconds >= 0.0), "{seconds:?}");
         let mut ws = Workspace::new(&system);
         let t = predict(&system, system.initial(), &mut ws).unwrap();
-        evaluate(&system, system.initial(), &mut ws, t, true).unwrap();
+        evaluate(&system, system.initial(), &mut ws, t).unwrap();
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&timer.workspace.rates.v), bits(&ws.rates.v));
         assert_eq!(bits(&timer.workspace.rates.auxiliary), bits(&ws.rates.auxiliary));

@@ -55,7 +55,7 @@ impl Plan {
         let (system, state) = (simulator.system(), simulator.state());
         let mut ws = Workspace::new(system);
         load_stage(system, state, &mut ws, state.time);
-        let done = evaluate(system, state, &mut ws, state.time, true);
+        let done = evaluate(system, state, &mut ws, state.time);
         done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
 
         let values = model::parameters(&document, &typed.set);

@@ -197,13 +197,13 @@ impl Builder<'_> {
 
     /// Where a design position that is fixed in a body stands.
     fn moved(&self, body: usize, design: Vec3) -> Vec3 {
-        let motion = &self.ws.bodies[body];
+        let motion = &self.ws.kinematics.bodies[body];
         let own = design - self.system.origin - self.system.bodies[body].design;
         motion.point(&own) + motion.reference + self.system.origin
     }
 
     fn turned(&self, body: usize, direction: Vec3) -> Vec3 {
-        self.ws.bodies[body].rotation * direction
+        self.ws.kinematics.bodies[body].rotation * direction
     }
 
     fn design(&self, place: &Place) -> Vec3 {
@@ -502,7 +502,7 @@ mod tests {
         let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let (state, mut ws) = (system.initial(), Workspace::new(&system));
         load_stage(&system, state, &mut ws, 0.0);
-        evaluate(&system, state, &mut ws, 0.0, true).unwrap();
+        evaluate(&system, state, &mut ws, 0.0).unwrap();
         let scene = Scene::new(&document, &system, &ws, &[]);
         let near = |a: Vec3, b: [f64; 3]| (a - Vec3::from(b)).norm() < 1e-12;
         let arm = &scene.bodies[0];

@@ -16,8 +16,9 @@ use crate::joint::{Link, Pose};
 use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
 use crate::math::spatial::Motion;
+use crate::system::System;
 use crate::system::flexible::{LinkShape, add_product, quadratic};
-use crate::system::{System, Workspace};
+use crate::system::workspace::Kinematics;
 
 /// Three entries from `first` on.
 fn part(values: &[f64; 6], first: usize) -> Vec3 {
@@ -25,11 +26,18 @@ fn part(values: &[f64; 6], first: usize) -> Vec3 {
 }
 
 /// Pose of the outboard body of link `joint`, its columns, and the interface's node from o.
-pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &Link) -> (Pose, Vec3) {
+pub(crate) fn update(
+    system: &System,
+    q: &[f64],
+    kinematics: &mut Kinematics,
+    joint: usize,
+    link: &Link,
+) -> (Pose, Vec3) {
+    let Kinematics { bodies, columns, links, .. } = kinematics;
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
     let shape = &body.links[link.index];
-    let eta = &ws.q[body.q.clone()];
-    let scratch = &mut ws.links[joint];
+    let eta = &q[body.q.clone()];
+    let scratch = &mut links[joint];
     let mut displacement = [0.0; 6];
     for j in 0..6 {
         scratch.slopes[j].copy_from_slice(&shape.shape[j]);
@@ -40,7 +48,7 @@ pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &L
     }
     let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
     let turn = exponential(&theta);
-    let inboard = &ws.bodies[system.bodies[joint + 1].parent];
+    let inboard = &bodies[system.bodies[joint + 1].parent];
     let (axes, node, pose) = if tree.reversed {
         let axes = inboard.rotation * body.axes * turn.transpose();
         let position = inboard.position - axes * (shape.position + shift);
@@ -55,17 +63,17 @@ pub(crate) fn update(system: &System, ws: &mut Workspace, joint: usize, link: &L
     for k in 0..link.modes {
         let slope = std::array::from_fn(|j| scratch.slopes[j][k]);
         let (lin, ang) = (axes * part(&slope, 0), tangent * part(&slope, 3));
-        ws.columns[link.slot + k] = Motion { lin: lin + node.cross(&ang), ang } * sign;
+        columns[link.slot + k] = Motion { lin: lin + node.cross(&ang), ang } * sign;
     }
     (scratch.axes, scratch.tangent, scratch.theta, scratch.node) = (axes, tangent, theta, node);
     (pose, node)
 }
 
 /// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
-pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -> Motion {
+pub(crate) fn bias(system: &System, v: &[f64], kinematics: &Kinematics, joint: usize, link: &Link) -> Motion {
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
-    let (shape, scratch) = (&body.links[link.index], &ws.links[joint]);
-    let rate = &ws.v[body.v.clone()];
+    let (shape, scratch) = (&body.links[link.index], &kinematics.links[joint]);
+    let rate = &v[body.v.clone()];
     let slope = |j: usize| -> f64 { scratch.slopes[j].iter().zip(rate).map(|(slope, rate)| slope * rate).sum() };
     let first: [f64; 6] = std::array::from_fn(slope);
     let second: [f64; 6] = std::array::from_fn(|j| second_rate(shape, j, rate));
@@ -75,7 +83,7 @@ pub(crate) fn bias(system: &System, ws: &Workspace, joint: usize, link: &Link) -
     let turn = if body.linear { Vec3::zeros() } else { scratch.axes * exponential_bias(&scratch.theta, &turning) };
     let b_w = turn + scratch.tangent * part(&second, 3);
     let relative = Motion { lin: v + scratch.node.cross(&w), ang: w };
-    let frame = &ws.bodies[body.body].velocity;
+    let frame = &kinematics.bodies[body.body].velocity;
     let bias = frame.cross(&relative) + Motion { lin: b_v + v.cross(&w) + scratch.node.cross(&b_w), ang: b_w };
     if tree.reversed { -bias } else { bias }
 }

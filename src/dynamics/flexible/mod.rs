@@ -34,7 +34,7 @@ mod tests;
 use crate::math::spatial::{Inertia, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::system::flexible::{add_product, quadratic};
-use crate::system::workspace::FlexibleScratch;
+use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{Flexible, System, Workspace};
 
 /// Products of ω in the order of the stiffening blocks.
@@ -58,11 +58,16 @@ fn combine(rows: &[Vec<f64>; 3], x: &[f64]) -> Vec3 {
 }
 
 /// What the deformation alone decides, for every flexible body: integrals, couplings, inertia of its frame about o.
-pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
-    for (index, body) in system.flexible.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.flexible[index]);
-        calc_integrals(body, &ws.q[body.q.clone()], &mut scratch);
-        let pose = &ws.bodies[body.body];
+pub(super) fn calc_inertias(
+    system: &System,
+    q: &[f64],
+    kinematics: &Kinematics,
+    flexible: &mut [FlexibleScratch],
+    inertias: &mut Inertias,
+) {
+    for (body, scratch) in system.flexible.iter().zip(flexible) {
+        calc_integrals(body, &q[body.q.clone()], scratch);
+        let pose = &kinematics.bodies[body.body];
         let axes = pose.rotation * body.axes;
         for k in 0..body.modes() {
             let force = axes * column(&scratch.translation, k);
@@ -76,8 +81,7 @@ pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
             first: body.axes * scratch.first,
             second: body.axes * scratch.second * body.axes.transpose(),
         };
-        ws.inertias[body.body] = own.about(&pose.rotation, &pose.position);
-        ws.flexible[index] = scratch;
+        inertias.bodies[body.body] = own.about(&pose.rotation, &pose.position);
     }
 }
 
@@ -127,19 +131,18 @@ fn spin_matrix(values: &[f64; 6]) -> Mat3 {
 }
 
 /// Elastic part of the mass matrix of the open tree: η with η, with the motion of the frame, and through the links.
-pub(super) fn add_mass(system: &System, ws: &mut Workspace) {
+pub(super) fn add_mass(system: &System, columns: &[Motion], flexible: &[FlexibleScratch], mass: &mut [f64]) {
     let nv = system.nv;
-    for (index, body) in system.flexible.iter().enumerate() {
-        let scratch = &ws.flexible[index];
+    for (body, scratch) in system.flexible.iter().zip(flexible) {
         for (k, i) in body.v.clone().enumerate() {
-            ws.mass[i * nv + i] += 1.0;
+            mass[i * nv + i] += 1.0;
             let mut carrier = body.body;
             while carrier != 0 {
                 let joint = &system.joints[carrier - 1];
                 for (j, slot) in joint.v_range().zip(joint.slot_range()) {
-                    let entry = ws.columns[slot].dot(&scratch.coupling[k]);
-                    ws.mass[i * nv + j] += entry;
-                    ws.mass[j * nv + i] += entry;
+                    let entry = columns[slot].dot(&scratch.coupling[k]);
+                    mass[i * nv + j] += entry;
+                    mass[j * nv + i] += entry;
                 }
                 carrier = system.bodies[carrier].parent;
             }
@@ -148,12 +151,13 @@ pub(super) fn add_mass(system: &System, ws: &mut Workspace) {
 }
 
 /// Adds the elastic terms to the residual of every frame (the rigid terms, with the present M̄, are in it) and computes the
-/// residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations` and `ws.zdd`.
+/// residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations.bodies` and `ws.accelerations.zdd`.
 pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
-    for (index, body) in system.flexible.iter().enumerate() {
-        let mut scratch = std::mem::take(&mut ws.flexible[index]);
-        let (eta, rate, acceleration) = (&ws.q[body.q.clone()], &ws.v[body.v.clone()], &ws.zdd[body.v.clone()]);
-        let (pose, z) = (&ws.bodies[body.body], &ws.bodies[body.body].velocity);
+    let Workspace { stage, kinematics, flexible, accelerations, residuals, .. } = ws;
+    for (body, scratch) in system.flexible.iter().zip(flexible) {
+        let (eta, rate, acceleration) =
+            (&stage.q[body.q.clone()], &stage.v[body.v.clone()], &accelerations.zdd[body.v.clone()]);
+        let (pose, z) = (&kinematics.bodies[body.body], &kinematics.bodies[body.body].velocity);
         let (axes, position) = (scratch.axes, pose.position);
         let w = axes.tr_mul(&z.ang);
         let v = axes.tr_mul(&z.at(&position));
@@ -175,12 +179,12 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         }
         let mut residual = inertial + z.cross_force(&elastic) + Wrench::at(&position, axes * force);
         residual.moment += axes * moment;
-        ws.residuals[body.body] += residual;
+        residuals.bodies[body.body] += residual;
 
         let square = w.dot(&w);
         let turning = w.cross(&v) - gravity;
         let motions = products(&w);
-        let total = &ws.accelerations[body.body];
+        let total = &accelerations.bodies[body.body];
         let centrifugal: [f64; 9] = std::array::from_fn(|ab| {
             let (a, b) = (ab / 3, ab % 3);
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
@@ -209,7 +213,6 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
             let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
             add_product(matrix, eta, force, &mut scratch.residual);
         }
-        ws.flexible[index] = scratch;
     }
 }
 
@@ -230,17 +233,17 @@ pub(super) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], 
 /// Weight of the flexible bodies on their frames; the part on the modes is in [`calc_residuals`].
 pub(super) fn add_weight(system: &System, ws: &mut Workspace) {
     for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
-        let position = ws.bodies[body.body].position;
+        let position = ws.kinematics.bodies[body.body].position;
         let mut weight = Wrench::at(&position, system.gravity * body.mass);
         weight.moment += (scratch.axes * scratch.first).cross(&system.gravity);
-        ws.loads[body.body] += weight;
+        ws.loads.wrenches[body.body] += weight;
     }
 }
 
 /// Power in W that damping takes from the modes.
 pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
     let of = |body: &Flexible| -> f64 {
-        let rate = &ws.v[body.v.clone()];
+        let rate = &ws.stage.v[body.v.clone()];
         quadratic(&body.damping, rate)
     };
     system.flexible.iter().map(of).sum()
@@ -249,8 +252,8 @@ pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
 /// Kinetic energy in J of the elastic motion: Z · Σ C_k η̇_k + ½ η̇ᵀ η̇. (½ Z · M̄ Z of the frames is counted with the bodies.)
 pub(super) fn kinetic(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
-        let z = &ws.bodies[body.body].velocity;
-        let rate = &ws.v[body.v.clone()];
+        let z = &ws.kinematics.bodies[body.body].velocity;
+        let rate = &ws.stage.v[body.v.clone()];
         rate.iter().zip(&scratch.coupling).map(|(rate, coupling)| rate * (z.dot(coupling) + 0.5 * rate)).sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
@@ -269,23 +272,25 @@ pub(super) fn strain(body: &Flexible, eta: &[f64]) -> f64 {
 /// Potential energy in J of all flexible bodies: deformation, and weight (zero in the design position).
 pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| {
-        let pose = &ws.bodies[body.body];
+        let pose = &ws.kinematics.bodies[body.body];
         let rise = pose.position + pose.reference - system.bodies[body.body].design;
         let shift = scratch.axes * scratch.first;
-        strain(body, &ws.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
+        strain(body, &ws.stage.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }
 
 /// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of those that the
-/// change of the frame's acceleration, `ws.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z + η̇) + η̇ C · δŻ.
+/// change of the frame's acceleration, `ws.elimination.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z + η̇) + η̇ C · δŻ.
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
-        let (z, change) = (&ws.bodies[body.body].velocity, Motion::from_six(&ws.change[body.body]));
-        let modes = body.v.clone().zip(&scratch.coupling).zip(&scratch.acceleration);
-        modes
-            .map(|((v, coupling), before)| {
-                (ws.zdd[v] - before) * (z.dot(coupling) + ws.v[v]) + ws.v[v] * change.dot(coupling)
+        let (z, rates) = (&ws.kinematics.bodies[body.body].velocity, &ws.stage.v[body.v.clone()]);
+        let change = Motion::from_six(&ws.elimination.change[body.body]);
+        let accelerations = ws.accelerations.zdd[body.v.clone()].iter().zip(&scratch.acceleration);
+        accelerations
+            .zip(rates.iter().zip(&scratch.coupling))
+            .map(|((now, before), (rate, coupling))| {
+                (now - before) * (z.dot(coupling) + rate) + rate * change.dot(coupling)
             })
             .sum()
     };
@@ -295,7 +300,7 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
 /// Power in W of the residuals of the modes.
 pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
-        ws.v[body.v.clone()].iter().zip(&scratch.residual).map(|(rate, residual)| rate * residual).sum()
+        ws.stage.v[body.v.clone()].iter().zip(&scratch.residual).map(|(rate, residual)| rate * residual).sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }

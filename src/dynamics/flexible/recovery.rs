@@ -29,19 +29,19 @@ pub(crate) fn interface_load(system: &System, ws: &Workspace, index: usize, link
     };
     let Some(joint) = system.joints.iter().position(is_it) else { return [0.0; 6] };
     let body = &system.flexible[index];
-    let axes = ws.bodies[body.body].rotation * body.axes;
+    let axes = ws.kinematics.bodies[body.body].rotation * body.axes;
     // The link transmits to its outboard body: to the frame, or from it.
     let sign = if system.joints[joint].reversed { 1.0 } else { -1.0 };
-    let wrench = &ws.residuals[joint + 1];
+    let wrench = &ws.residuals.bodies[joint + 1];
     let force = axes.tr_mul(&wrench.force) * sign;
-    let moment = axes.tr_mul(&wrench.moment_about(&ws.links[joint].node)) * sign;
+    let moment = axes.tr_mul(&wrench.moment_about(&ws.kinematics.links[joint].node)) * sign;
     [force.x, force.y, force.z, moment.x, moment.y, moment.z]
 }
 
 /// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`.
 pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, section: &SectionShape) -> [f64; 6] {
     let body = &system.flexible[index];
-    let (pose, total) = (&ws.bodies[body.body], &ws.accelerations[body.body]);
+    let (pose, total) = (&ws.kinematics.bodies[body.body], &ws.accelerations.bodies[body.body]);
     let axes = pose.rotation * body.axes;
     let (w, alpha) = (axes.tr_mul(&pose.velocity.ang), axes.tr_mul(&total.ang));
     // Acceleration of the origin of C, which is −centre from the origin of B.
@@ -49,8 +49,8 @@ pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, sect
     let origin = axes.tr_mul(&(own - system.gravity)) - alpha.cross(&body.centre) - w.cross(&w.cross(&body.centre));
     let rigid = [origin.x, origin.y, origin.z, alpha.x, alpha.y, alpha.z];
     let spin = products(&w);
-    let displacement = six(&section.displacement, &ws.q[body.q.clone()]);
-    let acceleration = six(&section.acceleration, &ws.zdd[body.v.clone()]);
+    let displacement = six(&section.displacement, &ws.stage.q[body.q.clone()]);
+    let acceleration = six(&section.acceleration, &ws.accelerations.zdd[body.v.clone()]);
     let mut forces: [f64; 6] = std::array::from_fn(|i| {
         let frame: f64 = (0..6).map(|k| section.rigid[i][k] * rigid[k] + section.centrifugal[i][k] * spin[k]).sum();
         displacement[i] + acceleration[i] + frame
@@ -64,12 +64,12 @@ pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, sect
 
 /// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.
 pub(crate) fn node_displacement(ws: &Workspace, body: &Flexible, node: &NodeShape) -> [f64; 6] {
-    six(&node.shape, &ws.q[body.q.clone()])
+    six(&node.shape, &ws.stage.q[body.q.clone()])
 }
 
 /// Position in m of a node from the model's origin, world axes.
 pub(crate) fn node_position(ws: &Workspace, body: &Flexible, node: &NodeShape) -> Vec3 {
-    let pose = &ws.bodies[body.body];
+    let pose = &ws.kinematics.bodies[body.body];
     let u = node_displacement(ws, body, node);
     let local = node.position + Vec3::new(u[0], u[1], u[2]);
     pose.position + pose.rotation * (body.axes * local) + pose.reference
@@ -77,5 +77,5 @@ pub(crate) fn node_position(ws: &Workspace, body: &Flexible, node: &NodeShape) -
 
 /// Energy of deformation in J.
 pub(crate) fn strain_energy(ws: &Workspace, body: &Flexible) -> f64 {
-    strain(body, &ws.q[body.q.clone()])
+    strain(body, &ws.stage.q[body.q.clone()])
 }

@@ -1,6 +1,6 @@
 //! Conservation and consistency of flexible bodies at random states, and in motion.
 
-use crate::dynamics::{energy, evaluate, load_stage, settle};
+use crate::dynamics::{close_stage, energy, evaluate, load_stage};
 use crate::math::check::larger;
 use crate::model::parse;
 use crate::system::{State, System, Workspace};
@@ -60,16 +60,16 @@ fn disturbed(system: &System, ws: &mut Workspace, seed: u64) -> State {
         }
     }
     load_stage(system, &state, ws, 0.0);
-    settle(system, &state, ws, 0.0).expect("the loops close");
-    state.q.copy_from_slice(&ws.q);
-    state.v.copy_from_slice(&ws.v);
+    close_stage(system, &state, ws, 0.0).expect("the loops close");
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
     state
 }
 
 /// Energy, momentum and angular momentum about the model's origin after a short time along the present rates.
 fn along(system: &System, ws: &mut Workspace, state: &State, ahead: f64) -> [f64; 7] {
     load_stage(system, state, ws, 0.0);
-    evaluate(system, state, ws, 0.0, true).expect("regular");
+    evaluate(system, state, ws, 0.0).expect("regular");
     let rates = ws.rates.clone();
     let mut moved = state.clone();
     let quaternions = |q: &mut State| system.joints.iter().for_each(|joint| joint.normalize(&mut q.q));
@@ -77,7 +77,7 @@ fn along(system: &System, ws: &mut Workspace, state: &State, ahead: f64) -> [f64
     moved.v.iter_mut().zip(&rates.v).for_each(|(v, rate)| *v += ahead * rate);
     quaternions(&mut moved);
     load_stage(system, &moved, ws, 0.0);
-    evaluate(system, &moved, ws, 0.0, true).expect("regular");
+    evaluate(system, &moved, ws, 0.0).expect("regular");
     let (force, moment) = energy::momentum(system, ws);
     let energy = energy::kinetic(system, ws) + energy::potential(system, &moved, ws);
     [energy, force.x, force.y, force.z, moment.x, moment.y, moment.z]

@@ -144,7 +144,7 @@ impl Run {
         let (system, state) = (self.simulator.system(), self.simulator.state());
         let mut ws = Workspace::new(system);
         load_stage(system, state, &mut ws, state.time);
-        evaluate(system, state, &mut ws, state.time, true).expect("a good position");
+        evaluate(system, state, &mut ws, state.time).expect("a good position");
         energy::momentum(system, &ws)
     }
 }

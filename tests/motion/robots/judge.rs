@@ -1,6 +1,6 @@
 //! Runs a mechanism and says whether its motion can be trusted.
 
-use ballesta::dynamics::{closure, evaluate, load_stage, mass};
+use ballesta::dynamics::{closure, dense, evaluate, load_stage};
 use ballesta::math::linear;
 use ballesta::model;
 use ballesta::simulate::Simulator;
@@ -133,23 +133,22 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
 /// Smallest mass-weighted singular value of every block's Jacobian at the present state, 0 where that cannot be evaluated.
 pub fn singular_values(system: &System, simulator: &Simulator, ws: &mut Workspace) -> Vec<f64> {
     load_stage(system, simulator.state(), ws, simulator.time());
-    if evaluate(system, simulator.state(), ws, simulator.time(), true).is_err() {
+    if evaluate(system, simulator.state(), ws, simulator.time()).is_err() {
         return vec![0.0; system.blocks.len()];
     }
-    mass::calc_inertias(system, ws);
-    mass::calc_composites(system, ws);
-    mass::calc_mass(system, ws);
+    dense::calc_mass(system, ws);
     let mut least = vec![f64::INFINITY; system.blocks.len()];
-    let mut blocks = std::mem::take(&mut ws.blocks);
-    for ((block, scratch), least) in system.blocks.iter().zip(&mut blocks).zip(&mut least) {
-        closure::calc_jacobian(system, ws, block, scratch);
+    let (mut tree, blocks) = ws.open_tree();
+    for ((block, scratch), least) in system.blocks.iter().zip(blocks).zip(&mut least) {
+        closure::calc_jacobian(system, &mut tree, block, scratch);
         let (m, n) = (block.rows.len(), block.coordinates.len());
         let mut jacobian = block.dense(&scratch.jacobian);
         let mut weight = vec![0.0; n * n];
         let mut largest = 0.0f64;
         for (i, &row) in block.coordinates.iter().enumerate() {
             for (j, &column) in block.coordinates.iter().enumerate() {
-                weight[i * n + j] = ws.mass[row * ws.v.len() + column] / (block.unit_size[i] * block.unit_size[j]);
+                let entry = tree.mass[row * tree.stage.v.len() + column];
+                weight[i * n + j] = entry / (block.unit_size[i] * block.unit_size[j]);
             }
             largest = largest.max(weight[i * n + i]);
         }
@@ -163,6 +162,5 @@ pub fn singular_values(system: &System, simulator: &Simulator, ws: &mut Workspac
         values.sort_unstable_by(|a, b| b.total_cmp(a));
         *least = values[block.rank - 1];
     }
-    ws.blocks = blocks;
     least
 }

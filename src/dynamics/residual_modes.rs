@@ -15,8 +15,9 @@
 //! Proved by: tests/motion/flexible_gallery (step load on a stiff bar), tests/motion/flexible_spinup.rs (second axial mode, order in the step).
 
 use super::implicit::{Lengths, add_stiff_terms};
-use super::{calc_missing_efforts, reactions};
-use crate::system::{Guide, State, System, Workspace};
+use super::residuals::{calc_final_residuals, calc_missing_efforts};
+use super::{close_stage, evaluate, load_stage, prepare_stage, reactions};
+use crate::system::{Fault, Guide, State, System, Workspace};
 
 /// Most passes of the initial equilibrium.
 const PASSES: usize = 50;
@@ -34,12 +35,12 @@ fn modes(system: &System) -> impl Iterator<Item = (usize, usize)> {
 /// Positions in the stage as the last changes continue, `stretch` times as far.
 pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretch: f64) {
     for (at, _) in modes(system) {
-        ws.auxiliary[at] = state.auxiliary[at] + stretch * state.auxiliary[at + 1];
+        ws.stage.auxiliary[at] = state.auxiliary[at] + stretch * state.auxiliary[at + 1];
     }
 }
 
 /// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds a
-/// complete evaluation and the residuals of the bodies at its accelerations ([`super::calc_final_residuals`]).
+/// complete evaluation and the residuals of the bodies at its accelerations ([`super::residuals::calc_final_residuals`]).
 /// Overwrites the mass matrix.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);
@@ -47,33 +48,34 @@ pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64
         return (change, amplitude);
     }
     reactions::transmit(system, state, ws);
-    calc_missing_efforts(system, ws);
-    ws.mass.fill(0.0);
+    let Workspace { kinematics, flexible, loads, residuals, .. } = ws;
+    calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+    ws.dense.mass.fill(0.0);
     add_stiff_terms(system, state, ws, Lengths { velocity: 0.0, position: 1.0, step: 0.0 });
     for (at, v) in modes(system) {
-        let stiffness: f64 = modes(system).map(|(_, other)| ws.mass[v * system.nv + other].abs()).sum();
-        let step = ws.force[v] / stiffness;
-        ws.auxiliary[at] -= step;
-        ws.auxiliary[at + 1] = ws.auxiliary[at] - state.auxiliary[at];
+        let stiffness: f64 = modes(system).map(|(_, other)| ws.dense.mass[v * system.nv + other].abs()).sum();
+        let step = ws.residuals.force[v] / stiffness;
+        ws.stage.auxiliary[at] -= step;
+        ws.stage.auxiliary[at + 1] = ws.stage.auxiliary[at] - state.auxiliary[at];
         change = change.max(step.abs());
-        amplitude = amplitude.max(ws.auxiliary[at].abs());
+        amplitude = amplitude.max(ws.stage.auxiliary[at].abs());
     }
     (change, amplitude)
 }
 
 /// Puts the residual modes of `state` in equilibrium. Offline: evaluates repeatedly.
-pub(crate) fn settle(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), crate::system::Fault> {
+pub(crate) fn find_equilibrium(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     for _ in 0..PASSES {
-        super::load_stage(system, state, ws, state.time);
-        super::evaluate(system, state, ws, state.time, true)?;
-        super::calc_final_residuals(system, ws);
+        load_stage(system, state, ws, state.time);
+        evaluate(system, state, ws, state.time)?;
+        calc_final_residuals(system, ws);
         let (change, amplitude) = follow(system, state, ws);
-        state.auxiliary.copy_from_slice(&ws.auxiliary);
+        state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
         modes(system).for_each(|(at, _)| state.auxiliary[at + 1] = 0.0);
-        super::prepare_stage(system, state, ws, state.time);
-        super::settle(system, state, ws, state.time)?;
-        state.q.copy_from_slice(&ws.q);
-        state.v.copy_from_slice(&ws.v);
+        prepare_stage(system, state, ws, state.time);
+        close_stage(system, state, ws, state.time)?;
+        state.q.copy_from_slice(&ws.stage.q);
+        state.v.copy_from_slice(&ws.stage.v);
         if change <= SETTLED * amplitude {
             break;
         }

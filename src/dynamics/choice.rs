@@ -1,0 +1,193 @@
+//! Which coordinates of a block are independent, and whether it is closed by partition: chosen between steps, by full pivoting.
+//!
+//! The choice is looked at after every step and made anew where a pivot decayed or a dependent coordinate moves much faster than the
+//! independent ones; it depends on positions and state alone, so the same state gives the same bits.
+//!
+//! Cost. Looking: the entries of R_z. A choice: all m n entries of the Jacobian once per pivot. No allocation.
+//!
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes).
+
+use super::closure::{CANCELLED, calc_jacobian, orders_of};
+use super::partition::{self, COLLAPSED};
+use crate::math::linear::{self, Selection, Tolerance};
+use crate::system::workspace::{OpenTree, Partition};
+use crate::system::{Block, BlockScratch, RANK, State, System};
+
+/// A block is closed by least change below this part of its regular pivot. Own choice: far above [`super::closure::SINGULAR`], so that
+/// equations are left out only well inside the stretch that is closed by least change.
+const NEAR: f64 = 0.05;
+/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice. Own choice.
+const DECAYED: f64 = 0.2;
+/// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this factor,
+/// both scaled to m: errors of the integrated coordinates reach the others magnified by it. Own choice.
+const GROWN: f64 = 3.0;
+/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Own choice.
+const REQUESTED: f64 = 10.0;
+/// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has
+/// grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Own choice.
+const BETTER: f64 = 0.5;
+
+/// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where another
+/// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
+/// workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice yet.
+pub fn choose_coordinates(
+    system: &System,
+    state: &mut State,
+    tree: &mut OpenTree,
+    blocks: &mut [BlockScratch],
+    first: bool,
+) {
+    for (index, (block, scratch)) in system.blocks.iter().zip(blocks).enumerate() {
+        let sound = !first && state.least_change[index] == 0 && !scratch.least_change;
+        let growth = if sound { partition::growth(block, &scratch.partition) } else { f64::INFINITY };
+        let decayed = scratch.partition.pivot < DECAYED * state.pivots[index];
+        if sound && !decayed && growth <= state.growth_limits[index] {
+            // A choice made near a singular position is measured by its best pivot, not by the poor one it began with.
+            state.pivots[index] = state.pivots[index].max(scratch.partition.pivot);
+            state.growth_limits[index] = state.growth_limits[index].min(limit_from(growth));
+            continue;
+        }
+        let (found, new_growth) = select_sound(system, tree, block, scratch);
+        let regular = found.rank >= block.rank && found.smallest >= NEAR * block.regular_pivot || block.rank == 0;
+        if sound && regular && !decayed && !(new_growth < BETTER * growth) {
+            state.growth_limits[index] = limit_from(growth);
+            // The factors of the trial are not those of the choice that stays.
+            factor_remembered(state, block, scratch);
+            continue;
+        }
+        state.least_change[index] = u32::from(!regular);
+        if regular {
+            let n = block.coordinates.len() as u32;
+            let dependent = |columns: &[u32], k: u32| columns[..block.rank].contains(&k);
+            let (old, new) = (&state.orders[block.column_order()], &scratch.trial_order[block.rows.len()..]);
+            let changed = (0..n).any(|k| dependent(old, k) != dependent(new, k));
+            if changed && !first {
+                state.repartitions = state.repartitions.saturating_add(1);
+            }
+            take_selection(state, block, scratch, index);
+            state.growth_limits[index] = limit_from(new_growth);
+        }
+    }
+}
+
+/// Growth at which the next choice is looked for, after `growth` was found to be the best.
+fn limit_from(growth: f64) -> f64 {
+    GROWN.max(growth / BETTER)
+}
+
+/// Factors of the choice that the state remembers.
+fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
+    let BlockScratch { jacobian, partition, rank, free, .. } = scratch;
+    (*rank, *free) = (block.rank, block.coordinates.len() - block.rank);
+    partition::begin(orders_of(state, block), block, partition);
+    partition::factor(orders_of(state, block), block, jacobian, partition)
+}
+
+/// [`select`] with the requests for independent coordinates, or without them where these make the others too fast; with the growth
+/// of the choice.
+fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
+    let found = select(system, tree, block, scratch, &block.class);
+    let grown = trial_growth(block, scratch);
+    if grown <= REQUESTED || block.class == block.class_without_requests {
+        return (found, grown);
+    }
+    let found = select(system, tree, block, scratch, &block.class_without_requests);
+    (found, trial_growth(block, scratch))
+}
+
+/// Growth of the choice in `scratch.trial_order`; infinite where its pivots collapsed.
+fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
+    let BlockScratch { jacobian, trial_order, partition, rank, free, .. } = scratch;
+    (*rank, *free) = (block.rank, block.coordinates.len() - block.rank);
+    partition::begin(trial_order, block, partition);
+    if !partition::factor(trial_order, block, jacobian, partition) {
+        return f64::INFINITY;
+    }
+    partition::solve_null_space(trial_order, block, jacobian, partition);
+    partition::growth(block, partition)
+}
+
+/// Chooses the independent coordinates of block `index` at its present Jacobian and has it closed by partition, however near it
+/// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
+pub(crate) fn force_partition(
+    system: &System,
+    state: &mut State,
+    tree: &mut OpenTree,
+    blocks: &mut [BlockScratch],
+    index: usize,
+) -> bool {
+    let (block, scratch) = (&system.blocks[index], &mut blocks[index]);
+    let (found, _) = select_sound(system, tree, block, scratch);
+    let sound = block.rank == 0 || found.rank >= block.rank && found.smallest > COLLAPSED * block.regular_pivot;
+    if sound {
+        state.least_change[index] = 0;
+        take_selection(state, block, scratch, index);
+    }
+    sound
+}
+
+/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline in block
+/// triangular form. `class` of every column: what comes first is taken first as dependent.
+fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch, class: &[u8]) -> Selection {
+    calc_jacobian(system, tree, block, scratch);
+    let tolerance = tolerance(system, tree, block);
+    let (m, n) = (block.rows.len(), block.coordinates.len());
+    let BlockScratch { jacobian, trial, trial_order, candidates, partition, .. } = scratch;
+    let Partition { places, graph, .. } = partition;
+    block.expand(jacobian, trial);
+    let (rows, columns) = trial_order.split_at_mut(m);
+    let found = linear::select_pivots(trial, (m, n), class, tolerance, (&mut *rows, &mut *columns), candidates);
+    if block.in_pieces {
+        for (k, &column) in columns.iter().enumerate() {
+            places[column as usize] = k;
+        }
+        let unknowns = |row: usize| block.columns_of(rows[row] as usize).iter().copied();
+        let unknowns = |row: usize| unknowns(row).filter(|&column| places[column] < block.rank);
+        graph.find_matching((block.rank, n), unknowns);
+        graph.find_components(n, |graph, column, k| graph.row_of(column).and_then(|row| unknowns(row).nth(k)));
+    }
+    let piece = |column: usize| if block.in_pieces { graph.component(column) } else { 0 };
+    let (dependent, independent) = columns.split_at_mut(block.rank);
+    dependent.sort_unstable_by_key(|&column| (piece(column as usize), block.places[column as usize]));
+    independent.sort_unstable();
+    for (k, &column) in columns.iter().enumerate() {
+        places[column as usize] = k;
+    }
+    // Of the pieces in which a row has entries, the last is its own.
+    let unknowns = |row: u32| block.columns_of(row as usize).iter().filter(|&&column| places[column] < block.rank);
+    let own = |row: u32| unknowns(row).map(|&column| piece(column)).max();
+    let begin = |row: u32| block.columns_of(row as usize).iter().map(|&column| places[column]).min();
+    rows[..block.rank].sort_unstable_by_key(|&row| (own(row), begin(row), row));
+    found
+}
+
+/// Number of pieces into which a fresh choice at the present positions makes a block fall that may be closed in pieces.
+pub(super) fn count_pieces(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> usize {
+    select_sound(system, tree, block, scratch);
+    let BlockScratch { trial_order, partition, .. } = scratch;
+    partition::begin(trial_order, block, partition);
+    partition.factors.pieces()
+}
+
+/// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew
+/// cancel to round-off where they do not move it: against what they were made of, not against each other, that is zero.
+pub(crate) fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tolerance {
+    let mut largest = 0.0f64;
+    for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {
+        let state = &tree.closure.rows[row];
+        for entry in &block.entries[index] {
+            let force = if entry.on_second { &state.on_second } else { &state.on_first };
+            let column = &tree.kinematics.columns[entry.slot];
+            let size = column.lin.norm() * force.force.norm() + column.ang.norm() * force.moment.norm();
+            largest = largest.max((entry.factor * size).abs());
+        }
+    }
+    Tolerance { absolute: RANK.absolute.max(CANCELLED * largest), ..RANK }
+}
+
+/// Remembers what was selected, with the smallest pivot of its factors.
+fn take_selection(state: &mut State, block: &Block, scratch: &mut BlockScratch, index: usize) {
+    state.orders[block.row_order().start..block.column_order().end].copy_from_slice(&scratch.trial_order);
+    factor_remembered(state, block, scratch);
+    state.pivots[index] = if block.rank == 0 { 0.0 } else { scratch.partition.pivot };
+}

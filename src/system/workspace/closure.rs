@@ -1,0 +1,152 @@
+//! How the loops are closed: rows, blocks, multipliers.
+
+use super::poison::{blank, poisoned};
+use crate::joint::RowState;
+use crate::math::graph::Graph;
+use crate::math::least_change::{LeastChange, Metric};
+use crate::math::linear::Candidate;
+use crate::math::skyline::Skyline;
+use crate::math::spatial::Motion;
+use crate::system::{Block, System};
+
+/// What all blocks share while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
+pub struct ClosureScratch {
+    /// Value and forces of every closure row at the positions of the stage. An evaluation reads those of its pivot rows;
+    /// `closure::complete_rows` all.
+    pub rows: Vec<RowState>,
+    /// Positions before a block is closed, nq.
+    pub before: Vec<f64>,
+    /// Per tree joint while a block is closed in pieces: its body is not yet where its coordinates have it.
+    pub stale: Vec<bool>,
+    /// The same: last piece that moved it, counted from 1, or 0.
+    pub moved_by: Vec<usize>,
+    /// Changes of velocities or accelerations of the bodies that a block moves.
+    pub carried: Vec<Motion>,
+}
+
+poisoned!(ClosureScratch { rows, before, stale, moved_by, carried });
+
+impl ClosureScratch {
+    pub(super) fn new(system: &System) -> ClosureScratch {
+        let bodies = system.bodies.len();
+        ClosureScratch {
+            rows: blank(system.rows.len()),
+            before: blank(system.nq),
+            stale: vec![false; bodies],
+            moved_by: vec![0; bodies],
+            carried: blank(bodies),
+        }
+    }
+}
+
+/// Scratch of one block with m rows and n coordinates. Coordinates are scaled to m by the block's unit sizes. By
+/// `dynamics::closure`; what is of least change by `dynamics::least_change`, what is of the projection by `dynamics::projection`.
+#[derive(Default)]
+pub struct BlockScratch {
+    /// Closed by least change in this stage.
+    pub least_change: bool,
+    /// Number of columns of `null`.
+    pub free: usize,
+    /// Number of constrained directions in this stage.
+    pub rank: usize,
+    /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has those of its pivot rows only.
+    pub jacobian: Vec<f64>,
+    /// The whole of it to choose pivots in, m × n.
+    pub trial: Vec<f64>,
+    /// Orders of that choice: rows, then columns.
+    pub trial_order: Vec<u32>,
+    /// The choice's scratch, m.
+    pub candidates: Vec<Candidate>,
+    /// Of a block closed by partition, and of the choice.
+    pub partition: Partition,
+    /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
+    pub null: Vec<f64>,
+    /// Projection and least change: mass matrix of the block's coordinates, n × n.
+    pub mass: Vec<f64>,
+    /// Projection: M R, n × free.
+    pub products: Vec<f64>,
+    /// Projection: Rᵀ M R and its Cholesky factor, free × free.
+    pub reduced: Vec<f64>,
+    /// Least change: mass matrix of the scaled coordinates without its zeros.
+    pub metric: Metric,
+    /// Least change: equations, factors and singular directions.
+    pub least: LeastChange,
+    /// Right-hand sides and solutions, max(m, n) each.
+    pub rhs: Vec<f64>,
+    /// Change of the block's coordinates, n.
+    pub change: Vec<f64>,
+}
+
+poisoned!(BlockScratch {
+    least_change,
+    free,
+    rank,
+    jacobian,
+    trial,
+    trial_order,
+    candidates,
+    partition,
+    null,
+    mass,
+    products,
+    reduced,
+    metric,
+    least,
+    rhs,
+    change,
+});
+
+impl BlockScratch {
+    pub(super) fn new(block: &Block) -> BlockScratch {
+        let (m, n) = (block.rows.len(), block.coordinates.len());
+        let large = m.max(n);
+        BlockScratch {
+            least_change: false,
+            free: 0,
+            rank: 0,
+            jacobian: blank(block.columns.len()),
+            trial: blank(m * n),
+            trial_order: vec![0; m + n],
+            candidates: vec![Candidate::default(); m],
+            partition: Partition::new(m, n),
+            null: blank(n * n),
+            mass: blank(n * n),
+            products: blank(n * n),
+            reduced: blank(n * n),
+            metric: Metric::new(n),
+            least: LeastChange::new(m, n),
+            rhs: blank(large),
+            change: blank(n),
+        }
+    }
+}
+
+/// Factors of one block of m rows and n coordinates that is closed by partition, r rows and columns of it chosen. By
+/// `dynamics::partition`, the graph by `dynamics::choice`.
+#[derive(Default)]
+pub struct Partition {
+    /// Place of every column in the order that is factored, n.
+    pub places: Vec<usize>,
+    /// Which unknowns are found together.
+    pub graph: Graph,
+    /// Φ_zd of the pivot rows and columns in order, r × r, and its factors.
+    pub factors: Skyline,
+    /// Smallest pivot of the factors.
+    pub pivot: f64,
+    /// Φ_zd⁻¹ Φ_zi, r × (n − r); coordinates scaled to m.
+    pub solution: Vec<f64>,
+}
+
+poisoned!(Partition { places, graph, factors, pivot, solution });
+
+impl Partition {
+    fn new(m: usize, n: usize) -> Partition {
+        Partition {
+            places: vec![0; n],
+            graph: Graph::new(m.max(n)),
+            factors: Skyline::new(m.min(n)),
+            pivot: f64::NAN,
+            solution: blank(n * n),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Inertias, loads, and what they leave over: all wrenches about the point o of the branch, world axes, N and N m.
+
+use super::poison::{Poison, blank, poisoned};
+use crate::force::Element;
+use crate::force::tyre::Patch;
+use crate::math::spatial::{Inertia, Wrench};
+use crate::math::{Mat3, Vec3};
+use crate::system::System;
+
+/// Inertias of the rigid part, about o, world axes. By `dynamics::mass`, from the poses of the bodies.
+pub struct Inertias {
+    /// Of every body, rods' shares included.
+    pub bodies: Vec<Inertia>,
+    /// The same with everything outboard. Only for mass matrices: of a block, or of the open tree.
+    pub composites: Vec<Inertia>,
+    /// Point Jacobian columns of the two ends of the rod at work, nv each.
+    pub rod_columns: Vec<[Vec3; 2]>,
+}
+
+poisoned!(Inertias { bodies, composites, rod_columns });
+
+impl Inertias {
+    pub(super) fn new(system: &System) -> Inertias {
+        let bodies = system.bodies.len();
+        Inertias { bodies: blank(bodies), composites: blank(bodies), rod_columns: blank(system.nv) }
+    }
+}
+
+/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else is said. By
+/// `dynamics::flexible`: the residual with those of the bodies, all else with the inertias.
+#[derive(Default)]
+pub struct FlexibleScratch {
+    /// R_WC.
+    pub axes: Mat3,
+    /// W_ab = ∫ (x + u)_a Φ_b dm, 9 rows of n.
+    pub moments: [Vec<f64>; 9],
+    /// C_t, 3 rows of n.
+    pub translation: [Vec<f64>; 3],
+    /// C_r, 3 rows of n.
+    pub rotation: [Vec<f64>; 3],
+    /// K_ω η for the six products of ω, 6 rows of n.
+    pub spin: [Vec<f64>; 6],
+    /// h, kg m.
+    pub first: Vec3,
+    /// J, kg m².
+    pub second: Mat3,
+    /// C_k in world axes about o, n.
+    pub coupling: Vec<Wrench>,
+    /// Inertia, elasticity, damping less loads of every mode, n.
+    pub residual: Vec<f64>,
+    /// Accelerations of the modes that these belong to, n.
+    pub acceleration: Vec<f64>,
+}
+
+poisoned!(FlexibleScratch {
+    axes,
+    moments,
+    translation,
+    rotation,
+    spin,
+    first,
+    second,
+    coupling,
+    residual,
+    acceleration
+});
+
+impl FlexibleScratch {
+    pub(super) fn new(n: usize) -> FlexibleScratch {
+        let mut scratch = FlexibleScratch {
+            moments: std::array::from_fn(|_| blank(n)),
+            translation: std::array::from_fn(|_| blank(n)),
+            rotation: std::array::from_fn(|_| blank(n)),
+            spin: std::array::from_fn(|_| blank(n)),
+            coupling: blank(n),
+            residual: blank(n),
+            acceleration: blank(n),
+            ..FlexibleScratch::default()
+        };
+        scratch.poison(f64::NAN);
+        scratch
+    }
+}
+
+/// What acts on the bodies. By `dynamics::loads`, from the closed stage.
+pub struct AppliedLoads {
+    /// Applied forces and weight on every body.
+    pub wrenches: Vec<Wrench>,
+    /// Ends of every rod, each from the o of its body, m.
+    pub rod_ends: Vec<[Vec3; 2]>,
+    /// What every tyre found on the road, one entry per tyre of a pair.
+    pub patches: Vec<Option<Patch>>,
+    /// Applied efforts on every velocity coordinate, nv, N or N m.
+    pub efforts: Vec<f64>,
+    /// Powers: dissipated, input, W. What guided coordinates put in is added once z̈ is known.
+    pub powers: [f64; 2],
+}
+
+poisoned!(AppliedLoads { wrenches, rod_ends, patches, efforts, powers });
+
+impl AppliedLoads {
+    pub(super) fn new(system: &System) -> AppliedLoads {
+        let tyres = system.elements.iter();
+        let tyres = tyres.map(|element| if let Element::Tyre(tyre) = element { tyre.count } else { 0 });
+        AppliedLoads {
+            wrenches: blank(system.bodies.len()),
+            rod_ends: blank(system.rods.len()),
+            patches: blank(tyres.sum()),
+            efforts: blank(system.nv),
+            powers: [f64::NAN; 2],
+        }
+    }
+}
+
+/// What the equations of motion lack at given accelerations. By `dynamics::residuals`, after inertias, loads and accelerations.
+pub struct Residuals {
+    /// Inertia force minus load of every body; accumulated outboard to inboard where the mass matrix or reactions are made.
+    pub bodies: Vec<Wrench>,
+    /// Momentum M̄ Z of every body, rods' coupling included, N s and N m s.
+    pub momenta: Vec<Wrench>,
+    /// Generalized force of the open tree, nv: what is accumulated, along every coordinate.
+    pub force: Vec<f64>,
+}
+
+poisoned!(Residuals { bodies, momenta, force });
+
+impl Residuals {
+    pub(super) fn new(system: &System) -> Residuals {
+        let bodies = system.bodies.len();
+        Residuals { bodies: blank(bodies), momenta: blank(bodies), force: blank(system.nv) }
+    }
+}
+
+/// What the closure transmits. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the multipliers.
+pub struct Reactions {
+    /// Residuals of the bodies before they were accumulated.
+    pub open_residuals: Vec<Wrench>,
+    /// Multiplier of every closure row, N.
+    pub multipliers: Vec<f64>,
+}
+
+poisoned!(Reactions { open_residuals, multipliers });
+
+impl Reactions {
+    pub(super) fn new(system: &System) -> Reactions {
+        Reactions { open_residuals: blank(system.bodies.len()), multipliers: blank(system.rows.len()) }
+    }
+}
