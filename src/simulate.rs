@@ -14,7 +14,7 @@ use crate::compile::assembly;
 use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
 use crate::integrate;
 use crate::model::schema::Integrator;
-use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, SystemQuantity, Workspace};
+use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
 /// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
 pub const MOST_STEPS: f64 = 1e8;
@@ -49,7 +49,7 @@ impl Simulator {
         let workspace = Workspace::new(&system);
         let outputs = vec![0.0; system.outputs.len()];
         let figure = |(index, output): (usize, &crate::system::Output)| match output.readout {
-            Readout::System(SystemQuantity::Judgement(figure)) => Some((index, figure)),
+            Readout::Run(figure) => Some((index, figure)),
             _ => None,
         };
         Simulator {

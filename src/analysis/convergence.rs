@@ -39,9 +39,9 @@ const LONGEST: f64 = 4.0;
 /// run, and no
 /// gap, which is a residual that belongs to every step.
 pub fn is_result(output: &Output, info: &OutputInfo) -> bool {
-    use SystemQuantity::{Gap, Judgement, VelocityGap};
-    let residual =
-        matches!(output.readout, Readout::System(Gap | VelocityGap | Judgement(_)) | Readout::ConstraintGap(_));
+    use SystemQuantity::{Gap, VelocityGap};
+    let gap = matches!(output.readout, Readout::System(Gap | VelocityGap) | Readout::ConstraintGap(_));
+    let residual = gap || matches!(output.readout, Readout::Run(_));
     info.kind == ScalarKind::Real && !residual
 }
 

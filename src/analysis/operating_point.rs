@@ -249,10 +249,10 @@ impl<'a> OperatingPoint<'a> {
         let mut first = system.free.len();
         for (block, scratch) in system.blocks.iter().zip(&ws.blocks) {
             for (k, &coordinate) in block.coordinates.iter().enumerate() {
-                self.motion[coordinate * n + first..coordinate * n + first + scratch.free]
-                    .copy_from_slice(&scratch.null[k * scratch.free..(k + 1) * scratch.free]);
+                self.motion[coordinate * n + first..coordinate * n + first + scratch.width]
+                    .copy_from_slice(&scratch.null[k * scratch.width..(k + 1) * scratch.width]);
             }
-            first += scratch.free;
+            first += scratch.width;
         }
         let mut factor = ws.dense.reduced_mass[..n * n].to_vec();
         (0..n).for_each(|i| factor[i * n + i + 1..(i + 1) * n].fill(0.0));

@@ -18,7 +18,7 @@ use crate::system::{
     Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
     Propagation, Report, Requests, Rod, State, System, low_pass,
 };
-use crate::topology::Groups;
+use crate::topology::DisjointSets;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -341,7 +341,7 @@ fn hold_residual_modes(flexible: &[Flexible], guided: &mut Vec<Guided>) {
 
 /// Component of every body: bodies that exchange reactions without the ground between them.
 fn components(bodies: &[Body], rows: &[Row], body_of_coordinate: &[usize]) -> Vec<usize> {
-    let mut groups = Groups::new(bodies.len());
+    let mut groups = DisjointSets::new(bodies.len());
     let mut join = |a: usize, b: usize| {
         if a != 0 && b != 0 {
             groups.join(a, b);
@@ -364,7 +364,7 @@ fn components(bodies: &[Body], rows: &[Row], body_of_coordinate: &[usize]) -> Ve
 
 /// `component` for bodies between which force elements act as well, the ground left out.
 fn coupled(elements: &[force::Element], component: &[usize], body_of_coordinate: &[usize]) -> Vec<usize> {
-    let mut groups = Groups::new(component.len());
+    let mut groups = DisjointSets::new(component.len());
     let mut join = |a: usize, b: usize| {
         if a != 0 && b != 0 {
             groups.join(a, b);

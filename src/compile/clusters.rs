@@ -4,7 +4,7 @@ use crate::joint::{Row, TreeJoint};
 use crate::system::{
     Block, Body, Cluster, ClusterMap, ClusterRod, Constraint, Drive, Elastic, Flexible, Member, Part, Rod,
 };
-use crate::topology::{Groups, loop_legs};
+use crate::topology::{DisjointSets, loop_legs};
 
 /// What clusters are made of.
 pub struct Mechanism<'a> {
@@ -49,7 +49,7 @@ impl Mechanism<'_> {
     /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its set.
     fn sets(&self, together: &[Vec<usize>]) -> Vec<usize> {
         let count = self.joints.len() + self.flexible.len();
-        let mut groups = Groups::new(count);
+        let mut groups = DisjointSets::new(count);
         let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
         for constraint in self.constraints {
             match self.rows.get(constraint.rows.start) {

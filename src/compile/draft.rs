@@ -12,7 +12,7 @@ use crate::model::schema::{self, CoordinateRef};
 use crate::system::flexible::LinkShape;
 use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Moving, Rod};
 use crate::topology::bandwidth::bandwidth_order;
-use crate::topology::{Groups, loop_legs, path_to_ground};
+use crate::topology::{DisjointSets, loop_legs, path_to_ground};
 
 /// Collects constraints and rows before they are sorted into blocks.
 pub(super) struct Draft<'a> {
@@ -220,7 +220,7 @@ impl<'a> Draft<'a> {
                 _ => first.iter().chain(second).flat_map(|&j| joints[j].v_range()).filter(|&v| unknown(v)).collect(),
             })
             .collect();
-        let mut groups = Groups::new(nv);
+        let mut groups = DisjointSets::new(nv);
         for list in &coordinates {
             list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
         }

@@ -1,13 +1,16 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
 use super::names::Names;
-use crate::force::{Element, Lookup};
+use crate::force::{Element, ForceElement, Lookup, inputs_of};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Rule, Size, Target};
 use crate::model::readings::{Level, Read};
 use crate::model::schema::{self, Component};
-use crate::system::{Constraint, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, Readout};
+use crate::system::{
+    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, Readout,
+};
+use std::sync::Arc;
 
 /// Which inputs act where: what exact dependencies are derived from.
 pub struct Influence<'a> {
@@ -63,7 +66,12 @@ pub fn outputs(
             });
             // Pitch stays within a quarter of a turn.
             let angle = rule.size == Size::Angles && component != 1;
-            let turns = angle.then(|| outputs.iter().filter(|other: &&Output| other.turns.is_some()).count());
+            let turns = match readout {
+                Readout::Angles(angles) if angle => {
+                    Some((angles, outputs.iter().filter(|other: &&Output| other.turns.is_some()).count()))
+                }
+                _ => None,
+            };
             outputs.push(Output { readout: readout.clone(), component, axes: output.axes, body, again, turns });
         }
     }
@@ -83,6 +91,10 @@ fn resolve(
     let element = || {
         let is_it = |element: &Element| element.is_read_by(rule.target) && element.name() == name;
         elements.iter().position(is_it).expect("validated")
+    };
+    let bushing = || match &elements[element()] {
+        Element::Bushing(bushing) => Arc::new((**bushing).clone()),
+        other => panic!("{} is read as a bushing", other.name()),
     };
     let constraint = || {
         let is_it = |constraint: &Constraint| constraint.joint.is_none() && constraint.name == name;
@@ -110,7 +122,9 @@ fn resolve(
         Read::Position => Readout::Position(coordinate().position),
         Read::Speed => Readout::Speed(coordinate().velocity),
         Read::Acceleration => Readout::Acceleration(coordinate().velocity),
-        Read::RelativeAngles => Readout::RelativeAngles(names.joint_places[of_joint()].bodies),
+        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.joint_places[of_joint()].bodies)),
+        Read::BodyAngles => Readout::Angles(Angles::OfBody(names.body(name).0)),
+        Read::BodyRotation => Readout::Rotation(names.body(name).0),
         Read::ReactionForce => Readout::ReactionForce(of_joint()),
         Read::ReactionMoment => Readout::ReactionMoment(of_joint()),
         Read::Point(quantity) => {
@@ -119,14 +133,23 @@ fn resolve(
         Read::SpringLength => Readout::SpringLength(element()),
         Read::SpringSpeed => Readout::SpringSpeed(element()),
         Read::SpringForce => Readout::SpringForce(element()),
-        Read::Pressure => Readout::Pressure(element()),
-        Read::DragForce => Readout::DragForce(element()),
-        Read::BushingDeformation => Readout::BushingDeformation(element()),
-        Read::BushingForce => Readout::BushingForce(element()),
-        Read::BushingTorque => Readout::BushingTorque(element()),
+        Read::Pressure => match &elements[element()] {
+            Element::AirSpring(spring) => Readout::Pressure(Arc::new((**spring).clone())),
+            other => panic!("{} is read as an air spring", other.name()),
+        },
+        Read::DragForce => match &elements[element()] {
+            Element::AerodynamicDrag(drag) => Readout::DragForce(Arc::new(drag.clone())),
+            other => panic!("{} is read as a drag", other.name()),
+        },
+        Read::BushingDeformation => Readout::Bushing(bushing(), BushingQuantity::Deformation),
+        Read::BushingForce => Readout::Bushing(bushing(), BushingQuantity::Force),
+        Read::BushingTorque => Readout::Bushing(bushing(), BushingQuantity::Torque),
         Read::DriveEffort => Readout::DriveEffort(element()),
         Read::DrivePower => Readout::DrivePower(element()),
-        Read::Tyre(quantity) => Readout::Tyre(element(), quantity),
+        Read::Tyre(quantity) => match &elements[element()] {
+            Element::Tyre(tyre) => Readout::Tyre { element: element(), tyre: Arc::new((**tyre).clone()), quantity },
+            other => panic!("{} is read as a tyre", other.name()),
+        },
         Read::ConstraintForce => Readout::ConstraintForce(constraint()),
         Read::ConstraintReactionForce => Readout::ConstraintReactionForce(constraint()),
         Read::ConstraintGap => Readout::ConstraintGap(constraint()),
@@ -145,6 +168,7 @@ fn resolve(
         Read::AmplitudeSpeed => flexible(FlexibleQuantity::AmplitudeSpeed(mode())),
         Read::StrainEnergy => flexible(FlexibleQuantity::StrainEnergy),
         Read::System(quantity) => Readout::System(quantity),
+        Read::Run(figure) => Readout::Run(figure),
     };
     let axes_of = match rule.target {
         Target::Joint => names.joint_places[of_joint()].bodies[1],
@@ -198,7 +222,8 @@ fn reach(
     let bodies = match readout {
         Readout::Position(q) => vec![position_coordinate(*q)],
         Readout::Speed(v) | Readout::Acceleration(v) => vec![body_of[*v]],
-        Readout::RelativeAngles(bodies) => bodies.to_vec(),
+        Readout::Angles(Angles::Relative(bodies)) => bodies.to_vec(),
+        Readout::Angles(Angles::OfBody(body)) | Readout::Rotation(body) => vec![*body],
         Readout::ReactionForce(file) | Readout::ReactionMoment(file) => names.joint_places[*file].bodies.to_vec(),
         Readout::Point { body, .. } => vec![*body],
         Readout::Flexible { body, .. } => vec![names.frame_numbers[*body]],
@@ -207,21 +232,19 @@ fn reach(
         Readout::SpringLength(e)
         | Readout::SpringSpeed(e)
         | Readout::SpringForce(e)
-        | Readout::Pressure(e)
-        | Readout::BushingDeformation(e)
-        | Readout::BushingForce(e)
-        | Readout::BushingTorque(e)
-        | Readout::DragForce(e)
         | Readout::DriveEffort(e)
-        | Readout::DrivePower(e)
-        | Readout::Tyre(e, _) => element_bodies(&elements[*e], body_of),
+        | Readout::DrivePower(e) => element_bodies(elements[*e].kind(), body_of),
+        Readout::Pressure(spring) => element_bodies(&**spring, body_of),
+        Readout::Bushing(bushing, _) => element_bodies(&**bushing, body_of),
+        Readout::DragForce(drag) => element_bodies(&**drag, body_of),
+        Readout::Tyre { tyre, .. } => element_bodies(&**tyre, body_of),
         Readout::ConstraintForce(c) | Readout::ConstraintReactionForce(c) => bodies_of(&constraints[*c]),
         Readout::ConstraintGap(_) => Vec::new(),
         Readout::GuidedEffort(g) => {
             let guided = &names.model.guided[*g];
             vec![body_of[names.coordinate(&guided.joint, guided.coordinate.as_deref()).velocity]]
         }
-        Readout::System(_) => (0..influence.component.len()).collect(),
+        Readout::System(_) | Readout::Run(_) => (0..influence.component.len()).collect(),
     };
     (bodies, level)
 }
@@ -245,12 +268,10 @@ fn dependencies(
         return own;
     }
     let own: Vec<usize> = match readout {
-        Readout::DriveEffort(e)
-        | Readout::Tyre(e, _)
-        | Readout::DrivePower(e)
-        | Readout::SpringForce(e)
-        | Readout::Pressure(e)
-        | Readout::DragForce(e) => elements[*e].inputs(),
+        Readout::DriveEffort(e) | Readout::DrivePower(e) | Readout::SpringForce(e) => inputs_of(elements[*e].kind()),
+        Readout::Tyre { tyre, .. } => inputs_of(&**tyre),
+        Readout::Pressure(spring) => inputs_of(&**spring),
+        Readout::DragForce(drag) => inputs_of(&**drag),
         _ => vec![],
     };
     (0..inputs)
@@ -302,7 +323,11 @@ fn initial_dependencies(
         }
     } else {
         // Gaps and flags of the whole system are those of its positions and velocities.
-        let level = if matches!(readout, Readout::System(_)) { (*level).max(Level::Velocity) } else { *level };
+        let level = if matches!(readout, Readout::System(_) | Readout::Run(_)) {
+            (*level).max(Level::Velocity)
+        } else {
+            *level
+        };
         let everything = influence.balanced || level >= Level::Acceleration;
         let numbers = if everything { influence.coupled } else { influence.component };
         let concerned =
@@ -344,7 +369,7 @@ fn is_of_motion(rule: &Rule) -> bool {
 }
 
 /// Bodies on which the motion that an element reads depends.
-fn element_bodies(element: &Element, body_of_coordinate: &[usize]) -> Vec<usize> {
+fn element_bodies(element: &dyn ForceElement, body_of_coordinate: &[usize]) -> Vec<usize> {
     let coordinates = element.coordinates();
     let of_coordinates = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
     element.bodies().iter().map(|body| body.0).chain(of_coordinates).collect()

@@ -155,7 +155,7 @@ fn eliminate_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspac
     let coupling = articulated[body].apply(&b);
     let inertia = dot(&b, &coupling);
     let [mass, second] = composite_sizes[body];
-    if !(inertia > NO_INERTIA * size(&b, mass, second) && inertia > 0.0) {
+    if !(inertia > NO_INERTIA * uncancelled_inertia(&b, mass, second) && inertia > 0.0) {
         return Err(0);
     }
     let (inverse, force) = (1.0 / inertia, loads.efforts[v] - dot(&b, &lacking));
@@ -185,7 +185,7 @@ fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspa
 }
 
 /// What the mass and the trace of the second moment of a composite give a column without cancellation.
-fn size(column: &Six, mass: f64, second: f64) -> f64 {
+fn uncancelled_inertia(column: &Six, mass: f64, second: f64) -> f64 {
     let [x, y, z, a, b, c] = column;
     mass * (x * x + y * y + z * z) + second * (a * a + b * b + c * c)
 }
@@ -240,7 +240,7 @@ fn eliminate_width(
             }
             force[c] -= dot(column, &lacking[body]);
             if !massless {
-                sizes[c] += size(column, mass, second);
+                sizes[c] += uncancelled_inertia(column, mass, second);
                 *momentum = articulated[body].apply(column);
             }
         }
@@ -267,7 +267,7 @@ fn eliminate_width(
     }
     let mut first = cluster.free.len();
     for &block in &cluster.blocks {
-        let (coordinates, width) = (&system.blocks[block].coordinates, blocks[block].free);
+        let (coordinates, width) = (&system.blocks[block].coordinates, blocks[block].width);
         for (k, &v) in coordinates.iter().enumerate().filter(|&(_, &v)| efforts[v] != 0.0) {
             for (force, factor) in force[first..].iter_mut().zip(&blocks[block].null[k * width..][..width]) {
                 *force += factor * efforts[v];
@@ -328,7 +328,7 @@ pub(super) fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScra
         Drive::Free(first) => Row { first, values: &[1.0] },
         Drive::Block { block, k } => {
             let scratch = &blocks[cluster.blocks[block]];
-            let values = &scratch.null[k * scratch.free..(k + 1) * scratch.free];
+            let values = &scratch.null[k * scratch.width..(k + 1) * scratch.width];
             let start = values.iter().position(|value| *value != 0.0).unwrap_or(0);
             let end = values.iter().rposition(|value| *value != 0.0).map_or(start, |last| last + 1);
             Row { first: first_of(cluster, block, blocks) + start, values: &values[start..end] }
@@ -338,7 +338,7 @@ pub(super) fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScra
 
 /// Number of reduced coordinates of a cluster at this stage.
 fn width_of(cluster: &Cluster, blocks: &[BlockScratch]) -> usize {
-    cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].free).sum::<usize>()
+    cluster.free.len() + cluster.blocks.iter().map(|&block| blocks[block].width).sum::<usize>()
 }
 
 /// D, U and u of a cluster of `f` reduced coordinates before anything is added.
@@ -373,7 +373,7 @@ fn place_columns(
     }
     for part in &member.parts {
         let scratch = &blocks[cluster.blocks[part.block]];
-        let width = scratch.free;
+        let width = scratch.width;
         let columns = &mut columns[first_of(cluster, part.block, blocks)..][..width];
         for &(k, v) in &part.coordinates {
             for (column, factor) in columns.iter_mut().zip(&scratch.null[k * width..][..width]) {
@@ -388,7 +388,7 @@ fn place_columns(
 
 /// First reduced coordinate of the cluster's block number `block`.
 fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
-    cluster.free.len() + cluster.blocks[..block].iter().map(|&other| blocks[other].free).sum::<usize>()
+    cluster.free.len() + cluster.blocks[..block].iter().map(|&other| blocks[other].width).sum::<usize>()
 }
 
 /// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an inertia. An
@@ -611,7 +611,7 @@ fn substitute(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspa
     }
     let mut first = cluster.free.len();
     for &block in &cluster.blocks {
-        let width = blocks[block].free;
+        let width = blocks[block].width;
         for (k, &v) in system.blocks[block].coordinates.iter().enumerate() {
             for (factor, y) in blocks[block].null[k * width..][..width].iter().zip(&y[first..]) {
                 zdd[v] += factor * y;
@@ -729,7 +729,7 @@ mod tests {
 
     /// Condition of the reduced mass matrix: the square of that of its Cholesky factor.
     fn condition(system: &System, dense: &Workspace) -> f64 {
-        let size = crate::dynamics::dense::size(system, &dense.blocks);
+        let size = crate::dynamics::dense::count_independent(system, &dense.blocks);
         let entry = |i: usize, j: usize| if j <= i { dense.dense.reduced_mass[i * size + j] } else { 0.0 };
         let sigma = nalgebra::DMatrix::from_fn(size, size, entry).singular_values();
         let ratio = sigma.max() / sigma.min();

@@ -13,18 +13,21 @@ use crate::math::linear::{self, Selection, Tolerance};
 use crate::system::workspace::{OpenTree, Partition};
 use crate::system::{Block, BlockScratch, RANK, State, System};
 
-/// A block is closed by least change below this part of its regular pivot. Own choice: far above [`super::closure::SINGULAR`], so that
-/// equations are left out only well inside the stretch that is closed by least change.
+/// A block is closed by least change below this part of its regular pivot. Chosen 500 times as large as [`super::closure::SINGULAR`], so
+/// that equations are left out only well inside the stretch that is closed by least change.
 const NEAR: f64 = 0.05;
-/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice. Own choice.
+/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice. Chosen:
+/// errors of the dependent coordinates have grown five times by then.
 const DECAYED: f64 = 0.2;
 /// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this factor,
-/// both scaled to m: errors of the integrated coordinates reach the others magnified by it. Own choice.
+/// both scaled to m: errors of the integrated coordinates reach the others magnified by it. Chosen small
+/// enough that this costs less than a digit.
 const GROWN: f64 = 3.0;
-/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Own choice.
+/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a wish of
+/// the file may cost one digit.
 const REQUESTED: f64 = 10.0;
 /// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has
-/// grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Own choice.
+/// grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Chosen.
 const BETTER: f64 = 0.5;
 
 /// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where another
@@ -77,8 +80,8 @@ fn limit_from(growth: f64) -> f64 {
 
 /// Factors of the choice that the state remembers.
 fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
-    let BlockScratch { jacobian, partition, rank, free, .. } = scratch;
-    (*rank, *free) = (block.rank, block.coordinates.len() - block.rank);
+    let BlockScratch { jacobian, partition, rank, width, .. } = scratch;
+    (*rank, *width) = (block.rank, block.coordinates.len() - block.rank);
     partition::begin(orders_of(state, block), block, partition);
     partition::factor(orders_of(state, block), block, jacobian, partition)
 }
@@ -97,8 +100,8 @@ fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &m
 
 /// Growth of the choice in `scratch.trial_order`; infinite where its pivots collapsed.
 fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
-    let BlockScratch { jacobian, trial_order, partition, rank, free, .. } = scratch;
-    (*rank, *free) = (block.rank, block.coordinates.len() - block.rank);
+    let BlockScratch { jacobian, trial_order, partition, rank, width, .. } = scratch;
+    (*rank, *width) = (block.rank, block.coordinates.len() - block.rank);
     partition::begin(trial_order, block, partition);
     if !partition::factor(trial_order, block, jacobian, partition) {
         return f64::INFINITY;

@@ -17,8 +17,8 @@ use crate::model::schema::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Reduced pivots below this part of their diagonal entry count as no inertia. Own choice: a thousand times the rounding of an
-/// entry.
+/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of that entry, which is what is left
+/// of it where the true pivot is zero.
 pub(super) const NO_INERTIA: f64 = 1e-13;
 
 /// z̈ and rates of a stage with its velocities.
@@ -86,15 +86,15 @@ pub fn add_guided_power(system: &System, ws: &mut Workspace) {
 }
 
 /// Number of independent coordinates.
-pub(super) fn size(system: &System, blocks: &[BlockScratch]) -> usize {
-    system.free.len() + blocks.iter().map(|block| block.free).sum::<usize>()
+pub(super) fn count_independent(system: &System, blocks: &[BlockScratch]) -> usize {
+    system.free.len() + blocks.iter().map(|block| block.width).sum::<usize>()
 }
 
 /// Rᵀ M R and Rᵀ Q of the independent coordinates from M in `dense` and the open forces, nv.
 pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &mut Dense) {
     let nv = system.nv;
     let free = system.free.len();
-    let size = size(system, blocks);
+    let size = count_independent(system, blocks);
     let Dense { mass, mass_times_r, reduced_mass, reduced_force, .. } = dense;
     for i in 0..nv {
         let row = &mass[i * nv..(i + 1) * nv];
@@ -104,7 +104,7 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
         }
         let mut first = free;
         for (block, scratch) in system.blocks.iter().zip(blocks) {
-            let width = scratch.free;
+            let width = scratch.width;
             out[first..first + width].fill(0.0);
             for (k, &coordinate) in block.coordinates.iter().enumerate() {
                 let entry = row[coordinate];
@@ -125,7 +125,7 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
     }
     let mut first = free;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
-        let width = scratch.free;
+        let width = scratch.width;
         reduced_force[first..first + width].fill(0.0);
         for (k, &coordinate) in block.coordinates.iter().enumerate() {
             let row = &mass_times_r[coordinate * size..(coordinate + 1) * size];
@@ -146,7 +146,7 @@ pub fn reduce(system: &System, blocks: &[BlockScratch], forces: &[f64], dense: &
 
 /// (Rᵀ M R) y = Rᵀ Q by Cholesky, then z̈ += R y.
 pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
-    let size = size(system, &ws.blocks);
+    let size = count_independent(system, &ws.blocks);
     let Dense { reduced_mass, reduced_force, .. } = &mut ws.dense;
     let (a, y) = (&mut reduced_mass[..size * size], &mut reduced_force[..size]);
     if let Err(pivot) = linear::cholesky(a, size, NO_INERTIA) {
@@ -161,7 +161,7 @@ pub fn solve_symmetric(system: &System, ws: &mut Workspace) -> Result<(), Fault>
 
 /// The same by LU.
 fn solve_unsymmetric(system: &System, ws: &mut Workspace) {
-    let size = size(system, &ws.blocks);
+    let size = count_independent(system, &ws.blocks);
     if size == 0 {
         return;
     }
@@ -181,7 +181,7 @@ fn add_solution(system: &System, ws: &mut Workspace) {
     }
     let mut first = system.free.len();
     for (block, scratch) in system.blocks.iter().zip(blocks) {
-        let width = scratch.free;
+        let width = scratch.width;
         for (k, &coordinate) in block.coordinates.iter().enumerate() {
             for c in 0..width {
                 zdd[coordinate] += scratch.null[k * width + c] * y[first + c];
@@ -198,13 +198,13 @@ pub(super) fn visit_column(system: &System, blocks: &[BlockScratch], c: usize, m
     }
     let mut first = system.free.len();
     for (block, scratch) in system.blocks.iter().zip(blocks) {
-        if c < first + scratch.free {
+        if c < first + scratch.width {
             for (k, &v) in block.coordinates.iter().enumerate() {
-                visit(v, scratch.null[k * scratch.free + c - first]);
+                visit(v, scratch.null[k * scratch.width + c - first]);
             }
             return;
         }
-        first += scratch.free;
+        first += scratch.width;
     }
 }
 
@@ -215,8 +215,8 @@ fn coordinate_of_pivot(system: &System, blocks: &[BlockScratch], pivot: usize) -
     }
     let mut first = system.free.len();
     for (block, scratch) in system.blocks.iter().zip(blocks) {
-        if pivot < first + scratch.free {
-            let size = |k: usize| scratch.null[k * scratch.free + pivot - first].abs();
+        if pivot < first + scratch.width {
+            let size = |k: usize| scratch.null[k * scratch.width + pivot - first].abs();
             let mut largest = 0;
             for k in 1..block.coordinates.len() {
                 if size(k) > size(largest) {
@@ -225,7 +225,7 @@ fn coordinate_of_pivot(system: &System, blocks: &[BlockScratch], pivot: usize) -
             }
             return block.coordinates[largest];
         }
-        first += scratch.free;
+        first += scratch.width;
     }
     0
 }

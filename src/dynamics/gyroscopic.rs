@@ -157,7 +157,7 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, len
 
 /// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces and momenta.
 pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let size = dense::size(system, &ws.blocks);
+    let size = dense::count_independent(system, &ws.blocks);
     calc_derivative(system, state, ws, lengths.velocity);
     let Dense { mass: d, mass_times_r: trial, reduced_mass, .. } = &mut ws.dense;
     let (d, trial, matrix) = (&mut d[..size * size], &mut trial[..size * size], &mut reduced_mass[..size * size]);
@@ -180,7 +180,7 @@ pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: L
 
 /// `scale` · D into the start of `ws.dense.mass`.
 fn calc_derivative(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
-    let size = dense::size(system, &ws.blocks);
+    let size = dense::count_independent(system, &ws.blocks);
     let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
     let change = OF_COLUMNS * fastest;
     let scale = scale / change;
@@ -273,7 +273,7 @@ mod tests {
                 let change: Vec<f64> = ws.gyroscopic.change.clone();
                 let change = norm(ws, &change);
                 // Without its symmetric part, D has no diagonal.
-                let reduced = dense::size(&system, &workspaces[1].blocks);
+                let reduced = dense::count_independent(&system, &workspaces[1].blocks);
                 if error > 1e-6 * size && (0..reduced).all(|i| workspaces[1].dense.mass[i * reduced + i] == 0.0) {
                     without_symmetric_part += 1;
                     continue;

@@ -50,7 +50,7 @@ pub(super) fn factor(
         }
     }
     scratch.rank = scratch.least.rank();
-    scratch.free = block.coordinates.len() - scratch.rank;
+    scratch.width = block.coordinates.len() - scratch.rank;
     *tree.near_singular |= scratch.rank < block.rank;
 }
 
@@ -116,10 +116,10 @@ pub(super) fn solve(block: &Block, scratch: &mut BlockScratch) {
 
 /// Columns of R_z: the motions that the equations solved leave free.
 pub(super) fn fill_null_space(block: &Block, scratch: &mut BlockScratch) {
-    let BlockScratch { least, null, free, .. } = scratch;
+    let BlockScratch { least, null, width, .. } = scratch;
     for (c, motion) in least.free().enumerate() {
         for (k, value) in motion.iter().enumerate() {
-            null[k * *free + c] = value * block.per_size[k];
+            null[k * *width + c] = value * block.per_size[k];
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::force::{Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::{Vec3, larger};
 use crate::system::{
-    Axes, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System, SystemQuantity, TyreQuantity,
-    Workspace,
+    Angles, Axes, BushingQuantity, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System,
+    SystemQuantity, TyreQuantity, Workspace,
 };
 use std::f64::consts::TAU;
 
@@ -96,9 +96,9 @@ pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
     let mut found = Vec3::zeros();
     // Of one body or joint, roll comes before yaw.
     for output in &system.outputs {
-        if let Some(place) = output.turns {
+        if let Some((of, place)) = output.turns {
             if !output.again || output.component == 0 {
-                found = angles(ws, &output.readout);
+                found = angles(ws, of);
             }
             state.angles[place] = near(found[output.component], state.angles[place]);
         }
@@ -111,14 +111,11 @@ fn near(angle: f64, last: f64) -> f64 {
 }
 
 /// Roll, pitch and yaw, each within one turn.
-fn angles(ws: &Workspace, readout: &Readout) -> Vec3 {
-    match readout {
-        Readout::RelativeAngles([first, second]) => {
-            let first = &ws.kinematics.bodies[*first].rotation;
-            roll_pitch_yaw(&first.tr_mul(&ws.kinematics.bodies[*second].rotation))
-        }
-        Readout::Point { body, .. } => roll_pitch_yaw(&ws.kinematics.bodies[*body].rotation),
-        _ => Vec3::zeros(),
+fn angles(ws: &Workspace, of: Angles) -> Vec3 {
+    let bodies = &ws.kinematics.bodies;
+    match of {
+        Angles::Relative([first, second]) => roll_pitch_yaw(&bodies[first].rotation.tr_mul(&bodies[second].rotation)),
+        Angles::OfBody(body) => roll_pitch_yaw(&bodies[body].rotation),
     }
 }
 
@@ -189,7 +186,7 @@ type Components = [f64; 4];
 /// An output from the components of what it reads.
 fn component(state: &State, output: &Output, components: &Components) -> f64 {
     let value = components[output.component];
-    output.turns.map_or(value, |place| near(value, state.angles[place]))
+    output.turns.map_or(value, |(_, place)| near(value, state.angles[place]))
 }
 
 /// All components of what an output reads.
@@ -212,28 +209,30 @@ fn read(
         Readout::Position(q) => scalar(ws.stage.q[*q]),
         Readout::Speed(v) => scalar(ws.stage.v[*v]),
         Readout::Acceleration(v) => scalar(ws.accelerations.zdd[*v]),
-        Readout::RelativeAngles(_) | Readout::Point { quantity: PointQuantity::Angles, .. } => {
-            plain(angles(ws, &output.readout))
-        }
+        Readout::Angles(of) => plain(angles(ws, *of)),
+        Readout::Rotation(body) => body_quaternion(system, ws, *body),
         Readout::ReactionForce(joint) => vector(reactions::joint_reaction(system, ws, *joint).0),
         Readout::ReactionMoment(joint) => vector(reactions::joint_reaction(system, ws, *joint).1),
-        Readout::Point { body, quantity: PointQuantity::Rotation, .. } => body_quaternion(system, ws, *body),
         Readout::Point { body, point, quantity } => vector(point_quantity(system, ws, *body, point, *quantity)),
         Readout::SpringLength(e) => scalar(last.spring(system, &surroundings, *e)[0]),
         Readout::SpringSpeed(e) => scalar(last.spring(system, &surroundings, *e)[1]),
         Readout::SpringForce(e) => scalar(last.spring(system, &surroundings, *e)[2]),
-        Readout::Pressure(e) => scalar(pressure(&system.elements[*e], &surroundings)),
-        Readout::DragForce(e) => vector(drag(&system.elements[*e], &surroundings)),
-        Readout::BushingDeformation(e) => plain(bushing(&system.elements[*e], &surroundings)[0]),
-        Readout::BushingForce(e) => vector(bushing(&system.elements[*e], &surroundings)[1]),
-        Readout::BushingTorque(e) => vector(bushing(&system.elements[*e], &surroundings)[2]),
+        Readout::Pressure(spring) => scalar(spring.pressure(&surroundings)),
+        Readout::DragForce(drag) => vector(drag.force(&surroundings).0),
+        Readout::Bushing(bushing, quantity) => {
+            let readout = bushing.readout(&surroundings);
+            match quantity {
+                BushingQuantity::Deformation => plain(readout.axes.tr_mul(&readout.deformation)),
+                BushingQuantity::Force => vector(readout.force),
+                BushingQuantity::Torque => vector(readout.torque),
+            }
+        }
         Readout::DriveEffort(e) => scalar(drive(&system.elements[*e], &surroundings)[0]),
         Readout::DrivePower(e) => scalar(drive(&system.elements[*e], &surroundings)[1]),
-        Readout::Tyre(e, quantity) => {
-            let Element::Tyre(tyre) = &system.elements[*e] else { return [0.0; 4] };
-            let known = last.tyre.filter(|(element, _)| element == e).map(|(_, readout)| readout);
+        Readout::Tyre { element, tyre, quantity } => {
+            let known = last.tyre.filter(|(number, _)| number == element).map(|(_, readout)| readout);
             let readout = known.unwrap_or_else(|| tyre.evaluated_readout(&surroundings, &ws.loads.patches));
-            last.tyre = Some((*e, readout));
+            last.tyre = Some((*element, readout));
             match quantity {
                 TyreQuantity::Force => plain(readout.force),
                 TyreQuantity::Torque => plain(readout.torque),
@@ -254,6 +253,8 @@ fn read(
         Readout::GuidedEffort(g) => scalar(reactions::guided_effort(system, ws, *g)),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
         Readout::System(quantity) => scalar(system_quantity(state, summary, *quantity)),
+        // Of a run, not of a state: the simulator writes them.
+        Readout::Run(_) => scalar(0.0),
     }
 }
 
@@ -294,37 +295,12 @@ fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, qu
         PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations.bodies[body], &r),
         PointQuantity::AngularVelocity => motion.velocity.ang,
         PointQuantity::AngularAcceleration => ws.accelerations.bodies[body].ang,
-        PointQuantity::Rotation | PointQuantity::Angles => Vec3::zeros(),
     }
 }
 
 fn spring(element: &Element, surroundings: &Surroundings) -> [f64; 3] {
     let readout = element.readout(surroundings);
     [readout.length, readout.speed, readout.force]
-}
-
-fn pressure(element: &Element, surroundings: &Surroundings) -> f64 {
-    match element {
-        Element::AirSpring(spring) => spring.pressure(surroundings),
-        _ => 0.0,
-    }
-}
-
-fn drag(element: &Element, surroundings: &Surroundings) -> Vec3 {
-    match element {
-        Element::AerodynamicDrag(drag) => drag.force(surroundings).0,
-        _ => Vec3::zeros(),
-    }
-}
-
-fn bushing(element: &Element, surroundings: &Surroundings) -> [Vec3; 3] {
-    match element {
-        Element::Bushing(bushing) => {
-            let readout = bushing.readout(surroundings);
-            [readout.axes.tr_mul(&readout.deformation), readout.force, readout.torque]
-        }
-        _ => [Vec3::zeros(); 3],
-    }
 }
 
 /// Effort and power.
@@ -344,7 +320,5 @@ fn system_quantity(state: &State, summary: &Summary, quantity: SystemQuantity) -
         SystemQuantity::VelocityGap => summary.gaps[1],
         SystemQuantity::NearSingular => f64::from(state.near_singular),
         SystemQuantity::Repartitions => f64::from(state.repartitions),
-        // Of a run, not of a state: the simulator writes them.
-        SystemQuantity::Judgement(_) => 0.0,
     }
 }

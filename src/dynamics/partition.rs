@@ -6,8 +6,8 @@
 use crate::system::Block;
 use crate::system::workspace::Partition;
 
-/// Within a step, a pivot below this part of the regular one switches the block to least change. Ten times what is left alone
-/// ([`super::closure::SINGULAR`]): the pivots of the remembered order are not the best ones any more.
+/// Within a step, a pivot below this part of the regular one switches the block to least change. Chosen ten times as large as what least
+/// change leaves alone ([`super::closure::SINGULAR`]), so that it takes over before an equation is left out.
 pub(super) const COLLAPSED: f64 = 1e-3;
 
 /// Begins the factors: which pieces they fall into.

@@ -27,13 +27,11 @@
 use super::closure::{
     begin_factors, change_from_guides, factor_block, fill_null_space, gap_changes, move_coordinates, read_rows,
 };
+use super::dense::NO_INERTIA;
 use super::mass::{calc_block_masses, calc_composites, calc_inertias};
 use crate::math::linear;
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, State, System};
-
-/// Pivots of Rᵀ M R below this part of their diagonal entry mean a direction without inertia: the block is left as it is.
-const NO_INERTIA: f64 = 1e-13;
 
 /// Whether any block has something to project.
 pub fn is_needed(system: &System) -> bool {
@@ -66,7 +64,7 @@ pub fn project_positions(system: &System, state: &State, tree: &mut OpenTree, bl
         gap_changes(state, block, scratch, &tree.closure.rows);
         fill_null_space(state, block, scratch);
         if project(state, block, scratch) {
-            let (n, free) = (block.coordinates.len(), scratch.free);
+            let (n, free) = (block.coordinates.len(), scratch.width);
             for k in 0..n {
                 for c in 0..free {
                     scratch.change[k] -= scratch.null[k * free + c] * scratch.rhs[c];
@@ -101,10 +99,10 @@ pub fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, b
     }
 }
 
-/// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia, or the factor is
-/// not finite. R is the identity in the independent coordinates.
+/// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia
+/// ([`NO_INERTIA`]), or the factor is not finite: the block is left as it is then. R is the identity in the independent coordinates.
 fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
-    let (n, free) = (block.coordinates.len(), scratch.free);
+    let (n, free) = (block.coordinates.len(), scratch.width);
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     let BlockScratch { null, products, reduced, mass, rhs, change, .. } = scratch;
     let (products, reduced, x) = (&mut products[..n * free], &mut reduced[..free * free], &mut rhs[..free]);

@@ -131,7 +131,7 @@ macro_rules! element {
             }
 
             /// What the element does, whatever its kind.
-            fn kind(&self) -> &dyn ForceElement {
+            pub(crate) fn kind(&self) -> &dyn ForceElement {
                 match self {
                     $(Element::$variant(element) => element.any(),)*
                 }
@@ -240,11 +240,7 @@ impl Element {
 
     /// Indices of the inputs that the element reads, rising, each once.
     pub fn inputs(&self) -> Vec<usize> {
-        let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
-            Coefficient::Input(index) => Some(index),
-            _ => None,
-        });
-        rising(indices)
+        inputs_of(self.kind())
     }
 
     /// Indices of the tunable parameters that the element reads, rising, each once.
@@ -255,6 +251,15 @@ impl Element {
         });
         rising(indices)
     }
+}
+
+/// Indices of the inputs that an element reads, rising, each once.
+pub(crate) fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
+    let indices = element.coefficients().into_iter().filter_map(|coefficient| match coefficient {
+        Coefficient::Input(index) => Some(index),
+        _ => None,
+    });
+    rising(indices)
 }
 
 fn rising(indices: impl Iterator<Item = usize>) -> Vec<usize> {

@@ -69,6 +69,7 @@ pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;
+pub(crate) use element::inputs_of;
 pub use element::{Element, ForceElement, build};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;

@@ -4,7 +4,7 @@
 
 use super::{Algebra, Breakdown, Layout};
 use crate::system::System;
-use crate::topology::{Groups, path_to_ground};
+use crate::topology::{DisjointSets, path_to_ground};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{
@@ -262,7 +262,7 @@ impl Algebra for Sparse {
 fn reached(layout: &Layout, phi: &Matrix, on_loops: &[usize]) -> Vec<(usize, usize)> {
     let r = layout.rows.len();
     // Equations, then dependent coordinates.
-    let mut connected = Groups::new(2 * r);
+    let mut connected = DisjointSets::new(2 * r);
     phi.places().iter().for_each(|&(row, k)| connected.join(row, r + k));
     let mut places = Vec::new();
     for entry in &layout.entries {

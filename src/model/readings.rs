@@ -43,6 +43,10 @@ pub enum Read {
     ReactionMoment,
     /// Of a point of a body.
     Point(PointQuantity),
+    /// Unit quaternion of a body.
+    BodyRotation,
+    /// Roll, pitch and yaw of a body.
+    BodyAngles,
     /// Length or deflection of a spring of any kind.
     SpringLength,
     /// Its rate.
@@ -93,6 +97,8 @@ pub enum Read {
     StrainEnergy,
     /// Of the whole system.
     System(SystemQuantity),
+    /// A figure of the run, which no state has.
+    Run(Figure),
 }
 
 /// Quantity of a point of a body.
@@ -104,10 +110,6 @@ pub enum PointQuantity {
     Velocity,
     /// m/s².
     Acceleration,
-    /// Unit quaternion.
-    Rotation,
-    /// Roll, pitch and yaw, rad.
-    Angles,
     /// rad/s.
     AngularVelocity,
     /// rad/s².
@@ -156,8 +158,6 @@ pub enum SystemQuantity {
     NearSingular,
     /// Integer.
     Repartitions,
-    /// A figure of the run.
-    Judgement(Figure),
 }
 
 /// What a run says about itself; the values are those of [`crate::simulate::Judgement`].

@@ -25,7 +25,10 @@ pub use guided::{Guide, Guided, Spline};
 pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
 pub use low_pass::LowPass;
 pub use propagation::Propagation;
-pub use readout::{Axes, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity, TyreQuantity};
+pub use readout::{
+    Angles, Axes, BushingQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity,
+    TyreQuantity,
+};
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};

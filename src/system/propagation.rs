@@ -23,7 +23,7 @@
 //! Proved by: tests below (against the closed form), tests/motion/flexible_exact.rs.
 
 use super::Flexible;
-use crate::topology::Groups;
+use crate::topology::DisjointSets;
 use nalgebra::DMatrix;
 
 /// ‖Â‖τ for which the Taylor polynomial is used.
@@ -60,7 +60,7 @@ impl Propagation {
         let mut groups = Vec::new();
         for body in bodies {
             let n = body.modes();
-            let mut coupled = Groups::new(n);
+            let mut coupled = DisjointSets::new(n);
             for (at, _) in body.damping.iter().enumerate().filter(|(_, value)| **value != 0.0) {
                 coupled.join(at / n, at % n);
             }

@@ -1,11 +1,15 @@
 //! What outputs read: data that [`crate::compile`] resolves from the file and [`crate::dynamics::observe`] reads.
 
+use crate::force::vehicle::{AerodynamicDrag, AirSpring};
+use crate::force::{Bushing, Tyre};
 use crate::math::Vec3;
+use std::sync::Arc;
 
 pub use crate::model::readings::{Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::model::schema::Axes;
 
-/// What an output reads; the component of a vector or quaternion is chosen afterwards.
+/// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind has what is read
+/// stand here themselves, so that there is no other kind to read it of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Readout {
     /// Position coordinate.
@@ -14,8 +18,10 @@ pub enum Readout {
     Speed(usize),
     /// Its acceleration.
     Acceleration(usize),
-    /// Roll, pitch and yaw of a second body relative to a first, rad; 0 is the ground.
-    RelativeAngles([usize; 2]),
+    /// Roll, pitch and yaw, rad.
+    Angles(Angles),
+    /// Unit quaternion of a body.
+    Rotation(usize),
     /// Force of a joint of the file on its second body.
     ReactionForce(usize),
     /// Moment of a joint of the file on its second body about the joint's point.
@@ -28,22 +34,18 @@ pub enum Readout {
     SpringSpeed(usize),
     /// Its force.
     SpringForce(usize),
-    /// Absolute pressure of the air spring with this element number.
-    Pressure(usize),
-    /// Force of the aerodynamic drag with this element number.
-    DragForce(usize),
-    /// Deformation of the bushing with this element number, in its own axes.
-    BushingDeformation(usize),
-    /// Its force on the second body.
-    BushingForce(usize),
-    /// Its torque on the second body.
-    BushingTorque(usize),
+    /// Absolute pressure of an air spring.
+    Pressure(Arc<AirSpring>),
+    /// Force of an aerodynamic drag.
+    DragForce(Arc<AerodynamicDrag>),
+    /// Quantity of a bushing.
+    Bushing(Arc<Bushing>, BushingQuantity),
     /// Effort of the drive, brake or speed control with this element number.
     DriveEffort(usize),
     /// Power of it.
     DrivePower(usize),
     /// Quantity of the tyre with this element number.
-    Tyre(usize, TyreQuantity),
+    Tyre { element: usize, tyre: Arc<Tyre>, quantity: TyreQuantity },
     /// Tension of a rod, or effort of a coupler on its second coordinate.
     ConstraintForce(usize),
     /// Force of a constraint on its second body.
@@ -56,6 +58,28 @@ pub enum Readout {
     Flexible { body: usize, quantity: FlexibleQuantity },
     /// A quantity of the whole system.
     System(SystemQuantity),
+    /// A figure of the run, which the simulator writes: for a state alone it is 0.
+    Run(Figure),
+}
+
+/// Whose roll, pitch and yaw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Angles {
+    /// Of the second of two bodies relative to the first; 0 is the ground.
+    Relative([usize; 2]),
+    /// Of a body.
+    OfBody(usize),
+}
+
+/// Quantity of a bushing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BushingQuantity {
+    /// Deformation in its own axes, m.
+    Deformation,
+    /// Force on the second body, N.
+    Force,
+    /// Torque on the second body, N m.
+    Torque,
 }
 
 impl Readout {
@@ -107,6 +131,6 @@ pub struct Output {
     pub body: usize,
     /// Another component of what the output before it reads, in the same axes.
     pub again: bool,
-    /// Of roll and yaw: its place in [`State::angles`](super::State), which tells how often it has turned round.
-    pub turns: Option<usize>,
+    /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which tells how often this one has turned round.
+    pub turns: Option<(Angles, usize)>,
 }

@@ -107,14 +107,14 @@ pub fn loop_legs(parent: &[usize], a: usize, b: usize) -> (Vec<usize>, Vec<usize
 }
 
 /// Disjoint sets with path halving; the representative is the smallest member.
-pub struct Groups {
+pub struct DisjointSets {
     leader: Vec<usize>,
 }
 
-impl Groups {
+impl DisjointSets {
     /// `count` sets of one member each.
     pub fn new(count: usize) -> Self {
-        Groups { leader: (0..count).collect() }
+        DisjointSets { leader: (0..count).collect() }
     }
     /// Smallest member of the set of `i`.
     pub fn leader(&mut self, mut i: usize) -> usize {

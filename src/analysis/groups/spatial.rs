@@ -26,7 +26,7 @@ use crate::joint::Row;
 use crate::math::linear::{Candidate, select_pivots};
 use crate::system::{Block, RANK, System};
 use crate::topology::groups::triangular::{block_triangular, strong_components};
-use crate::topology::{Groups as DisjointSets, loop_legs};
+use crate::topology::{DisjointSets, loop_legs};
 
 /// Entries of a Jacobian below this part of its largest are round-off.
 const ZERO: f64 = 1e-9;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// How a group is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Determinacy {
     /// The ground.
     Ground,
     /// Exactly as many equations as unknowns, or only given coordinates.
@@ -22,7 +22,7 @@ pub struct Node {
     /// Further lines.
     pub lines: Vec<String>,
     /// How it is drawn.
-    pub kind: Kind,
+    pub kind: Determinacy,
     /// Numbers of the nodes that come before it.
     pub predecessors: Vec<usize>,
 }
@@ -42,8 +42,12 @@ pub struct Diagram {
 impl Diagram {
     /// A diagram with the ground.
     pub fn new(name: &str, caption: &'static str, reduced: bool) -> Diagram {
-        let ground =
-            Node { title: "0".into(), lines: vec!["ground".into()], kind: Kind::Ground, predecessors: Vec::new() };
+        let ground = Node {
+            title: "0".into(),
+            lines: vec!["ground".into()],
+            kind: Determinacy::Ground,
+            predecessors: Vec::new(),
+        };
         Diagram { name: name.to_string(), caption, reduced, nodes: vec![ground] }
     }
 
@@ -71,13 +75,13 @@ impl Diagram {
         dot += "  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n";
         for (number, node) in self.nodes.iter().enumerate() {
             let style = match node.kind {
-                Kind::Ground => ", shape=circle, style=solid",
-                Kind::Determined => "",
-                Kind::Surplus => ", color=red",
-                Kind::Lacking => ", style=\"rounded,dashed\"",
+                Determinacy::Ground => ", shape=circle, style=solid",
+                Determinacy::Determined => "",
+                Determinacy::Surplus => ", color=red",
+                Determinacy::Lacking => ", style=\"rounded,dashed\"",
             };
             let text: Vec<String> = std::iter::once(&node.title).chain(&node.lines).map(|line| quoted(line)).collect();
-            let label = if node.kind == Kind::Ground { quoted(&node.title) } else { text.join("\\n") };
+            let label = if node.kind == Determinacy::Ground { quoted(&node.title) } else { text.join("\\n") };
             let _ = writeln!(dot, "  g{number} [label=\"{label}\"{style}];");
         }
         for (number, node) in self.nodes.iter().enumerate() {

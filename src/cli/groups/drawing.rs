@@ -3,7 +3,7 @@
 //! Order within the columns by repeated barycentres, places by pulling every box towards its neighbours with a minimal distance
 //! (Sugiyama, Tagawa, Toda 1981). Arrows that pass a column get a place of their own in it, so that they cross no box.
 
-use super::diagram::{Diagram, Kind, Node};
+use super::diagram::{Determinacy, Diagram, Node};
 use std::fmt::Write;
 
 const LINE: f64 = 15.0;
@@ -96,10 +96,10 @@ pub fn draw(diagram: &Diagram) -> String {
         let Some(node) = place.node.map(|node| &diagram.nodes[node]) else { continue };
         let (x, y) = (left[place.column], top(place) + shift);
         let class = match node.kind {
-            Kind::Ground => "ground",
-            Kind::Determined => "determined",
-            Kind::Surplus => "surplus",
-            Kind::Lacking => "lacking",
+            Determinacy::Ground => "ground",
+            Determinacy::Determined => "determined",
+            Determinacy::Surplus => "surplus",
+            Determinacy::Lacking => "lacking",
         };
         let (wide, high) = (width_of(node), place.height);
         let _ = writeln!(
@@ -299,7 +299,12 @@ mod tests {
         let mut diagram = Diagram::new("a < b", "", true);
         for (index, predecessors) in [vec![0], vec![0, 1], vec![0], vec![2, 3], vec![0, 4]].into_iter().enumerate() {
             let lines = vec!["link".to_string(); index % 3 + 1];
-            diagram.nodes.push(Node { title: (index + 1).to_string(), lines, kind: Kind::Determined, predecessors });
+            diagram.nodes.push(Node {
+                title: (index + 1).to_string(),
+                lines,
+                kind: Determinacy::Determined,
+                predecessors,
+            });
         }
         diagram
     }

@@ -1,6 +1,6 @@
 //! Groups of a plane chain, from its adjacency matrix: the page, the JSON object, the diagram.
 
-use super::diagram::{Diagram, Kind, Node, wrapped};
+use super::diagram::{Determinacy, Diagram, Node, wrapped};
 use crate::cli::text;
 use crate::model::adjacency::Chain;
 use crate::topology::groups::{Adjacency, Group, Structure};
@@ -183,9 +183,9 @@ pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> D
             lines.extend(wrapped(&[format!("input {}", names.pairs(&group.driven).join(", "))], 26));
         }
         let kind = match group.excess() {
-            0 => Kind::Determined,
-            1.. => Kind::Surplus,
-            _ => Kind::Lacking,
+            0 => Determinacy::Determined,
+            1.. => Determinacy::Surplus,
+            _ => Determinacy::Lacking,
         };
         match group.excess() {
             0 => {}

@@ -1,6 +1,6 @@
 //! Groups of a model: the page, the JSON objects, the diagram.
 
-use super::diagram::{Diagram, Kind, Node, wrapped};
+use super::diagram::{Determinacy, Diagram, Node, wrapped};
 use super::plane::after;
 use crate::analysis::groups::{SpatialGroup, SpatialGroups};
 use crate::cli::text;
@@ -175,7 +175,7 @@ pub fn diagram(system: &System, groups: &SpatialGroups) -> Diagram {
         if surplus > 0 {
             lines.push(text::count(surplus, "redundant equation"));
         }
-        let kind = if surplus > 0 { Kind::Surplus } else { Kind::Determined };
+        let kind = if surplus > 0 { Determinacy::Surplus } else { Determinacy::Determined };
         let title = format!("{} ({}, {})", entry.number, entry.bodies.len(), entry.mobility);
         diagram.nodes.push(Node { title, lines, kind, predecessors: entry.predecessors });
     }

@@ -45,8 +45,8 @@ impl ClosureScratch {
 pub struct BlockScratch {
     /// Closed by least change in this stage.
     pub least_change: bool,
-    /// Number of columns of `null`.
-    pub free: usize,
+    /// Number of columns of `null`: motions that this block leaves free in this stage.
+    pub width: usize,
     /// Number of constrained directions in this stage.
     pub rank: usize,
     /// Values of the Jacobian, see [`Block::row`]. A block closed by partition has those of its pivot rows only.
@@ -59,13 +59,13 @@ pub struct BlockScratch {
     pub candidates: Vec<Candidate>,
     /// Of a block closed by partition, and of the choice.
     pub partition: Partition,
-    /// Columns of R_z of this block: n × free, row k belongs to coordinate k of the block.
+    /// Columns of R_z of this block: n × width, row k belongs to coordinate k of the block.
     pub null: Vec<f64>,
     /// Projection and least change: mass matrix of the block's coordinates, n × n.
     pub mass: Vec<f64>,
-    /// Projection: M R, n × free.
+    /// Projection: M R, n × width.
     pub products: Vec<f64>,
-    /// Projection: Rᵀ M R and its Cholesky factor, free × free.
+    /// Projection: Rᵀ M R and its Cholesky factor, width × width.
     pub reduced: Vec<f64>,
     /// Least change: mass matrix of the scaled coordinates without its zeros.
     pub metric: Metric,
@@ -79,7 +79,7 @@ pub struct BlockScratch {
 
 poisoned!(BlockScratch {
     least_change,
-    free,
+    width,
     rank,
     jacobian,
     trial,
@@ -102,7 +102,7 @@ impl BlockScratch {
         let large = m.max(n);
         BlockScratch {
             least_change: false,
-            free: 0,
+            width: 0,
             rank: 0,
             jacobian: blank(block.columns.len()),
             trial: blank(m * n),

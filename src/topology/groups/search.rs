@@ -3,7 +3,7 @@
 use super::assignment::{Assignment, UNKNOWNS};
 use super::triangular::{reached, strong_components};
 use super::{Adjacency, Group, Structure};
-use crate::topology::Groups as DisjointSets;
+use crate::topology::DisjointSets;
 
 /// The structural groups of a plane chain.
 pub fn analyse(adjacency: &Adjacency) -> Structure {
