@@ -100,7 +100,10 @@ impl<'a> StepMap<'a> {
         if system.integrator() == Integrator::GeneralizedAlpha {
             names.extend(model.coordinates.iter().map(|name| format!("der({name},2)")));
             names.extend(model.coordinates.iter().map(|name| format!("algorithmic der({name},2)")));
-            names.extend((1..=system.element_states.len()).map(|k| format!("der(state {k})")));
+            for element in &system.elements {
+                let name = element.name();
+                names.extend((1..=element.states().len()).map(|k| format!("der(state({name},{k}))")));
+            }
             let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
             names.extend(elastic.map(|v| format!("change of {}", system.coordinate_name(v))));
         }

@@ -10,7 +10,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, CoordinateRef};
 use crate::system::flexible::LinkShape;
-use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Rod};
+use crate::system::{Block, Body, Constraint, Entry, Flexible, Guided, Moving, Rod};
 use crate::topology::bandwidth::bandwidth_order;
 use crate::topology::{DisjointSets, loop_legs, path_to_ground};
 
@@ -243,17 +243,28 @@ impl<'a> Draft<'a> {
                 members.iter().flat_map(|&c| self.legs[c].0.iter().chain(&self.legs[c].1).copied()).collect();
             legs.sort_unstable();
             legs.dedup();
-            let on_leg = |body: &usize| legs.binary_search(&(body - 1)).is_ok();
-            let moves = |&tree: &usize| path_to_ground(&self.parents, tree + 1).iter().any(on_leg);
-            let inboard = |tree: usize| self.parents[tree + 1];
-            let moving_body = |body: usize| if body != 0 && moves(&(body - 1)) { body } else { 0 };
-            let moving: Vec<(usize, usize)> =
-                (0..joints.len()).filter(moves).map(|tree| (tree, moving_body(inboard(tree)))).collect();
-            let among_moving = |on: &dyn Fn(usize) -> bool| -> Vec<usize> {
-                moving.iter().map(|&(tree, _)| tree).filter(|&tree| on(tree)).collect()
+            // Every link of a flexible body has the elastic coordinates of all of them.
+            let moved_by = |tree: usize, v: &usize| joints[tree].v_range().contains(v);
+            let columns = |tree: usize| -> Vec<(usize, usize)> {
+                let joint = &joints[tree];
+                let own = block_coordinates.iter().enumerate().filter(|(_, v)| moved_by(tree, v));
+                own.map(|(k, v)| (k, joint.slot_range().start + v - joint.v)).collect()
             };
-            let carried =
-                |&owner: &usize| among_moving(&|tree| path_to_ground(&self.parents, tree + 1).contains(&(owner + 1)));
+            let moves = |&tree: &usize| {
+                path_to_ground(&self.parents, tree + 1).iter().any(|body| !columns(body - 1).is_empty())
+            };
+            let moving_body = |body: usize| if body != 0 && moves(&(body - 1)) { body } else { 0 };
+            let moving: Vec<Moving> = (0..joints.len())
+                .filter(moves)
+                .map(|joint| Moving { joint, inboard: moving_body(self.parents[joint + 1]), columns: columns(joint) })
+                .collect();
+            let among_moving = |on: &dyn Fn(usize) -> bool| -> Vec<usize> {
+                moving.iter().map(|moving| moving.joint).filter(|&tree| on(tree)).collect()
+            };
+            let carried = |v: &usize| {
+                let moves = |body: &usize| moved_by(body - 1, v);
+                among_moving(&|tree| path_to_ground(&self.parents, tree + 1).iter().any(moves))
+            };
             let supports = |rows: &Vec<Row>| {
                 let bodies = rows.iter().filter_map(Row::bodies).flat_map(|(first, second)| [first, second]);
                 let paths: Vec<usize> = bodies.flat_map(|body| path_to_ground(&self.parents, body)).collect();
@@ -300,7 +311,7 @@ impl<'a> Draft<'a> {
             });
             let block = Block {
                 number: blocks.len(),
-                carried: owners.iter().map(carried).collect(),
+                carried: block_coordinates.iter().map(carried).collect(),
                 supports: members.iter().map(|&c| supports(&self.rows[c])).collect(),
                 supports_of: (0..members.len()).flat_map(|i| vec![i; self.rows[members[i]].len()]).collect(),
                 starts: std::iter::once(0).chain(ends).collect(),

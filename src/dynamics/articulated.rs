@@ -221,32 +221,42 @@ fn eliminate_width(
     let Workspace { kinematics, loads, blocks, flexible, elimination, .. } = ws;
     let (Kinematics { columns: joints, .. }, AppliedLoads { rod_ends, efforts, .. }) = (kinematics, loads);
     let Elimination { articulated, lacking, composite_sizes, clusters, .. } = elimination;
-    let ClusterScratch { columns, inertia, sizes, force, coupling, modes, moved } = &mut clusters[index];
+    let ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero } = &mut clusters[index];
     let (d, sizes, force, coupling) = (&mut inertia[..f * f], &mut sizes[..f], &mut force[..f], &mut coupling[..f]);
+    let momenta = &mut momenta[..cluster.members.len() * f];
     for (place, member) in cluster.members.iter().enumerate() {
         let body = member.joint + 1;
         let [mass, second] = composite_sizes[body];
         if !begun {
             place_columns(f, place, cluster, columns, joints, blocks);
         }
-        let columns = &columns[place * f..][..f];
         let massless = articulated[body].is_zero();
-        for (c, column) in columns.iter().enumerate() {
+        let own = columns[place * f..][..f].iter().zip(&mut momenta[place * f..][..f]);
+        for (c, (column, momentum)) in own.enumerate() {
+            *momentum = [0.0; 6];
             // What another leg of the loops moves stands still here. A body without mass may still carry loads and stiffness.
             if *column == [0.0; 6] {
                 continue;
             }
             force[c] -= dot(column, &lacking[body]);
-            if massless {
-                continue;
+            if !massless {
+                sizes[c] += uncancelled_inertia(column, mass, second);
+                *momentum = articulated[body].apply(column);
             }
-            sizes[c] += uncancelled_inertia(column, mass, second);
-            let momentum = articulated[body].apply(column);
-            for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(&columns[..=c]) {
-                *entry += dot(other, &momentum);
-            }
-            add_scaled(&mut coupling[c], 1.0, &momentum);
         }
+    }
+    let mut lent = Inertia::zero();
+    for &ClusterRod { rod, ends } in &cluster.rods {
+        let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
+        let sixth = rod.mass / 6.0;
+        lent += Inertia::coupling(sixth, &points[0], &points[1]);
+        // The ground carries nothing, and nothing is handed on to it.
+        if !rod.bodies.contains(&0) {
+            add_rod(sixth, points, ends, columns, momenta, coupling);
+        }
+    }
+    for place in 0..cluster.members.len() {
+        add_products(&columns[place * f..][..f], &momenta[place * f..][..f], nonzero, d, coupling);
     }
     for elastic in &cluster.elastic {
         let reduced = Reduced { columns, d, sizes, force, coupling, modes };
@@ -264,16 +274,6 @@ fn eliminate_width(
             }
         }
         first += width;
-    }
-    let mut lent = Inertia::zero();
-    for &ClusterRod { rod, ends } in &cluster.rods {
-        let (rod, points) = (&system.rods[rod], &rod_ends[rod]);
-        let sixth = rod.mass / 6.0;
-        lent += Inertia::coupling(sixth, &points[0], &points[1]);
-        // The ground carries nothing, and nothing is handed on to it.
-        if !rod.bodies.contains(&0) {
-            add_rod(sixth, points, ends, columns, moved, d, coupling);
-        }
     }
     factor(d, f, sizes)?;
     solve_lower(d, f, force);
@@ -316,7 +316,8 @@ fn eliminate_width(
     Ok(())
 }
 
-/// What of a row of R is not zero by structure: from reduced coordinate `first` on.
+/// A row of R from its first entry that is not zero, at reduced coordinate `first`, to its last one: of an independent coordinate, 1 alone.
+#[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub first: usize,
     pub values: &'a [f64],
@@ -328,7 +329,9 @@ pub(super) fn row_of<'a>(drive: Drive, cluster: &Cluster, blocks: &'a [BlockScra
         Drive::Block { block, k } => {
             let scratch = &blocks[cluster.blocks[block]];
             let values = &scratch.null[k * scratch.width..(k + 1) * scratch.width];
-            Row { first: first_of(cluster, block, blocks), values }
+            let start = values.iter().position(|value| *value != 0.0).unwrap_or(0);
+            let end = values.iter().rposition(|value| *value != 0.0).map_or(start, |last| last + 1);
+            Row { first: first_of(cluster, block, blocks) + start, values: &values[start..end] }
         }
     }
 }
@@ -371,16 +374,14 @@ fn place_columns(
     for part in &member.parts {
         let scratch = &blocks[cluster.blocks[part.block]];
         let width = scratch.width;
-        for (c, column) in columns[first_of(cluster, part.block, blocks)..][..width].iter_mut().enumerate() {
-            let mut sum = *column;
-            for &(k, v) in &part.coordinates {
-                let factor = scratch.null[k * width + c];
+        let columns = &mut columns[first_of(cluster, part.block, blocks)..][..width];
+        for &(k, v) in &part.coordinates {
+            for (column, factor) in columns.iter_mut().zip(&scratch.null[k * width..][..width]) {
                 // An independent coordinate has one entry that is not zero, and a link many coordinates.
-                if factor != 0.0 {
-                    add_scaled(&mut sum, factor, &joints[v].six());
+                if *factor != 0.0 {
+                    add_scaled(column, *factor, &joints[v].six());
                 }
             }
-            *column = sum;
         }
     }
 }
@@ -482,39 +483,50 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
     }
 }
 
-/// Terms of a rod between two bodies of the cluster, or one of them and its base, in D and U. `sixth` of its mass; `moved`
-/// receives what every column moves at its ends.
+/// D += Bᵀ P, lower triangle, and U += P for the columns B of one body and their momenta P, f each; zero columns are passed over.
+#[inline(always)]
+fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut [f64], coupling: &mut [Six]) {
+    let f = columns.len();
+    let mut count = 0;
+    for (c, (column, momentum)) in columns.iter().zip(momenta).enumerate() {
+        if *column != [0.0; 6] {
+            nonzero[count] = c;
+            count += 1;
+        }
+        if *momentum == [0.0; 6] {
+            continue;
+        }
+        let row = &mut d[c * f..][..f];
+        for &e in &nonzero[..count] {
+            row[e] += dot(&columns[e], momentum);
+        }
+        add_scaled(&mut coupling[c], 1.0, momentum);
+    }
+}
+
+/// Momenta of a rod between two bodies of the cluster, or one of them and its base: what the motion of either end gives the other one.
+/// `sixth` of its mass.
 #[inline(always)]
 fn add_rod(
     sixth: f64,
     points: &[Vec3; 2],
     ends: [Option<usize>; 2],
     columns: &[Six],
-    moved: &mut [[Vec3; 2]],
-    d: &mut [f64],
+    momenta: &mut [Six],
     coupling: &mut [Six],
 ) {
     let f = coupling.len();
-    let moved = &mut moved[..f];
     for end in 0..2 {
-        for (c, moved) in moved.iter_mut().enumerate() {
-            // Nothing at the base.
-            moved[end] = match ends[end] {
-                Some(place) => Motion::from_six(&columns[place * f + c]).at(&points[end]),
-                None => Vec3::zeros(),
-            };
-        }
-        if ends[end].is_some() {
-            for (coupling, moved) in coupling.iter_mut().zip(moved.iter()) {
-                add_scaled(coupling, sixth, &Wrench::at(&points[1 - end], moved[end]).six());
-            }
-        }
-    }
-    if let [Some(_), Some(_)] = ends {
-        for c in 0..f {
-            let [p, q] = moved[c];
-            for (entry, other) in d[c * f..][..c + 1].iter_mut().zip(moved.iter()) {
-                *entry += sixth * (p.dot(&other[1]) + q.dot(&other[0]));
+        let Some(place) = ends[end] else { continue };
+        // What the base takes is handed on to it.
+        let momenta = match ends[1 - end] {
+            Some(other) => &mut momenta[other * f..][..f],
+            None => &mut *coupling,
+        };
+        for (column, momentum) in columns[place * f..][..f].iter().zip(momenta) {
+            if *column != [0.0; 6] {
+                let moved = Motion::from_six(column).at(&points[end]);
+                add_scaled(momentum, sixth, &Wrench::at(&points[1 - end], moved).six());
             }
         }
     }

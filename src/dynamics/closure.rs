@@ -14,7 +14,7 @@
 //!
 //! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
 
-use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_positions};
+use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, partition, pieces};
 use crate::joint::{Row, RowState};
 use crate::math::larger;
@@ -144,11 +144,12 @@ fn open_gap(system: &System, tree: &OpenTree, block: &Block, scratch: &BlockScra
 
 /// Moves the coordinates of a block by `scratch.change`, and the bodies with them.
 pub(super) fn move_coordinates(system: &System, tree: &mut OpenTree, block: &Block, scratch: &BlockScratch) {
-    for (column, &coordinate) in block.coordinates.iter().enumerate() {
+    for (column, &coordinate) in block.coordinates.iter().enumerate().filter(|&(k, _)| scratch.change[k] != 0.0) {
         let joint = &system.joints[block.owners[column]];
         joint.add_increment(&mut tree.stage.q, coordinate - joint.v, scratch.change[column]);
     }
-    update_positions(system, &tree.stage.q, tree.kinematics, block);
+    let OpenTree { stage, kinematics, closure, .. } = tree;
+    update_moved(system, &stage.q, kinematics, &mut closure.moved_by, block, &scratch.change);
 }
 
 /// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order. `rows`: of all
@@ -175,7 +176,7 @@ pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blo
                 system.rows[row].rate(&closure.rows[row], &kinematics.bodies, &stage.v)
             });
             solve_change(state, block, scratch);
-            change_velocities(system, &mut stage.v, kinematics, &mut closure.carried, block, &scratch.change);
+            change_velocities(&mut stage.v, kinematics, &mut closure.carried, block, &scratch.change);
             let fastest = block.coordinates.iter().zip(&block.unit_size);
             let fastest = fastest.fold(0.0f64, |most, (&v, size)| most.max(stage.v[v].abs() * size));
             if rate <= SMALL_CHANGE * fastest {
@@ -222,7 +223,7 @@ pub(super) fn change_from_guides(
 }
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds. The accelerations
-/// of the bodies must be those of the present z̈; the change is added to both (with flexible bodies to z̈ alone).
+/// of the bodies must be those of the present z̈; the change is added to both.
 pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
@@ -231,7 +232,7 @@ pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
             system.rows[row].acceleration(&closure.rows[row], bodies, &accelerations.bodies, &accelerations.zdd)
         });
         solve_change(state, block, scratch);
-        change_accelerations(system, columns, accelerations, &mut closure.carried, block, &scratch.change);
+        change_accelerations(columns, accelerations, &mut closure.carried, block, &scratch.change);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Energies of the system and the power of its guided coordinates.
 
 use super::flexible;
-use super::kinematics::calc_accelerations;
 use crate::force::Element;
 use crate::math::Vec3;
 use crate::math::spatial::{self, Motion, Six, Wrench};
@@ -113,9 +112,9 @@ fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element)
 }
 
 /// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at the final
-/// accelerations what the guided coordinates put in.
+/// accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
 pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
-    let mut power = 0.0;
+    let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {
         power += ws.kinematics.bodies[body].velocity.dot(&ws.residuals.bodies[body]);
     }
@@ -125,17 +124,18 @@ pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
     power
 }
 
-/// Power in W of the inertia forces that belong to `ws.elimination.change`; the second part of [`guided_power`] for rigid bodies.
+/// Power in W of the inertia forces that belong to `ws.elimination.change` and to the change of the modes' accelerations since their
+/// residuals were computed; the second part of [`guided_power`].
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
-    (1..system.bodies.len())
+    let of_bodies: f64 = (1..system.bodies.len())
         .map(|body| spatial::dot(&ws.elimination.change[body], &ws.residuals.momenta[body].six()))
-        .sum()
+        .sum();
+    of_bodies + flexible::change_power(system, ws)
 }
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
 /// modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and `ws.residuals.bodies` at the final z̈.
 pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
-    calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
-    super::calc_residuals(system, ws);
-    residual_power(system, ws) + flexible::residual_power(system, ws)
+    super::residuals::calc_final_residuals(system, ws);
+    residual_power(system, ws)
 }

@@ -128,16 +128,11 @@ pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
     mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
 }
 
-/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, so that rigid bodies need no
-/// further sweep.
+/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, without a further sweep.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
-    if system.guided.is_empty() {
-        return;
+    if !system.guided.is_empty() {
+        ws.loads.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
     }
-    ws.loads.powers[1] += match system.flexible.is_empty() {
-        true => energy::residual_power(system, ws) + energy::change_power(system, ws),
-        false => energy::guided_power(system, ws),
-    };
 }
 
 /// Rates of all states from z̈ and the powers.

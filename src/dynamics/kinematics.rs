@@ -4,7 +4,7 @@ use super::flexible::links;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::system::workspace::{Accelerations, Kinematics};
-use crate::system::{Block, System};
+use crate::system::{Block, Moving, System};
 
 /// Pose, joint point and columns b of the body that tree joint `joint` carries, from the positions `q`.
 pub(super) fn update_joint(system: &System, q: &[f64], kinematics: &mut Kinematics, joint: usize) {
@@ -35,8 +35,28 @@ pub fn calc_positions(system: &System, q: &mut [f64], kinematics: &mut Kinematic
 
 /// The same for the bodies that move when a block changes its coordinates.
 pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
-    for &(joint, _) in &block.moving {
-        update_joint(system, q, kinematics, joint);
+    for moving in &block.moving {
+        update_joint(system, q, kinematics, moving.joint);
+    }
+}
+
+/// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep their places, and
+/// the links of a flexible body whose elastic coordinates are independent stay where they are. `moved_by`: scratch, an entry per joint.
+pub fn update_moved(
+    system: &System,
+    q: &[f64],
+    kinematics: &mut Kinematics,
+    moved_by: &mut [usize],
+    block: &Block,
+    change: &[f64],
+) {
+    for Moving { joint, inboard, columns } in &block.moving {
+        let carried = inboard.checked_sub(1).is_some_and(|inboard| moved_by[inboard] != 0);
+        let moved = carried || columns.iter().any(|&(k, _)| change[k] != 0.0);
+        moved_by[*joint] = usize::from(moved);
+        if moved {
+            update_joint(system, q, kinematics, *joint);
+        }
     }
 }
 
@@ -54,12 +74,10 @@ pub fn calc_velocities(system: &System, v: &[f64], kinematics: &mut Kinematics) 
 /// moves, into `carried`.
 fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motion]) {
     carried[0] = Motion::zero();
-    let mut column = 0;
-    for &(joint, inboard) in &block.moving {
-        let mut moved = carried[inboard];
-        while block.owners.get(column) == Some(&joint) {
-            moved += columns[block.coordinates[column]] * change[column];
-            column += 1;
+    for Moving { joint, inboard, columns: own } in &block.moving {
+        let mut moved = carried[*inboard];
+        for &(k, slot) in own {
+            moved += columns[slot] * change[k];
         }
         carried[joint + 1] = moved;
     }
@@ -67,7 +85,6 @@ fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motio
 
 /// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per body.
 pub fn change_velocities(
-    system: &System,
     v: &mut [f64],
     kinematics: &mut Kinematics,
     carried: &mut [Motion],
@@ -77,19 +94,14 @@ pub fn change_velocities(
     for (&coordinate, change) in block.coordinates.iter().zip(change) {
         v[coordinate] += change;
     }
-    if !system.flexible.is_empty() {
-        return calc_velocities(system, v, kinematics);
-    }
     carry(block, change, &kinematics.columns, carried);
-    for &(joint, _) in &block.moving {
+    for Moving { joint, .. } in &block.moving {
         kinematics.bodies[joint + 1].velocity += carried[joint + 1];
     }
 }
 
-/// Adds the change of the block's accelerations to z̈ and to the bodies that it moves; with flexible bodies to z̈ alone. `carried`:
-/// scratch, an entry per body.
+/// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per body.
 pub fn change_accelerations(
-    system: &System,
     columns: &[Motion],
     accelerations: &mut Accelerations,
     carried: &mut [Motion],
@@ -99,11 +111,9 @@ pub fn change_accelerations(
     for (&coordinate, change) in block.coordinates.iter().zip(change) {
         accelerations.zdd[coordinate] += change;
     }
-    if system.flexible.is_empty() {
-        carry(block, change, columns, carried);
-        for &(joint, _) in &block.moving {
-            accelerations.bodies[joint + 1] += carried[joint + 1];
-        }
+    carry(block, change, columns, carried);
+    for Moving { joint, .. } in &block.moving {
+        accelerations.bodies[joint + 1] += carried[joint + 1];
     }
 }
 

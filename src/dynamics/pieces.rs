@@ -19,7 +19,7 @@ use super::kinematics::{calc_positions, update_joint};
 use super::partition::{factor_piece, keeps_rank};
 use crate::math::larger;
 use crate::system::workspace::OpenTree;
-use crate::system::{Block, BlockScratch, State, System, Workspace};
+use crate::system::{Block, BlockScratch, Moving, State, System, Workspace};
 use std::ops::Range;
 
 /// Mean number of unknowns of a piece from which on pieces take fewer instructions than the whole block.
@@ -49,7 +49,7 @@ pub(super) fn close(
     block: &Block,
     scratch: &mut BlockScratch,
 ) -> f64 {
-    for &(joint, _) in &block.moving {
+    for &Moving { joint, .. } in &block.moving {
         (tree.closure.stale[joint], tree.closure.moved_by[joint]) = (false, 0);
     }
     scratch.partition.pivot = f64::INFINITY;
@@ -61,7 +61,7 @@ pub(super) fn close(
             return f64::INFINITY;
         }
     }
-    update(system, tree, block.moving.iter().map(|&(joint, _)| joint));
+    update(system, tree, block.moving.iter().map(|moving| moving.joint));
     let orders = orders_of(state, block);
     for piece in 0..scratch.partition.factors.pieces() {
         let range = scratch.partition.factors.piece(piece);

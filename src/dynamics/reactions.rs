@@ -5,8 +5,8 @@
 //! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
 use super::closure::{calc_multipliers, complete_rows};
-use super::kinematics::{calc_accelerations, point_acceleration};
-use super::residuals::{accumulate_residuals, calc_missing_efforts, calc_residuals};
+use super::kinematics::point_acceleration;
+use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts};
 use crate::joint::Row;
 use crate::math::Vec3;
 use crate::math::spatial::Wrench;
@@ -16,8 +16,7 @@ use crate::system::{Constraint, State, System, Workspace};
 /// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its outboard body, about o.
 /// The workspace must hold a complete evaluation.
 pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
-    calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
-    calc_residuals(system, ws);
+    calc_final_residuals(system, ws);
     transmit(system, state, ws);
 }
 

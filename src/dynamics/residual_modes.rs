@@ -15,7 +15,7 @@
 //! Proved by: tests/motion/flexible_gallery (step load on a stiff bar), tests/motion/flexible_spinup.rs (second axial mode, order in the step).
 
 use super::implicit::{Lengths, add_stiff_terms};
-use super::residuals::calc_missing_efforts;
+use super::residuals::{calc_final_residuals, calc_missing_efforts};
 use super::{close_stage, evaluate, load_stage, prepare_stage, reactions};
 use crate::system::{Fault, Guide, State, System, Workspace};
 
@@ -40,7 +40,7 @@ pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretc
 }
 
 /// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds a
-/// complete evaluation and the residuals of the bodies at its accelerations, as [`super::energy::guided_power`] leaves them.
+/// complete evaluation and the residuals of the bodies at its accelerations ([`super::residuals::calc_final_residuals`]).
 /// Overwrites the mass matrix.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);
@@ -68,6 +68,7 @@ pub(crate) fn find_equilibrium(system: &System, state: &mut State, ws: &mut Work
     for _ in 0..PASSES {
         load_stage(system, state, ws, state.time);
         evaluate(system, state, ws, state.time)?;
+        calc_final_residuals(system, ws);
         let (change, amplitude) = follow(system, state, ws);
         state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
         modes(system).for_each(|(at, _)| state.auxiliary[at + 1] = 0.0);

@@ -22,9 +22,6 @@ pub(super) fn continue_accelerations(system: &System, state: &State, ws: &mut Wo
     kinematics::calc_accelerations(system, &stage.v, kinematics, accelerations);
     if !system.blocks.is_empty() {
         closure::close_accelerations(system, state, ws);
-        if !system.flexible.is_empty() {
-            kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
-        }
     }
 }
 
@@ -52,6 +49,12 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
         }
     }
     flexible::calc_residuals(system, ws);
+}
+
+/// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved for.
+pub(crate) fn calc_final_residuals(system: &System, ws: &mut Workspace) {
+    kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
+    calc_residuals(system, ws);
 }
 
 /// Adds the residuals of outboard bodies to those inboard.

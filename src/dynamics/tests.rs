@@ -503,3 +503,65 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
     apart.retain(|name| !["models/five_link_suspension", "models/beam_on_spring"].contains(&name.as_str()));
     assert!(apart.is_empty(), "{apart:?}");
 }
+
+/// Largest difference of the poses, velocities and accelerations of all bodies between a stage and the recursions from its coordinates.
+fn staleness(system: &System, ws: &mut Workspace) -> [f64; 3] {
+    let (bodies, accelerations) = (ws.kinematics.bodies.clone(), ws.accelerations.bodies.clone());
+    kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
+    kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
+    let mut worst = [0.0f64; 3];
+    for (before, body) in bodies.iter().zip(&ws.kinematics.bodies) {
+        let pose = (before.position - body.position).amax().max((before.rotation - body.rotation).amax());
+        let [lin, ang] = [before.velocity.lin - body.velocity.lin, before.velocity.ang - body.velocity.ang];
+        worst = [larger(worst[0], pose), larger(worst[1], larger(lin.amax(), ang.amax())), worst[2]];
+    }
+    for (before, now) in accelerations.iter().zip(&ws.accelerations.bodies) {
+        worst[2] = larger(worst[2], larger((before.lin - now.lin).amax(), (before.ang - now.ang).amax()));
+    }
+    worst
+}
+
+#[test]
+fn bodies_stand_and_move_as_their_coordinates_say_after_loops_are_closed() {
+    let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
+    let variants = std::iter::once("models/truck/flexible.toml".into());
+    let mut compared = 0;
+    for path in folders.filter(|path| path.join("model.toml").is_file()).chain(variants) {
+        let document = model::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &document.model.parameter_values()).unwrap();
+        let (name, mut ws, mut random) = (path.display(), Workspace::new(&system), Random(29));
+        if system.blocks.is_empty() {
+            continue;
+        }
+        let stiffness: Vec<f64> = system.flexible.iter().flat_map(|body| body.stiffness.clone()).collect();
+        for least_change in [0, 1] {
+            for _ in 0..5 {
+                let mut state = system.initial.clone();
+                state.least_change.fill(least_change);
+                for v in 0..system.nv {
+                    let mode = (v + stiffness.len()).checked_sub(system.nv);
+                    let size = mode.map_or(1.0, |mode| 1.0 / stiffness[mode].sqrt());
+                    system.add_increment(&mut state.q, v, 1e-3 * size * random.number());
+                    state.v[v] = 0.1 * size * random.number();
+                }
+                load_stage(&system, &state, &mut ws, state.time);
+                if close_stage(&system, &state, &mut ws, state.time).is_err() {
+                    continue;
+                }
+                calc_bias_accelerations(&system, &state, &mut ws);
+                let fastest = ws
+                    .accelerations
+                    .bodies
+                    .iter()
+                    .fold(1.0, |most, a| larger(most, larger(a.lin.amax(), a.ang.amax())));
+                let [pose, velocity, acceleration] = staleness(&system, &mut ws);
+                assert!(pose <= 1e-13 * (1.0 + system.blocks[0].size), "{name}, {least_change}: pose {pose:e}");
+                assert!(velocity <= 1e-12, "{name}, {least_change}: velocity {velocity:e}");
+                assert!(acceleration <= 1e-11 * fastest, "{name}, {least_change}: acceleration {acceleration:e}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}

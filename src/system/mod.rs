@@ -129,10 +129,10 @@ pub struct Block {
     pub owners: Vec<usize>,
     /// Tree joints on the legs of its loops, ascending.
     pub joints: Vec<usize>,
-    /// These and all outboard of them, ascending: what moves while the block is being closed. Beside each its inboard body, or
-    /// 0 when that stands still.
-    pub moving: Vec<(usize, usize)>,
-    /// Per coordinate: of the joints in `moving`, its own and those outboard of it, ascending.
+    /// These, the other links of flexible bodies whose elastic coordinates are among its own, and all outboard of them,
+    /// ascending: what moves while the block is being closed.
+    pub moving: Vec<Moving>,
+    /// Per coordinate: of the joints in `moving`, those that it moves and those outboard of them, ascending.
     pub carried: Vec<Vec<usize>>,
     /// Per constraint: of the joints in `moving`, those from which its bodies have their place, ascending.
     pub supports: Vec<Vec<usize>>,
@@ -206,6 +206,17 @@ impl Block {
         self.expand(jacobian, &mut dense);
         dense
     }
+}
+
+/// A tree joint that moves while a block is being closed.
+#[derive(Clone, Debug)]
+pub struct Moving {
+    /// Tree joint.
+    pub joint: usize,
+    /// Its inboard body, or 0 when that stands still.
+    pub inboard: usize,
+    /// Of every coordinate of the block that moves it: the number within the block, and the slot of its column.
+    pub columns: Vec<(usize, usize)>,
 }
 
 /// A joint of the file and what became of it.

@@ -111,7 +111,7 @@ pub(crate) fn add_stiffness(
                 if weight == 0.0 {
                     continue;
                 }
-                let other = row_of(other, cluster, blocks);
+                let other = if k == l { row } else { row_of(other, cluster, blocks) };
                 for (c, value) in row.values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
                     let at = row.first + c;
                     let below = (at + 1).saturating_sub(other.first).min(other.values.len());

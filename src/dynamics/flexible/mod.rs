@@ -189,6 +189,7 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
             let (a, b) = (ab / 3, ab % 3);
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
         });
+        scratch.acceleration.copy_from_slice(acceleration);
         for k in 0..rate.len() {
             scratch.residual[k] = total.dot(&scratch.coupling[k]) + acceleration[k] + body.stiffness[k] * eta[k];
         }
@@ -275,6 +276,23 @@ pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
         let rise = pose.position + pose.reference - system.bodies[body.body].design;
         let shift = scratch.axes * scratch.first;
         strain(body, &ws.stage.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
+    };
+    system.flexible.iter().zip(&ws.flexible).map(of).sum()
+}
+
+/// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of those that the
+/// change of the frame's acceleration, `ws.elimination.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z + η̇) + η̇ C · δŻ.
+pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
+        let (z, rates) = (&ws.kinematics.bodies[body.body].velocity, &ws.stage.v[body.v.clone()]);
+        let change = Motion::from_six(&ws.elimination.change[body.body]);
+        let accelerations = ws.accelerations.zdd[body.v.clone()].iter().zip(&scratch.acceleration);
+        accelerations
+            .zip(rates.iter().zip(&scratch.coupling))
+            .map(|((now, before), (rate, coupling))| {
+                (now - before) * (z.dot(coupling) + rate) + rate * change.dot(coupling)
+            })
+            .sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }

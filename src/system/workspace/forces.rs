@@ -48,9 +48,22 @@ pub struct FlexibleScratch {
     pub coupling: Vec<Wrench>,
     /// Inertia, elasticity, damping less loads of every mode, n.
     pub residual: Vec<f64>,
+    /// Accelerations of the modes that these belong to, n.
+    pub acceleration: Vec<f64>,
 }
 
-poisoned!(FlexibleScratch { axes, moments, translation, rotation, spin, first, second, coupling, residual });
+poisoned!(FlexibleScratch {
+    axes,
+    moments,
+    translation,
+    rotation,
+    spin,
+    first,
+    second,
+    coupling,
+    residual,
+    acceleration
+});
 
 impl FlexibleScratch {
     pub(super) fn new(n: usize) -> FlexibleScratch {
@@ -61,6 +74,7 @@ impl FlexibleScratch {
             spin: std::array::from_fn(|_| blank(n)),
             coupling: blank(n),
             residual: blank(n),
+            acceleration: blank(n),
             ..FlexibleScratch::default()
         };
         scratch.poison(f64::NAN);

@@ -1,7 +1,7 @@
 //! How z̈ is found: by elimination from the leaves, with gyroscopic corrections, or by the dense mass matrix.
 
 use super::poison::{blank, poisoned};
-use crate::math::Vec3;
+use crate::math::POISON;
 use crate::math::spatial::{Articulated, Six, Wrench};
 use crate::system::{Cluster, System};
 
@@ -42,6 +42,8 @@ impl Elimination {
 pub struct ClusterScratch {
     /// B of every body, n × f.
     pub columns: Vec<Six>,
+    /// Their momenta I B, those that rods lend included, n × f.
+    pub momenta: Vec<Six>,
     /// D, then L below its diagonal and Δ⁻¹ on it, f × f.
     pub inertia: Vec<f64>,
     /// What the composite inertias would give every reduced coordinate, f.
@@ -52,11 +54,11 @@ pub struct ClusterScratch {
     pub coupling: Vec<Six>,
     /// Momentum of the modes of one flexible body per reduced coordinate, f; empty where every frame is the base.
     pub modes: Vec<Six>,
-    /// What every reduced coordinate moves at the ends of one rod, f; empty without rods.
-    pub moved: Vec<[Vec3; 2]>,
+    /// Numbers of the reduced coordinates that move one body, f.
+    pub nonzero: Vec<usize>,
 }
 
-poisoned!(ClusterScratch { columns, inertia, sizes, force, coupling, modes, moved });
+poisoned!(ClusterScratch { columns, momenta, inertia, sizes, force, coupling, modes, nonzero });
 
 impl ClusterScratch {
     fn new(cluster: &Cluster) -> ClusterScratch {
@@ -64,12 +66,13 @@ impl ClusterScratch {
         let inside = cluster.elastic.iter().any(|elastic| elastic.frame.is_some());
         ClusterScratch {
             columns: blank(bodies * most),
+            momenta: blank(bodies * most),
             inertia: blank(most * most),
             sizes: blank(most),
             force: blank(most),
             coupling: blank(most),
             modes: blank(if inside { most } else { 0 }),
-            moved: blank(if cluster.rods.is_empty() { 0 } else { most }),
+            nonzero: vec![POISON; most],
         }
     }
 }
