@@ -1,6 +1,6 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! The way of a model through the crate: [`model::load`] reads and checks a TOML file, [`system::System::compile`] numbers and assembles
+//! The way of a model through the crate: [`model::load`](fn@model::load) reads and checks a TOML file, [`system::System::compile`] numbers and assembles
 //! the mechanism, [`simulate::Simulator`] steps it. What may allocate comes before the first step; a step neither allocates nor panics, and
 //! gives the same bits in every process. Units are SI, angles in rad.
 //!

@@ -10,12 +10,12 @@
 //!     ln |μ| > max(0, h max Re λ) + TOLERANCE · |ln μ|
 //! ```
 //!
-//! for some |ln μ| above [`NEUTRAL`], λ the eigenvalues of the linearized system: a scheme may take a damping of
+//! for some |ln μ| above `NEUTRAL`, λ the eigenvalues of the linearized system: a scheme may take a damping of
 //! 0.1 % away ([`stability::TOLERANCE`]), and nothing may grow faster than what grows fastest by itself.
 //!
 //! Neutral motions. Rigid motions and double integrators have μ = 1 in Jordan blocks of up to three, which rounding spreads, and a
 //! motion that changes while the step is made moves every μ by the square of the change. So motions that turn or decay by
-//! less than [`NEUTRAL`] per step are not judged: a scheme of order 2 amplifies these by less than 0.3⁴/8 = 1e-3 per step. Growth
+//! less than `NEUTRAL` per step are not judged: a scheme of order 2 amplifies these by less than 0.3⁴/8 = 1e-3 per step. Growth
 //! without change of sign is the motion's own: what a scheme overdoes changes its sign or turns.
 //!
 //! Limits: the point at which the step is judged; a step that fits there may be too long elsewhere. A step that faults beside the
@@ -264,7 +264,7 @@ impl<'a> StepMap<'a> {
         Some(jacobian)
     }
 
-    /// The longest stable step, between the model's by [`SHORTEST`] and times [`LONGEST`].
+    /// The longest stable step, between the model's by `SHORTEST` and times `LONGEST`.
     pub fn limit(&self, ws: &mut Workspace, question: Question) -> Result<StepLimit, AnalysisError> {
         let own = self.point.system.step();
         let mut judge = |h: f64| self.growth(ws, h);

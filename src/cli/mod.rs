@@ -2,7 +2,7 @@
 //!
 //! [`arguments`] holds what was typed. Every subcommand has a file with a `Plan`: what is meant, all defaults
 //! resolved and all names looked up, before anything runs or is written. Reports go to stdout, diagnostics and
-//! progress to stderr, and the exit code says which kind of thing went wrong (see [`failure::Failure`]).
+//! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
 
 pub mod allocation;
 pub mod arguments;

@@ -88,7 +88,7 @@ impl Source {
         Some((self.positions[index].1, self.positions[index].2))
     }
 
-    /// The item `item` as messages about others name it: "rod[1] (line 12)", "rod[1] (line 12 of parts/corner.toml)". The line
+    /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`. The line
     /// is that of `key`.
     pub fn item_with_line(&self, item: &str, key: &str) -> String {
         let (source, item, part) = self.origin(item);

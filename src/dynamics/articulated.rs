@@ -19,7 +19,7 @@
 //! articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García de Jalón (eqs 26-29)
 //! applied block by block. All bodies of a branch refer to one point o in world axes, so nothing is transformed.
 //!
-//! The modes of a flexible body lie in one cluster ([`super::flexible::elimination`]).
+//! The modes of a flexible body lie in one cluster (`super::flexible::elimination`).
 //!
 //! The inertia that a rod lends to both of its ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
 //!
@@ -98,7 +98,7 @@ pub fn solve(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// The same after [`reduce_implicit`] or [`reduce_forces`].
+/// The same after [`reduce_implicit`] or `reduce_forces`.
 pub fn solve_implicit(system: &System, ws: &mut Workspace) {
     ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {

@@ -18,12 +18,12 @@
 //! large, would be a force that turns with the bodies and upsets the iteration. K and C as in [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw;
 //! the steps are the same.) Sizes: nv coordinates, m rows.
 //!
-//! Weights. α is chosen so that p = h²/4 α is, for every row, [`PENALTY`] times the inertia that the row meets:
-//! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + [`PENALTY`])
+//! Weights. α is chosen so that p = h²/4 α is, for every row, `PENALTY` times the inertia that the row meets:
+//! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `PENALTY`)
 //! of a row's error where the rows are regular, in any units and with any step.
 //!
 //! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates are gone: the least change
-//! in the metric of W. A direction whose singular value is below 1/√[`PENALTY`] of a regular one is hardly changed, so what a
+//! in the metric of W. A direction whose singular value is below 1/√`PENALTY` of a regular one is hardly changed, so what a
 //! singular position leaves free stays free.
 //!
 //! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the open

@@ -4,7 +4,7 @@
 //! remembered; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular positions
 //! the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value: a stage that
 //! happens to land there would spoil the energy although nothing failed. There the block is closed by mass-weighted least
-//! change of all its coordinates ([`super::least_change`]), and an equation whose pivot is below [`SINGULAR`] of the regular one is left
+//! change of all its coordinates (`super::least_change`), and an equation whose pivot is below [`SINGULAR`] of the regular one is left
 //! out for positions, velocities and accelerations of that stage. The other equations hold exactly along the direction that is free
 //! then, and the changes that they cause are orthogonal to it in the metric of the mass matrix, so what happens along it does no work on
 //! them.

@@ -18,15 +18,15 @@
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force elements. h is
 //! a quadratic form of the velocities. What modal damping changes is in S already.
 //!
-//! * Up to γ'h |ω| = [`MODERATE`] (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy = Σ c_k, c₀ = A⁻¹ r,
-//!   c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below [`CONVERGED`] of c₀ in the norm of A. Each
+//! * Up to γ'h |ω| = `MODERATE` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy = Σ c_k, c₀ = A⁻¹ r,
+//!   c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CONVERGED` of c₀ in the norm of A. Each
 //!   correction is smaller than the last one by about γ'h |ω| times the share of the fast bodies in the inertia that turns with them.
-//!   Where one is larger than [`FALL`] of the last one, the other way is taken. So D is taken whole where that changes δy little.
+//!   Where one is larger than `FALL` of the last one, the other way is taken. So D is taken whole where that changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
 //! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a dense
 //! factorisation. Neither in steps in which no body turns by more than [`FAST`]. No allocation, iterations bounded by
-//! [`CORRECTIONS`]. Decided from the stage alone: same state, same bits.
+//! `CORRECTIONS`. Decided from the stage alone: same state, same bits.
 //!
 //! Proved by: tests/motion/verification/rotors.rs.
 

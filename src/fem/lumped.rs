@@ -14,7 +14,7 @@
 //! ([`Chain::corrected_stiffness`]). That matrix is not symmetric: it belongs to no energy, has complex frequencies (the chain would
 //! flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and for nothing else.
 //!
-//! Other freedoms of an element than bending, by [k] = Jᵀ K J: [`element`], chains of them: [`space`].
+//! Other freedoms of an element than bending, by `[k]` = Jᵀ K J: [`element`], chains of them: [`space`].
 
 use super::structure::section;
 use crate::rom::modes::{ModesError, elastic_modes};

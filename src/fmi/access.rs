@@ -256,7 +256,7 @@ impl Instance {
 
     /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and the state is
     /// held; in initialization mode they are inputs and parameters, and the initial state follows them
-    /// ([`Instance::initial_derivative`]).
+    /// (`Instance::initial_derivative`).
     pub fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],

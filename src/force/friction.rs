@@ -20,7 +20,7 @@
 //! F_s and F_c are numbers; they do not follow the joint's reaction force. A load that is put on at once overshoots in the
 //! bristles like on any spring: with a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m up to twice the load
 //! has to be held. At the start of a simulation the bristles are bent as the loads demand
-//! ([`crate::analysis::sticking`]).
+//! (`crate::analysis::sticking`).
 //!
 //! # Choosing the parameters
 //!

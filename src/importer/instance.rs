@@ -4,7 +4,7 @@
 //! * The library is a program that the user chose to run, like any other; that it keeps to the standard is the one thing
 //!   assumed ([`Fmu::open`]).
 //! * The function pointers have the types that `fmi2FunctionTypes.h` gives them and live as long as the [`Library`] beside
-//!   them in [`Loaded`], which every instance holds.
+//!   them in `Loaded`, which every instance holds.
 //! * The component comes from fmi2Instantiate, is freed once, and is not used after fmi2Fatal, nor by two threads at a time
 //!   (every call needs `&mut`).
 //! * Slices are passed with their own length; two of one call are checked to have the same.

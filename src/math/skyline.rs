@@ -3,7 +3,7 @@
 //! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, what stands left of
 //! them is used as it is when equations are solved. Within a piece rows change places for stability as in the dense algorithm,
 //! but only among those that have an entry in the pivot's column, so that work and fill stay within the skyline: n · b² for a
-//! bandwidth of b. A full piece is factored as by a dense code, and so is a piece of up to [`FULL`] rows, whose entries are not
+//! bandwidth of b. A full piece is factored as by a dense code, and so is a piece of up to `FULL` rows, whose entries are not
 //! worth the books that would be kept of them. The columns keep their order, the rows are not moved: their places change.
 
 use super::POISON;

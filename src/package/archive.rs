@@ -40,7 +40,7 @@ pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
     Ok(bytes.len() as u64)
 }
 
-/// Size in bytes of the archive that [`write`] makes of `entries`.
+/// Size in bytes of the archive that [`write()`] makes of `entries`.
 pub fn size(entries: &[Entry]) -> io::Result<usize> {
     Ok(zip(entries)?.len())
 }

@@ -244,7 +244,7 @@ impl Judgement {
     }
 
     /// What makes the run questionable: `over` at its end; while it goes on energies and counts are judged after
-    /// [`SETTLED`] steps.
+    /// `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();

@@ -159,7 +159,7 @@ impl State {
     }
 
     /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit, an order is not
-    /// a permutation (such a state would index out of range), or a number is none that a run gives ([`State::is_sound`]).
+    /// a permutation (such a state would index out of range), or a number is none that a run gives (`State::is_sound`).
     pub fn copy_from_bytes(&mut self, bytes: &[u8], system: &super::System) -> bool {
         if bytes.len() != self.byte_length() {
             return false;

@@ -28,10 +28,10 @@
 //!
 //! The vehicle is turned parallel to the road ([`bench`]), and lifted or dropped until the forces along the vertical balance
 //! (bisection); then it comes to rest with its weight along n by [`equilibrium`]. From there, with wheels that roll and the w and r
-//! of least slip, Newton's method ([`search`]) with a Jacobian by central differences and least changes in units of the
+//! of least slip, Newton's method (`search`) with a Jacobian by central differences and least changes in units of the
 //! coordinates; steps are limited and halved until the residual falls. Differences and decomposition are most of the cost, so that
 //! a Jacobian serves again after a step that leaves less than a tenth, as long as that goes on. If it does not arrive, the weight is turned from n to where
-//! it acts, and the speed raised from [`SLOWER`] of its own, by parts.
+//! it acts, and the speed raised from `SLOWER` of its own, by parts.
 //!
 //! The state found is judged with the system as it is: no acceleration may be left.
 //!

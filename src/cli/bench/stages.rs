@@ -3,7 +3,7 @@
 //! A step is not interrupted for the clock. Instead, after every timed step, an evaluation is done once more in a workspace
 //! of its own, at the second stage of a Runge-Kutta step (half a step ahead along the present rates, loops not yet
 //! closed): once as a whole, and once stage by stage, in the order and with the functions of
-//! [`crate::dynamics::evaluate`].
+//! [`crate::dynamics::evaluate`](fn@crate::dynamics::evaluate).
 
 use super::{Distribution, Median};
 use crate::dynamics::{self, articulated, closure, dense, evaluate, kinematics, load_stage, mass, prepare_stage};

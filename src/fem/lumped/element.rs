@@ -1,4 +1,4 @@
-//! Stiffness of one element of a chain in the coordinates of its joint: [k] = Jᵀ K J (Ghidella et al., equations 1 to 2a).
+//! Stiffness of one element of a chain in the coordinates of its joint: `[k]` = Jᵀ K J (Ghidella et al., equations 1 to 2a).
 //!
 //! An element body–joint–body of length L stands for a piece of the beam. Motions and loads have six components, along and about x, y
 //! (in the plane of bending), z: X = (u; θ) of the far end with the near one held, x those of the joint in between, of which only some
@@ -109,7 +109,7 @@ impl Beam {
         k
     }
 
-    /// [k] = Jᵀ K J of the free motions of a joint at the distance `arm` (m) from the far end of a piece of this length (m).
+    /// `[k]` = Jᵀ K J of the free motions of a joint at the distance `arm` (m) from the far end of a piece of this length (m).
     pub fn joint_stiffness(&self, joint: ElementJoint, length: f64, arm: f64) -> DMatrix<f64> {
         let j = jacobian(arm);
         let k = j.transpose() * self.end_stiffness(length) * j;

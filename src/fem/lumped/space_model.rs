@@ -15,7 +15,7 @@ const LOADS: [(usize, bool, usize, &str); 4] = [
 ];
 
 impl Beam {
-    /// The text of a `model.toml` like [`Beam::lumped_model`], with this joint in the elements: springs by [k] = Jᵀ K J, an input for every
+    /// The text of a `model.toml` like [`Beam::lumped_model`], with this joint in the elements: springs by `[k]` = Jᵀ K J, an input for every
     /// load at the tip that the chain gives way to. Of the options, planes and the spring at the support do not belong to it.
     ///
     /// # Errors

@@ -20,9 +20,9 @@
 //!
 //! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
 //! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that slide at
-//! u_max = μ F_z σ/K, at most [`DEEPEST`] of the radius: relaxation lengths of files give a fully loaded carcass as much as 0.1 m,
+//! u_max = μ F_z σ/K, at most `DEEPEST` of the radius: relaxation lengths of files give a fully loaded carcass as much as 0.1 m,
 //! with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a sliding brush; between, at
-//! a cubic of u. r is the part of u beyond u_max, T = [`RETURN`]: a locked wheel has u = σ while the vehicle is fast. Dampers
+//! a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has u = σ while the vehicle is fast. Dampers
 //! (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives
 //! without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops, stays on a slope, and starts again
 //! without a switch between two models.

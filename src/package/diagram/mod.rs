@@ -2,7 +2,7 @@
 //! them, the ground as a bar at the bottom. Lines that belong to a closed loop are heavy.
 //!
 //! It shows the model as it is written, before the solver chooses cuts, and needs nothing but the schema.
-//! Three stages: [`graph`] collects what is drawn, [`layout`] places it in rows, [`svg`] draws. The layout is the layered
+//! Three stages: `graph` collects what is drawn, `layout` places it in rows, `svg` draws. The layout is the layered
 //! one of Sugiyama, Tagawa and Toda (IEEE Trans. SMC 11, 1981): a row per distance from the ground, few
 //! crossings by repeated barycentres, positions by least squares with a minimal distance. Every label has a place of its
 //! own in a row between two rows of bodies, so that parallel elements and labels never cover each other.

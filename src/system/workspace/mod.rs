@@ -32,7 +32,7 @@ pub struct Workspace {
     pub blocks: Vec<BlockScratch>,
     /// Inertias of the bodies.
     pub inertias: Inertias,
-    /// Per flexible body: see [`FlexibleScratch`].
+    /// Per flexible body: see `FlexibleScratch`.
     pub flexible: Vec<FlexibleScratch>,
     /// Loads on bodies and coordinates, and their powers.
     pub loads: AppliedLoads,

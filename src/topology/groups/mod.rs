@@ -12,7 +12,7 @@
 //! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a lower pair
 //! 2 + n, a higher one 1 + n. A chain is a group when its equations are as many as its unknowns and no part of it has as many: so
 //! the groups are the irreducible blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by a maximum assignment
-//! of equations to links ([`assignment`]) and the strongly connected components of "needs" ([`triangular`]). Chains with more
+//! of equations to links (`assignment`) and the strongly connected components of "needs" ([`triangular`]). Chains with more
 //! equations than unknowns (over-constrained) and what is left without enough of them (under-determined) come out of the same
 //! form. The partition does not depend on the numbering of the links.
 //!
