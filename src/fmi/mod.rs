@@ -35,8 +35,8 @@
 //! | vectors | scalars | arrays |
 //! | bytes of a serialized state | the same | the same |
 //!
-//! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/call_order_3.rs`, `tests/fmi/rules.rs`,
-//! `tests/fmi/rules_3.rs`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
+//! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/fmi3`,
+//! `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
 
 pub mod access;
 pub mod arrays;
