@@ -6,7 +6,7 @@ mod view;
 pub use bench::Bench;
 pub use view::View;
 
-use crate::package::Platform;
+use crate::package::{Platform, Version};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ pub enum Command {
     Run(Run),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
     Verify(Verify),
-    /// Pack a model as an FMU (FMI 2.0 Co-Simulation)
+    /// Pack a model as an FMU (FMI 2.0 or 3.0, Co-Simulation)
     Export(Export),
     /// Measure the distribution of step times of a model or of an FMU
     Bench(Bench),
@@ -227,6 +227,7 @@ on the platforms whose libraries are in it: this machine's, and those given by -
 
 Examples:
   ballesta export models/four_bar -o four_bar.fmu
+  ballesta export models/four_bar -o four_bar.fmu --fmi 3.0
   ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
 pub struct Export {
     /// Model: a model.toml, or the folder that holds one
@@ -234,6 +235,9 @@ pub struct Export {
     /// The FMU to write [default: the name of the model with .fmu, in this folder]
     #[arg(short, long, value_name = "OUT.FMU")]
     pub output: Option<PathBuf>,
+    /// Version of FMI: 2.0 or 3.0
+    #[arg(long, value_name = "VERSION", default_value_t)]
+    pub fmi: Version,
     /// Library for a platform (linux64, aarch64-linux, win64, darwin64, aarch64-darwin); may be repeated
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Vec<Library>,

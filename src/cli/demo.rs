@@ -9,7 +9,7 @@ use super::model::{self, Grid};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{output_file, plot, text};
 use crate::model::{Document, parse};
-use crate::package::{Platform, csv::CsvWriter};
+use crate::package::{Platform, Version, csv::CsvWriter};
 use crate::simulate::Simulator;
 use crate::system::System;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ impl Plan {
         let (fmu, csv, svg) = (self.file(name, "fmu"), self.file(name, "csv"), self.file(name, "svg"));
         self.present_model()?;
 
-        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu, true)?;
+        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu, true, Version::default())?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::{judged, model, operating, output_file, text};
 use crate::analysis::step_map::Question;
 use crate::model::Document;
-use crate::package::{self, Package, PackageError, Platform, Summary};
+use crate::package::{self, Package, PackageError, Platform, Summary, Version};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ pub struct Plan {
     libraries: Vec<(Platform, PathBuf)>,
     output: PathBuf,
     reference: bool,
+    version: Version,
 }
 
 impl Plan {
@@ -33,12 +34,12 @@ impl Plan {
         let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
         judged::warn(&system);
         let reference = !typed.no_reference;
-        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference })
+        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version: typed.fmi })
     }
 
     /// Writes the FMU.
     pub fn execute(self) -> Result<(), Failure> {
-        let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference)?;
+        let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
@@ -79,8 +80,9 @@ pub fn write(
     libraries: &[(Platform, PathBuf)],
     output: &Path,
     reference: bool,
+    version: Version,
 ) -> Result<Summary, Failure> {
-    let package = Package::new(document, source).map_err(Failure::Input)?;
+    let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
     let package = if reference { package } else { package.without_reference() };
     package.write(libraries, output).map_err(|error| match error {
         PackageError::Model(diagnostics) => Failure::Input(diagnostics),

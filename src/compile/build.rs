@@ -56,7 +56,12 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
     let Sizes { nq, nv, slots } = names.sizes;
     Ok(System {
         name: model.general.name.clone(),
-        interface: Interface { inputs, parameters: parameter_infos(model), outputs: output_infos },
+        interface: Interface {
+            inputs,
+            parameters: parameter_infos(model),
+            outputs: output_infos,
+            rheonomic: mechanism.guided.iter().any(|guided| guided.guide.is_in_time()),
+        },
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
         integrator: model.general.integrator,

@@ -9,6 +9,7 @@ use crate::model::readings::{Level, Read};
 use crate::model::schema::{self, Component};
 use crate::system::{
     Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, Readout,
+    VectorElement,
 };
 use std::sync::Arc;
 
@@ -53,7 +54,9 @@ pub fn outputs(
         let initial = initial_dependencies(&direct, &readout, &reach, influence);
         let dependencies = if output.low_pass.is_some() { Vec::new() } else { direct };
         let descriptions = names.model.variable_descriptions(output);
-        for ((component, name), description) in (first..).zip(output.variable_names()).zip(descriptions) {
+        let variables = output.variable_names();
+        let length = variables.len();
+        for ((component, name), description) in (first..).zip(variables).zip(descriptions) {
             let again = component != first;
             infos.push(OutputInfo {
                 name,
@@ -63,6 +66,12 @@ pub fn outputs(
                 initial_dependencies: initial.clone(),
                 initial_by_forces: influence.balanced || !is_of_motion(rule),
                 description,
+                element: (length > 1).then(|| VectorElement {
+                    vector: output.name.clone(),
+                    index: component - first,
+                    length,
+                    description: names.model.vector_description(output),
+                }),
             });
             // Pitch stays within a quarter of a turn.
             let angle = rule.size == Size::Angles && component != 1;

@@ -16,9 +16,9 @@
 //! Inputs and parameters read back as they were set. Outputs are those of the last communication point; in
 //! initialization mode they follow what was set.
 
-use super::guard::Problem;
 use super::instance::{Instance, Settings};
 use super::states::State;
+use super::status::Problem;
 use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2ValueReference};
 use super::variables::{Binding, Variability, Variable};
 use crate::system::ScalarKind;
@@ -100,13 +100,18 @@ impl Instance {
             self.require_outputs()?;
         }
         for (&reference, value) in references.iter().zip(values) {
-            *value = T::from_number(match self.variables[reference as usize].binding {
-                Binding::Parameter(i) => self.memory.settings.parameters[i],
-                Binding::Input(i) => self.memory.settings.inputs[i],
-                Binding::Output(i) => self.memory.outputs[i],
-            });
+            *value = T::from_number(self.number(self.variables[reference as usize].binding));
         }
         Ok(())
+    }
+
+    /// The number at a place, as it stands.
+    pub(super) fn number(&self, binding: Binding) -> f64 {
+        match binding {
+            Binding::Parameter(i) => self.memory.settings.parameters[i],
+            Binding::Input(i) => self.memory.settings.inputs[i],
+            Binding::Output(i) => self.memory.outputs[i],
+        }
     }
 
     /// Present time in s: of the solver, before initialization the start time.
@@ -158,7 +163,7 @@ impl Instance {
                 ))));
             }
             return Err(Problem::error(format!(
-                "fixed parameter '{name}' can be set until fmi2ExitInitializationMode only"
+                "fixed parameter '{name}' can be set until the initialization mode ends, not later"
             )));
         }
         Ok(Ok(()))
@@ -245,8 +250,7 @@ impl Instance {
             check_order(order)?;
         }
         if !references.is_empty() {
-            let derivatives = &mut self.scratch.derivatives;
-            self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))?;
+            self.calc_output_derivatives()?;
         }
         for (&reference, value) in references.iter().zip(values) {
             *value = self.derivative(reference)?;
@@ -254,9 +258,15 @@ impl Instance {
         Ok(())
     }
 
+    /// First time derivatives of all outputs, for [`Instance::derivative`].
+    pub(super) fn calc_output_derivatives(&mut self) -> Result<(), Problem> {
+        let derivatives = &mut self.scratch.derivatives;
+        self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))
+    }
+
     /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and the state is
     /// held; in initialization mode they are inputs and parameters, and the initial state follows them
-    /// (`Instance::initial_derivative`).
+    /// (`Instance::calc_initial_derivatives`).
     pub fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],
@@ -267,8 +277,21 @@ impl Instance {
         for &reference in unknowns {
             self.output(reference)?;
         }
+        self.calc_directional_derivatives(knowns, seed)?;
+        for (&reference, value) in unknowns.iter().zip(result) {
+            *value = self.derivative(reference)?;
+        }
+        Ok(())
+    }
+
+    /// Directional derivatives of all outputs, for [`Instance::derivative`].
+    pub(super) fn calc_directional_derivatives(
+        &mut self,
+        knowns: &[fmi2ValueReference],
+        seed: &[fmi2Real],
+    ) -> Result<(), Problem> {
         if self.memory.state == State::Initialization {
-            return self.initial_derivative(unknowns, knowns, seed, result);
+            return self.calc_initial_derivatives(knowns, seed);
         }
         // An input may be listed twice: seeds add up, so the buffers never need more room than there are inputs.
         self.scratch.known.clear();
@@ -286,24 +309,14 @@ impl Instance {
         let scratch = &mut self.scratch;
         self.simulator
             .directional_derivative(&scratch.known, &scratch.seed, &mut scratch.derivatives)
-            .map_err(|fault| self.fault(fault))?;
-        for (&reference, value) in unknowns.iter().zip(result) {
-            *value = self.derivative(reference)?;
-        }
-        Ok(())
+            .map_err(|fault| self.fault(fault))
     }
 
     /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included: central ones, or
     /// one-sided where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of the known that changes most in parts of
     /// itself, [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim ends at a tolerance. The instance is as before
     /// afterwards, also on an error. Allocates: it belongs to the initialization.
-    fn initial_derivative(
-        &mut self,
-        unknowns: &[fmi2ValueReference],
-        knowns: &[fmi2ValueReference],
-        seed: &[fmi2Real],
-        result: &mut [fmi2Real],
-    ) -> Result<(), Problem> {
+    fn calc_initial_derivatives(&mut self, knowns: &[fmi2ValueReference], seed: &[fmi2Real]) -> Result<(), Problem> {
         let mut change = self.memory.settings.clone();
         change.parameters.iter_mut().chain(&mut change.inputs).for_each(|value| *value = 0.0);
         for (&reference, &seed) in knowns.iter().zip(seed) {
@@ -329,7 +342,7 @@ impl Instance {
         let parameters = parameters.map(|(value, seed)| part(value, seed, size(value)));
         let fastest = inputs.chain(parameters).fold(0.0, crate::math::larger);
         if fastest == 0.0 {
-            result.fill(0.0);
+            self.scratch.derivatives.fill(0.0);
             return Ok(());
         }
         let trimmed = self.simulator.system().trim;
@@ -346,9 +359,6 @@ impl Instance {
         let [ahead, behind] = [&ahead, &behind].map(|side| side.as_deref().unwrap_or(&self.memory.outputs));
         for (index, value) in self.scratch.derivatives.iter_mut().enumerate() {
             *value = (ahead[index] - behind[index]) / width;
-        }
-        for (&reference, value) in unknowns.iter().zip(result) {
-            *value = self.derivative(reference)?;
         }
         Ok(())
     }
@@ -375,8 +385,8 @@ impl Instance {
         Ok(Some(self.memory.outputs.clone()))
     }
 
-    /// The derivative of an output that was just computed.
-    fn derivative(&self, reference: fmi2ValueReference) -> Result<f64, Problem> {
+    /// The derivative of an output, after one of the functions that compute those of all.
+    pub(super) fn derivative(&self, reference: fmi2ValueReference) -> Result<f64, Problem> {
         let value = self.scratch.derivatives[self.output(reference)?];
         if value.is_finite() {
             return Ok(value);
@@ -404,6 +414,6 @@ impl Instance {
     }
 }
 
-fn check_order(order: fmi2Integer) -> Result<(), Problem> {
+pub(super) fn check_order(order: fmi2Integer) -> Result<(), Problem> {
     if order == 1 { Ok(()) } else { Err(Problem::error(format!("derivatives have order 1, not {order}"))) }
 }

@@ -29,11 +29,11 @@ use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::guard::Problem;
 use super::log::Log;
-use super::resource;
+use super::resource::{self, Location};
 use super::state_file::StoredState;
 use super::states::State;
+use super::status::Problem;
 use super::variables::{Variable, table};
 use crate::model::{self, Document};
 use crate::simulate::Simulator;
@@ -157,7 +157,7 @@ impl Instance {
     /// Reads the resources, compiles the model with the parameter values of the file, and checks the GUIDs.
     ///
     /// On failure the reasons, one message each; a wrong model file gives one per diagnostic.
-    pub fn new(log: Log, expected_guid: &CStr, location: &CStr) -> Result<Instance, (Log, Vec<String>)> {
+    pub fn new(log: Log, expected_guid: &CStr, location: Location) -> Result<Instance, (Log, Vec<String>)> {
         match load(expected_guid, location) {
             Ok((document, system, guid)) => {
                 let instance = Instance::with_system(log, document, system, guid);
@@ -461,8 +461,8 @@ fn start_memory(system: &System) -> Memory {
 }
 
 /// Model, system and GUID from the resource folder, or all reasons why not.
-fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>, String), Vec<String>> {
-    let folder = resource::locate(location.to_bytes(), MODEL_FILE).map_err(|error| vec![error.to_string()])?;
+fn load(expected_guid: &CStr, location: Location) -> Result<(Document, Arc<System>, String), Vec<String>> {
+    let folder = resource::locate(location, MODEL_FILE).map_err(|error| vec![error.to_string()])?;
     let read = |file: &Path| {
         crate::document::file::read_text(file).map_err(|error| vec![format!("cannot read {}: {error}", file.display())])
     };
@@ -492,6 +492,7 @@ fn load(expected_guid: &CStr, location: &CStr) -> Result<(Document, Arc<System>,
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::fmi::log::Sink;
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
     pub fn instance() -> Instance {
@@ -532,7 +533,7 @@ pub(super) mod tests {
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
         let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());
-        Instance::with_system(Log::new(c"pendulum", None, false), document, system, guid)
+        Instance::with_system(Log::new(c"pendulum", Sink::fmi2(None), false), document, system, guid)
     }
 
     /// An instance of a model of the gallery, without a logger.
@@ -541,7 +542,7 @@ pub(super) mod tests {
         let document = model::load(&folder).expect("in the gallery");
         let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");
         let guid = crate::fmi::guid(name, &document.files, system.interface());
-        Instance::with_system(Log::new(c"gallery", None, false), document, Arc::new(system), guid)
+        Instance::with_system(Log::new(c"gallery", Sink::fmi2(None), false), document, Arc::new(system), guid)
     }
 
     fn initialized() -> Instance {
@@ -554,7 +555,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_obstacles_of_the_motion_discard_a_step_and_wrong_requests_are_errors() {
-        use crate::fmi::types::fmi2Status;
+        use crate::fmi::status::Status;
         let discarded = [
             Fault::LoopOpen { block: 0, gap: 1.0, time: 0.0 },
             Fault::NoInertia { joint: 0, time: 0.0 },
@@ -564,11 +565,11 @@ pub(super) mod tests {
         ];
         for fault in discarded {
             let mut instance = initialized();
-            assert_eq!(instance.interrupted(fault).status, fmi2Status::fmi2Discard);
+            assert_eq!(instance.interrupted(fault).status, Status::Discard);
             assert_eq!((instance.state(), instance.memory.terminated), (State::StepFailed, true));
         }
         for fault in [Fault::BadInput { input: 0, time: 0.0 }, Fault::BadTime { asked: 0.0, time: 1.0 }] {
-            assert_eq!(initialized().interrupted(fault).status, fmi2Status::fmi2Error);
+            assert_eq!(initialized().interrupted(fault).status, Status::Error);
         }
     }
 

@@ -1,13 +1,25 @@
 //! Messages to the importer's logger, and their categories.
 //!
-//! The logger is a printf-style variadic function. It gets the finished message as its format and no arguments, since there are
-//! hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is doubled, so that it is only text. A `#` starts a value reference in the standard's messages (`#r12#`) and is
-//! doubled. Which categories are on: after fmi2Instantiate those of warnings, discarded steps and errors, and with
-//! `loggingOn` all; after fmi2SetDebugLogging what that call asked for.
+//! The logger of FMI 2.0 is a printf-style variadic function. It gets the finished message as its format and no arguments, since there are
+//! hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is doubled, so that it is only text. That of FMI 3.0
+//! takes plain text. In both a `#` starts a value reference (`#r12#`, `#12#`) and is doubled.
+//!
+//! Which categories are on:
+//!
+//! | | FMI 2.0 | FMI 3.0 |
+//! |---|---|---|
+//! | after instantiation without `loggingOn` | warnings, discarded steps, errors | errors |
+//! | after instantiation with `loggingOn` | all | all |
+//! | SetDebugLogging with categories | exactly those that the call switches on | those of the call are switched on or off, others stay |
+//! | SetDebugLogging without categories | all on or off | all on or off, but errors stay on |
 
 use std::ffi::{CStr, CString};
 
-use super::types::{fmi2CallbackFunctions, fmi2CallbackLogger, fmi2ComponentEnvironment, fmi2Status};
+use super::status::Status;
+use super::types::{
+    fmi2CallbackFunctions, fmi2CallbackLogger, fmi2ComponentEnvironment, fmi3InstanceEnvironment,
+    fmi3LogMessageCallback,
+};
 
 /// A log category, as `LogCategories` in `modelDescription.xml` lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,79 +44,133 @@ const EVENTS: usize = 0;
 
 /// Bit mask with every category.
 const ALL: u8 = (1 << CATEGORIES.len()) - 1;
+/// Bit mask with `logStatusError` and `logStatusFatal`.
+const ERRORS: u8 = 1 << 3 | 1 << 4;
 
 /// Position in [`CATEGORIES`] of the category that goes with a status.
-fn category(status: fmi2Status) -> usize {
+fn category(status: Status) -> usize {
     match status {
-        fmi2Status::fmi2OK | fmi2Status::fmi2Pending => EVENTS,
-        fmi2Status::fmi2Warning => 1,
-        fmi2Status::fmi2Discard => 2,
-        fmi2Status::fmi2Error => 3,
-        fmi2Status::fmi2Fatal => 4,
+        Status::Ok => EVENTS,
+        Status::Warning => 1,
+        Status::Discard => 2,
+        Status::Error => 3,
+        Status::Fatal => 4,
+    }
+}
+
+/// Where messages go: the logger of the importer with its first argument.
+#[derive(Clone, Copy, Debug)]
+pub enum Sink {
+    /// FMI 2.0.
+    Fmi2(Option<fmi2CallbackLogger>, fmi2ComponentEnvironment),
+    /// FMI 3.0.
+    Fmi3(fmi3LogMessageCallback, fmi3InstanceEnvironment),
+}
+
+impl Sink {
+    /// The logger among the callbacks of FMI 2.0, if there are any.
+    pub fn fmi2(callbacks: Option<&fmi2CallbackFunctions>) -> Sink {
+        let environment = callbacks.map_or(std::ptr::null_mut(), |callbacks| callbacks.componentEnvironment);
+        Sink::Fmi2(callbacks.and_then(|callbacks| callbacks.logger), environment)
+    }
+
+    /// Whether anybody listens.
+    fn is_open(&self) -> bool {
+        match self {
+            Sink::Fmi2(logger, _) => logger.is_some(),
+            Sink::Fmi3(logger, _) => logger.is_some(),
+        }
+    }
+
+    /// Categories that cannot be switched off.
+    fn always(&self) -> u8 {
+        match self {
+            Sink::Fmi2(..) => 0,
+            Sink::Fmi3(..) => ERRORS,
+        }
     }
 }
 
 /// The way of messages out of one instance: a copy of what the importer handed over, and the categories that are on.
 pub struct Log {
     name: CString,
-    logger: Option<fmi2CallbackLogger>,
-    environment: fmi2ComponentEnvironment,
+    sink: Sink,
     enabled: u8,
     enabled_at_instantiation: u8,
 }
 
 impl Log {
-    /// A log of the instance `name`; without callbacks or without a logger among them, messages are dropped.
-    pub fn new(name: &CStr, callbacks: Option<&fmi2CallbackFunctions>, logging_on: bool) -> Log {
-        let enabled = if logging_on { ALL } else { ALL & !(1 << EVENTS) };
-        Log {
-            name: name.to_owned(),
-            logger: callbacks.and_then(|callbacks| callbacks.logger),
-            environment: callbacks.map_or(std::ptr::null_mut(), |callbacks| callbacks.componentEnvironment),
-            enabled,
-            enabled_at_instantiation: enabled,
-        }
+    /// A log of the instance `name`; where nobody listens, messages are dropped.
+    pub fn new(name: &CStr, sink: Sink, logging_on: bool) -> Log {
+        let enabled = match (logging_on, &sink) {
+            (true, _) => ALL,
+            (false, Sink::Fmi2(..)) => ALL & !(1 << EVENTS),
+            (false, Sink::Fmi3(..)) => ERRORS,
+        };
+        Log { name: name.to_owned(), sink, enabled, enabled_at_instantiation: enabled }
     }
 
-    /// Switches everything off, or on: all categories when `names` is empty, else exactly those listed. Returns the
-    /// first name that is not a category; `logAll` stands for all.
+    /// Switches categories as the table of the module's page says. Returns the first name that is not a category; `logAll` stands
+    /// for all.
     pub fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
-        self.enabled = if on && names.is_empty() { ALL } else { 0 };
-        let mut unknown = Ok(());
-        for name in names.iter().filter(|_| on) {
+        let (mut named, mut unknown) = (if names.is_empty() { ALL } else { 0 }, Ok(()));
+        for name in names {
             match CATEGORIES.iter().position(|category| category.name.as_bytes() == name.to_bytes()) {
-                Some(i) => self.enabled |= 1 << i,
-                None if name.to_bytes() == b"logAll" => self.enabled = ALL,
+                Some(i) => named |= 1 << i,
+                None if name.to_bytes() == b"logAll" => named = ALL,
                 None => unknown = unknown.and(Err(*name)),
             }
         }
-        unknown
+        self.enabled = self.sink.always()
+            | match (&self.sink, on) {
+                (Sink::Fmi2(..), true) => named,
+                (Sink::Fmi2(..), false) => 0,
+                (Sink::Fmi3(..), true) => self.enabled | named,
+                (Sink::Fmi3(..), false) => self.enabled & !named,
+            };
+        match self.sink {
+            // What is switched off as a whole needs no right names.
+            Sink::Fmi2(..) if !on => Ok(()),
+            _ => unknown,
+        }
     }
 
-    /// Back to the categories that were on after fmi2Instantiate.
+    /// Back to the categories that were on after instantiation.
     pub fn reset(&mut self) {
         self.enabled = self.enabled_at_instantiation;
     }
 
     /// Reports what happened, if events are logged; the text is only made when it is wanted.
     pub fn event(&self, message: impl FnOnce() -> String) {
-        if self.enabled & (1 << EVENTS) != 0 && self.logger.is_some() {
-            self.send(fmi2Status::fmi2OK, &message());
+        if self.enabled & (1 << EVENTS) != 0 && self.sink.is_open() {
+            self.send(Status::Ok, &message());
         }
     }
 
     /// Hands a message to the logger if its category is on.
-    pub fn send(&self, status: fmi2Status, message: &str) {
-        let category = category(status);
-        let Some(logger) = self.logger.filter(|_| self.enabled & (1 << category) != 0) else { return };
+    pub fn send(&self, status: Status, message: &str) {
+        let index = category(status);
+        if self.enabled & (1 << index) == 0 || !self.sink.is_open() {
+            return;
+        }
         let c_string = |text: String| CString::new(text.replace('\0', " ")).unwrap_or_default();
-        let message = c_string(message.replace('%', "%%").replace('#', "##"));
-        let category = c_string(CATEGORIES[category].name.to_string());
-        // SAFETY: the importer warrants that the logger may be called with its environment from the thread that called
-        // into the FMU, while the instance lives. All strings are zero-terminated and outlive the call; the
-        // format has no conversion but `%%`, which takes no argument.
-        unsafe {
-            logger(self.environment, self.name.as_ptr(), status, category.as_ptr(), message.as_ptr());
+        let category = c_string(CATEGORIES[index].name.to_string());
+        match self.sink {
+            Sink::Fmi2(Some(logger), environment) => {
+                let message = c_string(message.replace('%', "%%").replace('#', "##"));
+                // SAFETY: the importer warrants that the logger may be called with its environment from the thread that called
+                // into the FMU, while the instance lives. All strings are zero-terminated and outlive the call; the
+                // format has no conversion but `%%`, which takes no argument.
+                unsafe {
+                    logger(environment, self.name.as_ptr(), status.into(), category.as_ptr(), message.as_ptr());
+                }
+            }
+            Sink::Fmi3(Some(logger), environment) => {
+                let message = c_string(message.replace('#', "##"));
+                // SAFETY: as above; there is no format.
+                unsafe { logger(environment, status.into(), category.as_ptr(), message.as_ptr()) };
+            }
+            Sink::Fmi2(None, _) | Sink::Fmi3(None, _) => (),
         }
     }
 }
@@ -116,11 +182,11 @@ mod tests {
     #[test]
     fn every_status_has_the_category_that_bears_its_name() {
         for (status, name) in [
-            (fmi2Status::fmi2Warning, "logStatusWarning"),
-            (fmi2Status::fmi2Discard, "logStatusDiscard"),
-            (fmi2Status::fmi2Error, "logStatusError"),
-            (fmi2Status::fmi2Fatal, "logStatusFatal"),
-            (fmi2Status::fmi2OK, "logEvents"),
+            (Status::Warning, "logStatusWarning"),
+            (Status::Discard, "logStatusDiscard"),
+            (Status::Error, "logStatusError"),
+            (Status::Fatal, "logStatusFatal"),
+            (Status::Ok, "logEvents"),
         ] {
             assert_eq!(CATEGORIES[category(status)].name, name);
         }
@@ -128,7 +194,7 @@ mod tests {
 
     #[test]
     fn categories_are_switched_as_listed() {
-        let mut log = Log::new(c"a", None, false);
+        let mut log = Log::new(c"a", Sink::fmi2(None), false);
         assert_eq!(log.enabled, ALL - 1);
         assert_eq!(log.set_enabled(true, &[c"logStatusError"]), Ok(()));
         assert_eq!(log.enabled, 1 << 3);
@@ -140,5 +206,21 @@ mod tests {
         assert_eq!(log.enabled, 0);
         log.reset();
         assert_eq!(log.enabled, ALL - 1);
+    }
+
+    #[test]
+    fn categories_of_fmi_3_are_switched_one_by_one_and_errors_stay() {
+        let mut log = Log::new(c"a", Sink::Fmi3(None, std::ptr::null_mut()), false);
+        assert_eq!(log.enabled, ERRORS);
+        assert_eq!(log.set_enabled(true, &[c"logEvents"]), Ok(()));
+        assert_eq!(log.enabled, ERRORS | 1);
+        assert_eq!(log.set_enabled(true, &[c"logStatusWarning"]), Ok(()));
+        assert_eq!(log.enabled, ERRORS | 3);
+        assert_eq!(log.set_enabled(false, &[c"logEvents", c"logNothing"]), Err(c"logNothing"));
+        assert_eq!(log.enabled, ERRORS | 2);
+        assert_eq!(log.set_enabled(true, &[]), Ok(()));
+        assert_eq!(log.enabled, ALL);
+        assert_eq!(log.set_enabled(false, &[]), Ok(()));
+        assert_eq!(log.enabled, ERRORS);
     }
 }

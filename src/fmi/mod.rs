@@ -1,31 +1,45 @@
-//! The C interface of FMI 2.0 for Co-Simulation.
+//! The C interface of FMI 2.0 and FMI 3.0 for Co-Simulation.
 //!
-//! An importer loads the library of an FMU and calls the 44 functions of [`exports`]. One library serves every model:
-//! the model lies in the resource folder of the FMU, next to a GUID that ties both to `modelDescription.xml`.
+//! An importer loads the library of an FMU and calls the functions of [`exports`], 44 of FMI 2.0 or 75 of FMI 3.0. One library serves
+//! every model and both versions: the model lies in the resource folder of the FMU, next to a GUID that ties both to
+//! `modelDescription.xml`.
 //!
 //! | file | content |
 //! |---|---|
-//! | [`exports`] | the exported functions, each about one line over the guard |
+//! | [`exports`] | the exported functions, each about one line over the guard; a folder per version |
 //! | [`types`] | the C types |
 //! | [`guard`] | the boundary: NULL, re-entrance, call order, panics, status, logging |
-//! | [`states`] | which function may be called in which state, as a table |
+//! | [`states`] | which function may be called in which state, a table per version |
+//! | [`status`] | what a call came to, in the words of both versions |
 //! | [`instance`] | life of an instance, the step, what the statuses mean |
 //! | [`access`] | get, set, derivatives |
 //! | [`variables`] | the table of variables, from which `modelDescription.xml` is written too |
+//! | [`arrays`] | the same for FMI 3.0: vectors as arrays, the time, dependencies |
 //! | [`state_file`] | stored and serialized FMU states |
 //! | [`log`] | logger and log categories |
-//! | [`resource`] | from the resource URI to a folder |
+//! | [`resource`] | from the resource location to a folder |
 //! | [`mod@guid`] | the GUID of a content |
 //!
-//! Capabilities (the flags of `modelDescription.xml` say the same): variable communication step size, interpolated
-//! inputs of order 1, output derivatives of order 1, directional derivatives, get, set and serialized FMU state, any
-//! number of instances per process, in any threads. Not offered: Model Exchange, asynchronous steps. The importer's
+//! Capabilities (the flags of `modelDescription.xml` say the same): variable communication step size, output derivatives of order 1,
+//! directional derivatives, get, set and serialized FMU state, any number of instances per process, in any threads. FMI 2.0: interpolated
+//! inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at run time. Not offered: Model Exchange, Scheduled Execution,
+//! asynchronous steps, event mode, intermediate updates, early return, clocks, structural parameters. The importer's
 //! memory functions are not used. There is no global mutable state: instances share constant data at most.
 //!
-//! Source: FMI 2.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/instances.rs`,
-//! `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
+//! | | FMI 2.0 | FMI 3.0 |
+//! |---|---|---|
+//! | a step that meets a fault | fmi2Discard, fmi2Terminated is true | fmi3Error, `terminateSimulation` is true |
+//! | how far it came | fmi2LastSuccessfulTime | `lastSuccessfulTime` |
+//! | start and stop time | fmi2SetupExperiment | fmi3EnterInitializationMode |
+//! | inputs between communication points | as their slopes say | constant |
+//! | vectors | scalars | arrays |
+//! | bytes of a serialized state | the same | the same |
+//!
+//! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/fmi3`,
+//! `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
 
 pub mod access;
+pub mod arrays;
 pub mod exports;
 pub mod guard;
 pub mod guid;
@@ -34,6 +48,7 @@ pub mod log;
 pub mod resource;
 pub mod state_file;
 pub mod states;
+pub mod status;
 pub mod types;
 pub mod variables;
 

@@ -1,10 +1,14 @@
-//! From `fmuResourceLocation` to a folder.
+//! From `fmuResourceLocation` or `resourcePath` to a folder.
 //!
-//! The standard wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
+//! FMI 3.0 gives the path of a folder, which ends with a separator. It is taken as it stands; only where that folder does not hold the
+//! model it is read like a location of FMI 2.0, in case that the importer passes one.
+//!
+//! FMI 2.0 wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
 //! percent-encoded UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3
 //! does), paths that were never encoded, and paths that were encoded twice. A correctly encoded URI is always read as
 //! the standard says; the other readings are tried only when that folder does not hold the model.
 
+use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -27,15 +31,15 @@ impl fmt::Display for LocationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LocationError::Empty => {
-                write!(f, "fmuResourceLocation is empty; a URI like file:///path/resources is needed")
+                write!(f, "the resource location is empty; the folder with {} is needed", super::instance::MODEL_FILE)
             }
             LocationError::Scheme(scheme) => {
-                write!(f, "fmuResourceLocation has the scheme '{scheme}'; only file URIs can be read")
+                write!(f, "the resource location has the scheme '{scheme}'; only file URIs can be read")
             }
             LocationError::Host(host) => {
-                write!(f, "fmuResourceLocation names the host '{host}'; only files of this machine can be read")
+                write!(f, "the resource location names the host '{host}'; only files of this machine can be read")
             }
-            LocationError::NotText => write!(f, "fmuResourceLocation is not UTF-8 after percent decoding"),
+            LocationError::NotText => write!(f, "the resource location is not UTF-8 after percent decoding"),
             LocationError::Missing { file, tried } => {
                 write!(f, "there is no {file} in the resource folder; tried")?;
                 for (i, folder) in tried.iter().enumerate() {
@@ -47,13 +51,43 @@ impl fmt::Display for LocationError {
     }
 }
 
+/// Where the resources are, as the importer says it.
+#[derive(Clone, Copy, Debug)]
+pub enum Location<'a> {
+    /// `fmuResourceLocation` of FMI 2.0.
+    Uri(&'a CStr),
+    /// `resourcePath` of FMI 3.0.
+    Path(&'a CStr),
+}
+
 /// The folder that `location` names and that holds `file`.
-pub fn locate(location: &[u8], file: &'static str) -> Result<PathBuf, LocationError> {
-    let candidates = candidates(location)?;
+pub fn locate(location: Location, file: &'static str) -> Result<PathBuf, LocationError> {
+    let candidates = match location {
+        Location::Uri(uri) => candidates(uri.to_bytes())?,
+        Location::Path(path) => plain_candidates(path.to_bytes())?,
+    };
     match candidates.iter().position(|folder| folder.join(file).is_file()) {
         Some(i) => Ok(candidates.into_iter().nth(i).expect("position is within the list")),
         None => Err(LocationError::Missing { file, tried: candidates }),
     }
+}
+
+/// The readings of a path: as it stands, then those of a URI, without repetitions.
+fn plain_candidates(location: &[u8]) -> Result<Vec<PathBuf>, LocationError> {
+    let mut folders: Vec<PathBuf> = path(location.to_vec()).into_iter().collect();
+    match candidates(location) {
+        Ok(others) => folders.extend(others),
+        // A path may look like a URI of another scheme, but not be empty.
+        Err(error) if folders.is_empty() || location.is_empty() => return Err(error),
+        Err(_) => (),
+    }
+    let mut distinct: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        if !distinct.contains(&folder) {
+            distinct.push(folder);
+        }
+    }
+    Ok(distinct)
 }
 
 /// The readings of `location`, the one of the standard first, without repetitions.
@@ -192,6 +226,18 @@ mod tests {
         assert_eq!(texts("file:///a%257Bb"), ["/a%7Bb", "/a%257Bb", "/a{b"]);
         assert_eq!(texts("file:///a%20b"), ["/a b", "/a%20b"]);
         assert_eq!(texts("file:///a"), ["/a"]);
+    }
+
+    #[test]
+    fn a_path_of_fmi_3_is_taken_as_it_stands() {
+        let texts = |location: &str| -> Vec<String> {
+            plain_candidates(location.as_bytes()).unwrap().iter().map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(texts("/a%20b/resources/"), ["/a%20b/resources/", "/a b/resources/"]);
+        assert_eq!(texts("/a b/resources/"), ["/a b/resources/"]);
+        assert_eq!(texts("https:/odd/folder/"), ["https:/odd/folder/"]);
+        assert_eq!(texts("file:///a/resources")[1], "/a/resources");
+        assert_eq!(plain_candidates(b""), Err(LocationError::Empty));
     }
 
     #[test]

@@ -29,9 +29,9 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::guard::Problem;
 use super::instance::{Experiment, Instance, Memory, Settings};
 use super::states::State;
+use super::status::Problem;
 use crate::simulate::{Judgement, Simulator};
 use crate::system::{ParameterInfo, State as SolverState, System};
 
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::fmi::instance::tests::{gallery_instance, instance};
-    use crate::fmi::types::fmi2Status;
+    use crate::fmi::status::Status;
 
     #[test]
     fn a_state_written_and_read_is_the_same() {
@@ -402,7 +402,7 @@ mod tests {
             let mut stored = instance.store();
             change(&mut stored);
             let problem = instance.deserialize(&stored.serialize()).err().expect("refused");
-            assert_eq!(problem.status, fmi2Status::fmi2Error);
+            assert_eq!(problem.status, Status::Error);
             problem.message.to_string()
         };
         assert!(instance.deserialize(&instance.store().serialize()).is_ok());

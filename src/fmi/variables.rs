@@ -1,8 +1,8 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
 //! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: parameters, inputs, outputs. There is no variable of causality independent, which Co-Simulation does not need: the
-//! importer keeps the time, and fmi2GetRealStatus tells ours. Position in the table, 1-based, is the index that
+//! in this order: parameters, inputs, outputs. FMI 2.0 gets no variable of causality independent, which Co-Simulation does not need: the
+//! importer keeps the time, and fmi2GetRealStatus tells ours. What FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that
 //! `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because
 //! importers have mixed them up.
 //!
@@ -15,7 +15,7 @@
 //! | Real output | output | continuous | calculated | – |
 //! | Integer or Boolean output | output | discrete | calculated | – |
 
-use crate::system::{Interface, ScalarKind};
+use crate::system::{Interface, ScalarKind, VectorElement};
 
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,13 @@ pub enum Binding {
     Output(usize),
 }
 
+impl Binding {
+    /// Whether the value is computed.
+    pub fn is_output(self) -> bool {
+        matches!(self, Binding::Output(_))
+    }
+}
+
 /// A `ScalarVariable`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
@@ -125,6 +132,8 @@ pub struct Variable {
     pub dependencies: Vec<usize>,
     /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty otherwise.
     pub initial_dependencies: Vec<usize>,
+    /// The vector of which it is an element, if there is one whose name is free.
+    pub element: Option<VectorElement>,
 }
 
 impl Variable {
@@ -155,6 +164,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             binding: Binding::Parameter(i),
             dependencies: Vec::new(),
             initial_dependencies: Vec::new(),
+            element: None,
         });
     }
     for (i, input) in interface.inputs.iter().enumerate() {
@@ -173,6 +183,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             binding: Binding::Input(i),
             dependencies: Vec::new(),
             initial_dependencies: Vec::new(),
+            element: None,
         });
     }
     for (i, output) in interface.outputs.iter().enumerate() {
@@ -197,10 +208,25 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
                 .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
                 .collect(),
+            element: output.element.clone(),
         });
     }
     name_alike(&mut variables);
+    keep_names_unique(&mut variables);
     variables
+}
+
+/// Takes vectors apart whose name is that of another variable or vector: `a` may stand beside `a.x`, `a.y`, `a.z`.
+fn keep_names_unique(variables: &mut [Variable]) {
+    let starts_vector = |variable: &&Variable| variable.element.as_ref().is_some_and(|element| element.index == 0);
+    let vectors = variables.iter().filter(starts_vector).filter_map(|variable| variable.element.as_ref());
+    let names = variables.iter().filter(|variable| variable.element.is_none()).map(|variable| &variable.name);
+    let mut names: Vec<String> = names.chain(vectors.map(|element| &element.vector)).cloned().collect();
+    names.sort();
+    let taken: Vec<&String> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    for variable in variables {
+        variable.element = variable.element.take().filter(|element| !taken.contains(&&element.vector));
+    }
 }
 
 /// Puts the name before descriptions that several variables share: hosts list variables by their descriptions.
@@ -244,10 +270,12 @@ mod tests {
             initial_by_forces: kind == ScalarKind::Real,
             dependencies,
             description: String::new(),
+            element: None,
         };
         Interface {
             inputs: vec![input("f"), input("g")],
             parameters: vec![parameter("k", false), parameter("c", true)],
+            rheonomic: false,
             outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],
         }
     }
@@ -275,6 +303,21 @@ mod tests {
         };
         // `c` is tunable, and `flag` follows from no force.
         assert_eq!((initially("a"), initially("flag")), (vec!["k", "c", "f", "g"], vec!["k"]));
+    }
+
+    #[test]
+    fn a_vector_whose_name_is_taken_stays_in_pieces() {
+        let mut interface = interface();
+        for (vector, suffixes) in [("k", ["x", "y"]), ("v", ["x", "y"]), ("w", ["Fx", "Fy"]), ("w", ["x", "y"])] {
+            for (index, suffix) in suffixes.into_iter().enumerate() {
+                let element = VectorElement { vector: vector.into(), index, length: 2, description: String::new() };
+                let name = format!("{vector}.{suffix}");
+                interface.outputs.push(OutputInfo { name, element: Some(element), ..interface.outputs[0].clone() });
+            }
+        }
+        let variables = table(&interface);
+        let vectors: Vec<&str> = variables.iter().filter(|v| v.element.is_some()).map(|v| v.name.as_str()).collect();
+        assert_eq!(vectors, ["v.x", "v.y"]);
     }
 
     #[test]

@@ -220,7 +220,10 @@ impl Parser {
             ([], "fmiModelDescription") => {
                 self.version = required(element, "fmiVersion")?;
                 self.description.model_name = required(element, "modelName")?;
-                self.description.guid = required(element, "guid")?;
+                // Other versions name it differently; they are refused at the end.
+                if self.version == "2.0" {
+                    self.description.guid = required(element, "guid")?;
+                }
                 self.description.generation_tool = text(element, "generationTool")?.unwrap_or_default();
             }
             ([_], "CoSimulation") => self.enter_co_simulation(element)?,
@@ -472,7 +475,7 @@ mod tests {
 
     #[test]
     fn other_kinds_of_fmu_are_refused() {
-        let version = XML.replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"");
+        let version = XML.replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"").replace("guid=", "instantiationToken=");
         assert!(Description::read(&version).unwrap_err().to_string().contains("FMI 3.0"));
         let exchange = XML.replace("CoSimulation", "Other");
         assert!(Description::read(&exchange).unwrap_err().to_string().contains("no Co-Simulation"));

@@ -269,6 +269,13 @@ impl Model {
         }
     }
 
+    /// What a vector as a whole is, with the names of its elements in their order.
+    pub fn vector_description(&self, output: &Output) -> String {
+        let suffixes = output.rule().map_or(&[] as &[&str], |rule| rule.size.suffixes());
+        let elements: Vec<&str> = suffixes.iter().map(|suffix| suffix.trim_start_matches('.')).collect();
+        format!("{}: {}", elements.join(", "), self.output_description(output))
+    }
+
     /// Quantity and target of an output in words, for one that the file does not describe.
     fn quantity_of(&self, output: &Output) -> String {
         let quantity = serde_json::to_value(output.quantity).ok();

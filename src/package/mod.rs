@@ -7,7 +7,7 @@
 //! | entry | made by |
 //! |---|---|
 //! | `modelDescription.xml` | [`description`] |
-//! | `binaries/<platform>/<model>.<extension>` | given; [`platform`] checks that it is one |
+//! | `binaries/<platform>/<model>.<extension>` | given; [`mod@version`] decides the name of the platform; [`platform`] checks that it is one |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
@@ -25,6 +25,7 @@ pub mod platform;
 pub mod reference;
 #[cfg(test)]
 mod sample;
+pub mod version;
 
 use std::fmt;
 use std::io;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 pub use diagram::topology_svg;
 pub use library::{LibraryError, host_library};
 pub use platform::Platform;
+pub use version::Version;
 
 use crate::fmi::guid::guid;
 use crate::fmi::variables::{Variable, table};
@@ -116,6 +118,7 @@ pub struct Package<'a> {
     guid: String,
     /// Whether the reference trajectory goes in.
     reference: bool,
+    version: Version,
 }
 
 impl<'a> Package<'a> {
@@ -128,7 +131,16 @@ impl<'a> Package<'a> {
         let variables = table(system.interface());
         let files = &document.files;
         let guid = guid(text, files, system.interface());
-        Ok(Package { model: &document.model, text, files, system: Arc::new(system), variables, guid, reference: true })
+        Ok(Package {
+            model: &document.model,
+            text,
+            files,
+            system: Arc::new(system),
+            variables,
+            guid,
+            reference: true,
+            version: Version::default(),
+        })
     }
 
     /// The same package without the reference trajectory.
@@ -136,15 +148,21 @@ impl<'a> Package<'a> {
         Package { reference: false, ..self }
     }
 
+    /// The same package for another version of FMI; it is 2.0 otherwise.
+    pub fn for_version(self, version: Version) -> Package<'a> {
+        Package { version, ..self }
+    }
+
     /// The text of `modelDescription.xml`.
     pub fn model_description(&self) -> String {
-        description::model_description(self.model, &self.variables, &self.guid)
+        let rheonomic = self.system.interface().rheonomic;
+        description::model_description(self.version, self.model, &self.variables, rheonomic, &self.guid)
     }
 
     /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
-        entries.extend(read_libraries(&self.model.general.name, libraries)?);
+        entries.extend(read_libraries(&self.model.general.name, libraries, self.version)?);
         entries.push(Entry::new(MODEL, self.text));
         entries.extend(
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
@@ -165,6 +183,7 @@ impl<'a> Package<'a> {
         let page = page::Page {
             model: self.model,
             variables: &self.variables,
+            version: self.version,
             guid: &self.guid,
             fault: fault.as_deref(),
             contents: &entries,
@@ -209,7 +228,7 @@ fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
 }
 
 /// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
-fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<Entry>, PackageError> {
+fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)], version: Version) -> Result<Vec<Entry>, PackageError> {
     let mut entries = Vec::new();
     for platform in Platform::ALL {
         let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
@@ -219,28 +238,29 @@ fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<E
         }
         let bytes =
             crate::document::file::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
-        check_library(&bytes, platform).map_err(|found| PackageError::WrongLibrary {
+        check_library(&bytes, platform, version).map_err(|found| PackageError::WrongLibrary {
             platform,
             path: path.clone(),
             found,
         })?;
-        let entry = format!("binaries/{}/{name}.{}", platform.folder(), platform.extension());
+        let entry = format!("binaries/{}/{name}.{}", platform.folder_in(version), platform.extension());
         entries.push(Entry::library(entry, bytes));
     }
     if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
 }
 
-/// Whether a file is an FMI 2.0 Co-Simulation library for `platform`; otherwise what it is instead.
-fn check_library(bytes: &[u8], platform: Platform) -> Result<(), String> {
+/// Whether a file is a Co-Simulation library for `platform` and this version of FMI; otherwise what it is instead.
+fn check_library(bytes: &[u8], platform: Platform, version: Version) -> Result<(), String> {
     let found = platform::identify(bytes)?;
     if found != platform {
         return Err(format!("one for {found}"));
     }
     // ELF and PE keep the names of exported functions as plain text; Mach-O may split them.
     let plain = !matches!(platform, Platform::Darwin64 | Platform::Aarch64Darwin);
-    let step = b"fmi2DoStep\0";
-    if plain && !bytes.windows(step.len()).any(|window| window == step) {
-        return Err("a library without the function fmi2DoStep".into());
+    let step = version.step_function();
+    let named = |window: &[u8]| window.strip_suffix(b"\0") == Some(step.as_bytes());
+    if plain && !bytes.windows(step.len() + 1).any(named) {
+        return Err(format!("a library without the function {step}"));
     }
     Ok(())
 }
@@ -279,11 +299,12 @@ mod tests {
         let mut file = vec![0_u8; 64];
         file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
         (file[16], file[18]) = (3, 0x3e);
-        assert!(check_library(&file, Platform::Linux64).unwrap_err().contains("fmi2DoStep"));
+        assert!(check_library(&file, Platform::Linux64, Version::Fmi2).unwrap_err().contains("fmi2DoStep"));
         file.extend_from_slice(b"\0fmi2DoStep\0");
-        assert_eq!(check_library(&file, Platform::Linux64), Ok(()));
-        assert_eq!(check_library(&file, Platform::Aarch64Linux), Err("one for linux64".into()));
-        assert!(check_library(b"MZ", Platform::Win64).is_err());
+        assert_eq!(check_library(&file, Platform::Linux64, Version::Fmi2), Ok(()));
+        assert!(check_library(&file, Platform::Linux64, Version::Fmi3).unwrap_err().contains("fmi3DoStep"));
+        assert_eq!(check_library(&file, Platform::Aarch64Linux, Version::Fmi2), Err("one for linux64".into()));
+        assert!(check_library(b"MZ", Platform::Win64, Version::Fmi2).is_err());
     }
 
     #[test]

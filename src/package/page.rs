@@ -11,6 +11,8 @@ use super::archive::Entry;
 use super::csv::Shortest;
 use super::description::GENERATION_TOOL;
 use super::diagram::topology_svg;
+use super::version::Version;
+use crate::fmi::arrays::{Array, arrays};
 use crate::fmi::variables::Variable;
 use crate::model::schema::Model;
 use crate::system::ScalarKind;
@@ -24,6 +26,8 @@ pub struct Page<'a> {
     pub model: &'a Model,
     /// Its variables.
     pub variables: &'a [Variable],
+    /// The version of FMI.
+    pub version: Version,
     /// The GUID.
     pub guid: &'a str,
     /// Why the reference trajectory ends early, if it does.
@@ -54,7 +58,9 @@ impl Page<'_> {
             "description" => html.push_str(&escape(general.description.as_str())),
             "style" => html.push_str(STYLE),
             "topology" => html.push_str(&topology_svg(self.model)),
-            "variables" => self.variables.iter().for_each(|variable| self.write_variable(variable, html)),
+            "variables" => self.write_variables(html),
+            "version" => write!(html, "{}", self.version).expect("writing to a String cannot fail"),
+            "step" | "state" | "error" | "reset" | "inputs" => html.push_str(self.of_version(word)),
             "experiment" => self.write_experiment(html),
             "reference" => self.write_reference(html),
             "contents" => self.write_contents(html),
@@ -64,17 +70,54 @@ impl Page<'_> {
         }
     }
 
-    fn write_variable(&self, variable: &Variable, html: &mut String) {
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| Shortest(value).to_string());
-        let kind = match variable.kind {
-            ScalarKind::Real => "Real",
-            ScalarKind::Integer => "Integer",
-            ScalarKind::Boolean => "Boolean",
+    /// What differs between the versions of FMI.
+    fn of_version(&self, word: &str) -> &'static str {
+        let [fmi2, fmi3] = match word {
+            "step" => ["fmi2DoStep", "fmi3DoStep"],
+            "state" => ["fmi2GetFMUstate", "fmi3GetFMUState"],
+            "error" => ["fmi2Error", "fmi3Error"],
+            "reset" => ["fmi2Reset", "fmi3Reset"],
+            "inputs" => [
+                "An input holds its value during the step, or follows the slope given by\nfmi2SetRealInputDerivatives.",
+                "An input holds its value during the step.",
+            ],
+            other => unreachable!("{other} is the same in all versions"),
         };
+        match self.version {
+            Version::Fmi2 => fmi2,
+            Version::Fmi3 => fmi3,
+        }
+    }
+
+    fn write_variables(&self, html: &mut String) {
+        match self.version {
+            Version::Fmi2 => self.variables.iter().for_each(|variable| {
+                let Variable { name, description, .. } = variable;
+                let kind = match variable.kind {
+                    ScalarKind::Real => "Real",
+                    ScalarKind::Integer => "Integer",
+                    ScalarKind::Boolean => "Boolean",
+                };
+                self.write_variable([name, kind, description], variable, html);
+            }),
+            Version::Fmi3 => arrays(self.variables).for_each(|Array { name, description, length, first }| {
+                let kind = match first.kind {
+                    ScalarKind::Real => "Float64",
+                    ScalarKind::Integer => "Int32",
+                    ScalarKind::Boolean => "Boolean",
+                };
+                let kind = length.map_or(kind.to_string(), |length| format!("{kind}[{length}]"));
+                self.write_variable([name, &kind, description], first, html);
+            }),
+        }
+    }
+
+    fn write_variable(&self, [name, kind, description]: [&str; 3], variable: &Variable, html: &mut String) {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| Shortest(value).to_string());
         let names: Vec<&str> =
             variable.dependencies.iter().map(|&index| self.variables[index - 1].name.as_str()).collect();
         html.push_str("<tr>");
-        cell(html, "name", &variable.name);
+        cell(html, "name", name);
         cell(html, "", variable.causality.as_str());
         cell(html, "", variable.variability.as_str());
         cell(html, "", kind);
@@ -83,7 +126,7 @@ impl Page<'_> {
         cell(html, "number", &number(variable.min));
         cell(html, "number", &number(variable.max));
         cell(html, "name", &names.join(", "));
-        cell(html, "", &variable.description);
+        cell(html, "", description);
         html.push_str("</tr>\n");
     }
 
@@ -159,9 +202,13 @@ mod tests {
     use crate::package::sample;
 
     fn html(fault: Option<&str>) -> String {
+        html_of(Version::Fmi2, fault)
+    }
+
+    fn html_of(version: Version, fault: Option<&str>) -> String {
         let (model, variables) = (sample::model(), table(&sample::interface()));
         let contents = [Entry::new("modelDescription.xml", ""), Entry::library("binaries/linux64/sample.so", "")];
-        Page { model: &model, variables: &variables, guid: "{guid}", fault, contents: &contents }.html()
+        Page { model: &model, variables: &variables, version, guid: "{guid}", fault, contents: &contents }.html()
     }
 
     #[test]
@@ -180,6 +227,14 @@ mod tests {
             assert!(page.contains(part), "{part}");
         }
         assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("www.w3.org").count());
+    }
+
+    #[test]
+    fn functions_and_types_are_those_of_the_version() {
+        let [old, new] = [Version::Fmi2, Version::Fmi3].map(|version| html_of(version, None));
+        assert!(old.contains("FMI 2.0 for") && old.contains("fmi2DoStep") && old.contains("<td>Real</td>"));
+        assert!(new.contains("FMI 3.0 for") && new.contains("fmi3DoStep") && new.contains("<td>Float64</td>"));
+        assert!(!old.contains("fmi3") && !new.contains("fmi2"));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::version::Version;
+
 /// A platform for which an FMU can hold a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Platform {
@@ -44,7 +46,18 @@ impl Platform {
         }
     }
 
-    /// Name of the folder below `binaries/`.
+    /// Name of the folder below `binaries/` in an FMU of this version.
+    pub const fn folder_in(self, version: Version) -> &'static str {
+        match (version, self) {
+            (Version::Fmi2, _) => self.folder(),
+            (Version::Fmi3, Platform::Linux64) => "x86_64-linux",
+            (Version::Fmi3, Platform::Win64) => "x86_64-windows",
+            (Version::Fmi3, Platform::Darwin64) => "x86_64-darwin",
+            (Version::Fmi3, Platform::Aarch64Linux | Platform::Aarch64Darwin) => self.folder(),
+        }
+    }
+
+    /// Name of the platform, and of its folder below `binaries/` in FMI 2.0.
     pub const fn folder(self) -> &'static str {
         match self {
             Platform::Linux64 => "linux64",
@@ -207,6 +220,13 @@ mod tests {
         assert_eq!(oldest_glibc(b"..GLIBC_2.2.5\0GLIBC_2.17\0GLIBC_2.3\0"), Some(17));
         assert_eq!(oldest_glibc(b"GLIBC_2."), Some(0));
         assert_eq!(oldest_glibc(b"GLIBC_PRIVATE"), None);
+    }
+
+    #[test]
+    fn folders_of_fmi_3_name_processor_and_system() {
+        let folders = Platform::ALL.map(|platform| platform.folder_in(Version::Fmi3));
+        assert_eq!(folders, ["x86_64-linux", "aarch64-linux", "x86_64-windows", "x86_64-darwin", "aarch64-darwin"]);
+        assert!(Platform::ALL.iter().all(|platform| platform.folder_in(Version::Fmi2) == platform.folder()));
     }
 
     #[test]

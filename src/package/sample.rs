@@ -75,6 +75,7 @@ pub fn interface() -> Interface {
         initial_by_forces: true,
         dependencies,
         description: String::new(),
+        element: None,
     };
     Interface {
         inputs: vec![input("F"), input("G")],
@@ -87,6 +88,7 @@ pub fn interface() -> Interface {
             max: None,
             description: text("Damping <of all>"),
         }],
+        rheonomic: false,
         outputs: vec![
             output("angle", "rad", ScalarKind::Real, vec![]),
             output("drive", "N", ScalarKind::Real, vec![0, 1]),

@@ -34,6 +34,14 @@ pub enum Guide {
 }
 
 impl Guide {
+    /// Whether the motion is given in time, and not by inputs or states.
+    pub fn is_in_time(&self) -> bool {
+        match self {
+            Guide::Motion { .. } | Guide::SpinUp { .. } | Guide::Table(_) => true,
+            Guide::Filtered { .. } | Guide::Inputs { .. } | Guide::Residual { .. } => false,
+        }
+    }
+
     /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
     pub fn motion(&self, t: f64, inputs: &[f64], auxiliary: &[f64]) -> [f64; 3] {
         match self {

@@ -41,6 +41,19 @@ impl ParameterInfo {
     }
 }
 
+/// Which element of which vector a scalar output is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorElement {
+    /// Structured name of the vector.
+    pub vector: String,
+    /// Position in the vector, 0-based; the elements of a vector follow each other in the list of outputs.
+    pub index: usize,
+    /// Number of elements of the vector.
+    pub length: usize,
+    /// One line about the vector for people, which names the elements in their order.
+    pub description: String,
+}
+
 /// A scalar output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputInfo {
@@ -58,6 +71,8 @@ pub struct OutputInfo {
     pub initial_by_forces: bool,
     /// One line for people.
     pub description: String,
+    /// The vector to which the output belongs; `None` for an output that is a scalar in the model file as well.
+    pub element: Option<VectorElement>,
 }
 
 /// The whole boundary of a system, in the order of the model file.
@@ -69,4 +84,6 @@ pub struct Interface {
     pub parameters: Vec<ParameterInfo>,
     /// Outputs.
     pub outputs: Vec<OutputInfo>,
+    /// Whether a guided motion is given in time, so that outputs depend on the time itself and not through the state alone.
+    pub rheonomic: bool,
 }

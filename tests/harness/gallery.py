@@ -39,16 +39,17 @@ def build():
 class Exported:
     """An FMU of the gallery: packed, unpacked, its description, and the trajectory of `ballesta run`."""
 
-    def __init__(self, model, library=None, folder=None, source=None):
+    def __init__(self, model, library=None, folder=None, source=None, fmi="2.0"):
         """`library` None: what `ballesta export` packs by itself; `source`: the model's folder, where it is not in the gallery."""
         self.model = model
         self.source = source or ROOT / "models" / model
-        self.folder = folder or SCRATCH / (model if library is None else f"{model}_{library.parent.name}")
+        name = model if library is None else f"{model}_{library.parent.name}"
+        self.folder = folder or SCRATCH / (name if fmi == "2.0" else f"{name}_{fmi}")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.path = self.folder / f"{model}.fmu"
         choice = [] if library is None else ["--library", f"linux64={library}"]
-        call(PROGRAM, "export", self.source, "-o", self.path, *choice)
+        call(PROGRAM, "export", self.source, "-o", self.path, "--fmi", fmi, *choice)
         self.unpacked = self.folder / "unpacked"
         with zipfile.ZipFile(self.path) as archive:
             archive.extractall(self.unpacked)
@@ -61,7 +62,8 @@ class Exported:
         self.start, self.stop, self.step = (
             float(value) for value in (experiment.startTime, experiment.stopTime, experiment.stepSize)
         )
-        self.library = self.unpacked / "binaries" / "linux64" / f"{self.identifier}.so"
+        platform = "linux64" if fmi == "2.0" else "x86_64-linux"
+        self.library = self.unpacked / "binaries" / platform / f"{self.identifier}.so"
 
     @property
     def identifier(self):

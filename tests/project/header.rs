@@ -10,15 +10,20 @@ fn root() -> &'static Path {
 fn generated() -> String {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml").to_str().unwrap()).expect("cbindgen.toml");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for file in ["common", "cosimulation", "modelexchange"] {
-        builder = builder.with_src(root().join("src/fmi/exports").join(file).with_extension("rs"));
+    for (version, files) in [
+        ("fmi2", &["common", "cosimulation", "modelexchange"] as &[&str]),
+        ("fmi3", &["common", "values", "cosimulation", "modes", "clocks", "modelexchange"]),
+    ] {
+        for file in files {
+            builder = builder.with_src(root().join("src/fmi/exports").join(version).join(file).with_extension("rs"));
+        }
     }
     let mut text = Vec::new();
     builder.generate().expect("the exports can be described in C").write(&mut text);
     String::from_utf8(text).unwrap()
 }
 
-/// Folder with `fmi2Functions.h`, as the Python package fmpy brings it.
+/// Folder with `fmi2Functions.h` and `fmi3Functions.h`, as the Python package fmpy brings it.
 fn official_headers() -> PathBuf {
     let lib = root().join("target/venv/lib");
     let folders = std::fs::read_dir(&lib).into_iter().flatten().flatten();
@@ -32,21 +37,26 @@ fn official_headers() -> PathBuf {
     })
 }
 
-/// All functions of the standard, sorted.
+/// All functions of both versions of the standard, sorted.
 fn official_names() -> Vec<String> {
-    let text = std::fs::read_to_string(official_headers().join("fmi2Functions.h")).unwrap();
-    let name = |line: &str| {
-        let declaration = line.trim().strip_prefix("FMI2_Export")?;
-        Some(declaration.split_whitespace().last()?.strip_suffix(';')?.to_string())
-    };
-    let mut names: Vec<String> = text.lines().filter_map(name).collect();
+    let mut names = Vec::new();
+    for (version, count) in [(2, 44), (3, 75)] {
+        let file = official_headers().join(format!("fmi{version}Functions.h"));
+        let export = format!("FMI{version}_Export");
+        let name = |line: &str| {
+            let declaration = line.trim().strip_prefix(&export)?;
+            Some(declaration.split_whitespace().last()?.strip_suffix(';')?.to_string())
+        };
+        let before = names.len();
+        names.extend(std::fs::read_to_string(file).unwrap().lines().filter_map(name));
+        assert_eq!(names.len() - before, count, "FMI {version}");
+    }
     names.sort();
-    assert_eq!(names.len(), 44);
     names
 }
 
 #[test]
-fn the_library_exports_exactly_the_functions_of_the_standard() {
+fn the_library_exports_exactly_the_functions_of_the_standards() {
     // Cargo puts the cdylib of the package beside the test program.
     let library = std::env::current_exe().unwrap().with_file_name("libballesta.so");
     let output = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();

@@ -1,24 +1,26 @@
-//! The exported C functions, named and typed as in `fmi2Functions.h`: each is about one line over [`super::guard`].
+//! The exported C functions, named and typed as in `fmi2Functions.h` and `fmi3Functions.h`: each is about one line over
+//! [`super::guard`]. [`fmi2`] and [`fmi3`] are two shells over one [`Instance`](super::instance::Instance).
 //!
 //! # Safety
 //!
-//! All of them trust the importer as the standard lets them: `c` is NULL or an instance that was not freed; a non-NULL
-//! array holds as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; an
-//! fmi2FMUstate is NULL or was made by this library and not freed. NULL where something is needed is an fmi2Error,
-//! never a crash; the `// SAFETY` comments below refer to this paragraph.
+//! All of them trust the importer as the standards let them: the instance is NULL or was not freed; a non-NULL array holds
+//! as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; a stored FMU state is NULL
+//! or was made by this library and not freed. NULL where something is needed is an error, never a crash; the `// SAFETY` comments below refer to this paragraph.
 
-mod common;
-mod cosimulation;
-mod modelexchange;
+pub mod fmi2;
+pub mod fmi3;
 
-pub use common::*;
-pub use cosimulation::*;
-pub use modelexchange::*;
+pub use fmi2::*;
+pub use fmi3::*;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char, c_void};
 
-use super::guard::Problem;
-use super::types::fmi2String;
+use super::guard::Component;
+use super::instance::Instance;
+use super::log::Log;
+use super::resource::Location;
+use super::state_file::StoredState;
+use super::status::{Problem, Status};
 
 /// A C array as a slice; empty when the count is 0, whatever the pointer.
 ///
@@ -67,7 +69,116 @@ unsafe fn write<T>(target: *mut T, name: &'static str, value: T) -> Result<(), P
 ///
 /// # Safety
 /// `text` is NULL or ends with a zero and stays unchanged during `'a`.
-unsafe fn string<'a>(text: fmi2String) -> Option<&'a CStr> {
+unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     // SAFETY: not NULL, and zero-terminated by the caller's promise.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
+}
+
+/// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID that the
+/// importer expects and the place of the resources, or what is wrong with them.
+fn instantiate(function: &str, log: Log, arguments: Result<(&CStr, Location<'_>), impl Into<String>>) -> *mut c_void {
+    let result = match arguments {
+        Ok((guid, location)) => Instance::new(log, guid, location),
+        Err(reason) => Err((log, vec![reason.into()])),
+    };
+    match result {
+        Ok(instance) => Component::into_raw(instance),
+        Err((log, reasons)) => {
+            for reason in reasons {
+                log.send(Status::Error, &format!("{function}: {reason}"));
+            }
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Switches log categories by their names.
+///
+/// # Safety
+/// `categories` is NULL or valid for reading `count` elements, each of them NULL or a string.
+unsafe fn set_debug_logging(
+    instance: &mut Instance,
+    on: bool,
+    categories: *const *const c_char,
+    count: usize,
+) -> Result<(), Problem> {
+    // SAFETY: the caller's promise.
+    let names = unsafe { slice(categories, count, "categories")? };
+    // SAFETY: the caller's promise.
+    let names: Option<Vec<&CStr>> = names.iter().map(|&name| unsafe { string(name) }).collect();
+    let names = names.ok_or(Problem::error("categories has an element that is NULL"))?;
+    instance.set_debug_logging(on, &names)
+}
+
+/// Stores the whole state: in a new object when `*target` is NULL, else in that object.
+///
+/// # Safety
+/// `target` is NULL or valid for writing; what it points to is NULL or a stored state of this library that is alive.
+unsafe fn store_state(instance: &Instance, target: *mut *mut c_void) -> Result<(), Problem> {
+    // SAFETY: the caller's promise.
+    let target = unsafe { target.as_mut() }.ok_or(Problem::error("FMUstate is NULL"))?;
+    // SAFETY: the caller's promise.
+    match unsafe { target.cast::<StoredState>().as_mut() } {
+        Some(stored) => instance.store_into(stored),
+        None => *target = Box::into_raw(Box::new(instance.store())).cast(),
+    }
+    Ok(())
+}
+
+/// Frees a stored state and sets the pointer to NULL. NULL is ignored.
+///
+/// # Safety
+/// As for [`store_state`].
+unsafe fn free_state(target: *mut *mut c_void) {
+    // SAFETY: the caller's promise.
+    if let Some(target) = unsafe { target.as_mut() }
+        && !target.is_null()
+    {
+        // SAFETY: the pointer came from `Box::into_raw` and is NULL afterwards.
+        drop(unsafe { Box::from_raw(target.cast::<StoredState>()) });
+        *target = std::ptr::null_mut();
+    }
+}
+
+/// What a pointer to a stored state points to.
+///
+/// # Safety
+/// NULL, or made by this library and not freed during `'a`.
+unsafe fn stored_state<'a>(state: *mut c_void) -> Result<&'a StoredState, Problem> {
+    // SAFETY: the caller's promise.
+    unsafe { state.cast::<StoredState>().as_ref() }.ok_or(Problem::error("FMUstate is NULL"))
+}
+
+/// Writes a stored state as bytes.
+///
+/// # Safety
+/// As for [`stored_state`]; `target` is NULL or valid for writing `size` bytes.
+unsafe fn serialize_state(state: *mut c_void, target: *mut u8, size: usize) -> Result<(), Problem> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { stored_state(state)? }.serialize();
+    // SAFETY: the caller's promise.
+    let target = unsafe { slice_mut(target, size, "serializedState")? };
+    match target.get_mut(..bytes.len()) {
+        Some(target) => target.copy_from_slice(&bytes),
+        None => return Err(Problem::error(format!("{size} bytes are too few, {} are needed", bytes.len()))),
+    }
+    Ok(())
+}
+
+/// Makes a new stored state of bytes.
+///
+/// # Safety
+/// `bytes` is NULL or valid for reading `size` bytes, `target` NULL or valid for writing.
+unsafe fn deserialize_state(
+    instance: &Instance,
+    bytes: *const u8,
+    size: usize,
+    target: *mut *mut c_void,
+) -> Result<(), Problem> {
+    // SAFETY: the caller's promise.
+    let target = unsafe { target.as_mut() }.ok_or(Problem::error("FMUstate is NULL"))?;
+    // SAFETY: the caller's promise.
+    let stored = instance.deserialize(unsafe { slice(bytes, size, "serializedState")? })?;
+    *target = Box::into_raw(Box::new(stored)).cast();
+    Ok(())
 }

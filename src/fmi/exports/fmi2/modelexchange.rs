@@ -3,8 +3,8 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use crate::fmi::guard::guard;
-use crate::fmi::states::Function;
+use super::guard;
+use crate::fmi::states::fmi2::Function;
 use crate::fmi::types::*;
 
 /// The answer to all of them: the state table makes them legal nowhere.

@@ -2,10 +2,11 @@
 
 #![allow(non_snake_case, non_upper_case_globals, clippy::missing_safety_doc)]
 
-use super::{slice, slice_mut, write};
-use crate::fmi::guard::{Problem, guard};
+use super::super::{slice, slice_mut, write};
+use super::guard;
 use crate::fmi::instance::Instance;
-use crate::fmi::states::Function;
+use crate::fmi::states::fmi2::Function;
+use crate::fmi::status::Problem;
 use crate::fmi::types::*;
 
 /// First time derivatives (order 1) of inputs, per s, from the next communication point on.

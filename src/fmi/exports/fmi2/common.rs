@@ -5,13 +5,17 @@
 use std::ffi::CStr;
 use std::panic::catch_unwind;
 
-use super::{slice, slice_mut, string, write};
+use super::super::{
+    deserialize_state, free_state, instantiate, serialize_state, set_debug_logging, slice, slice_mut, store_state,
+    stored_state, string, write,
+};
+use super::guard;
 use crate::fmi::access::Truth;
-use crate::fmi::guard::{Component, Problem, free, guard};
+use crate::fmi::guard::free;
 use crate::fmi::instance::Instance;
-use crate::fmi::log::Log;
-use crate::fmi::state_file::StoredState;
-use crate::fmi::states::Function;
+use crate::fmi::log::{Log, Sink};
+use crate::fmi::resource::Location;
+use crate::fmi::states::fmi2::Function;
 use crate::fmi::types::*;
 
 /// The platform of `fmi2TypesPlatform.h`.
@@ -34,13 +38,9 @@ pub unsafe extern "C" fn fmi2SetDebugLogging(
     nCategories: usize,
     categories: *const fmi2String,
 ) -> fmi2Status {
-    let body = |instance: &mut Instance| {
-        // SAFETY: see `exports`.
-        let names = unsafe { slice(categories, nCategories, "categories")? };
-        // SAFETY: see `exports`.
-        let names: Option<Vec<&CStr>> = names.iter().map(|&name| unsafe { string(name) }).collect();
-        let names = names.ok_or(Problem::error("categories has an element that is NULL"))?;
-        instance.set_debug_logging(loggingOn != fmi2False, &names)
+    // SAFETY: see `exports`.
+    let body = |instance: &mut Instance| unsafe {
+        set_debug_logging(instance, loggingOn != fmi2False, categories, nCategories)
     };
     // SAFETY: see `exports`.
     unsafe { guard(c, Function::SetDebugLogging, body) }
@@ -61,22 +61,10 @@ pub unsafe extern "C" fn fmi2Instantiate(
     let body = || {
         // SAFETY: see `exports`.
         let (callbacks, name) = unsafe { (functions.as_ref(), string(instanceName)) };
-        let log = Log::new(name.unwrap_or(c""), callbacks, loggingOn != fmi2False);
+        let log = Log::new(name.unwrap_or(c""), Sink::fmi2(callbacks), loggingOn != fmi2False);
         // SAFETY: see `exports`.
         let arguments = unsafe { instantiate_arguments(name, fmuType, fmuGUID, fmuResourceLocation) };
-        let result = match arguments {
-            Ok((guid, location)) => Instance::new(log, guid, location),
-            Err(reason) => Err((log, vec![reason.to_string()])),
-        };
-        match result {
-            Ok(instance) => Component::into_raw(instance),
-            Err((log, reasons)) => {
-                for reason in reasons {
-                    log.send(fmi2Status::fmi2Error, &format!("fmi2Instantiate: {reason}"));
-                }
-                std::ptr::null_mut()
-            }
-        }
+        instantiate("fmi2Instantiate", log, arguments)
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
@@ -90,7 +78,7 @@ unsafe fn instantiate_arguments<'a>(
     kind: fmi2Type,
     guid: fmi2String,
     location: fmi2String,
-) -> Result<(&'a CStr, &'a CStr), &'static str> {
+) -> Result<(&'a CStr, Location<'a>), &'static str> {
     if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
         return Err("instanceName is NULL or blank");
     }
@@ -101,14 +89,14 @@ unsafe fn instantiate_arguments<'a>(
     let (guid, location) = unsafe { (string(guid), string(location)) };
     let guid = guid.ok_or("fmuGUID is NULL")?;
     let location = location.ok_or("fmuResourceLocation is NULL, but the model is read from there")?;
-    Ok((guid, location))
+    Ok((guid, Location::Uri(location)))
 }
 
 /// Frees an instance. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
     // SAFETY: see `exports`.
-    unsafe { free(c) }
+    unsafe { free::<Function>(c) }
 }
 
 /// Start and stop time in s; needed before fmi2EnterInitializationMode. The tolerance is not used.
@@ -284,16 +272,7 @@ pub unsafe extern "C" fn fmi2SetString(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2GetFMUstate(c: fmi2Component, FMUstate: *mut fmi2FMUstate) -> fmi2Status {
     // SAFETY: see `exports`.
-    let body = |instance: &mut Instance| unsafe {
-        let target = FMUstate.as_mut().ok_or(Problem::error("FMUstate is NULL"))?;
-        match target.cast::<StoredState>().as_mut() {
-            Some(stored) => instance.store_into(stored),
-            None => *target = Box::into_raw(Box::new(instance.store())).cast(),
-        }
-        Ok(())
-    };
-    // SAFETY: see `exports`.
-    unsafe { guard(c, Function::GetFMUstate, body) }
+    unsafe { guard(c, Function::GetFMUstate, |instance| store_state(instance, FMUstate)) }
 }
 
 /// Continues from a stored state, also one of another instance of the same FMU.
@@ -308,14 +287,9 @@ pub unsafe extern "C" fn fmi2SetFMUstate(c: fmi2Component, FMUstate: fmi2FMUstat
 /// Frees a stored state and sets the pointer to NULL. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2FreeFMUstate(c: fmi2Component, FMUstate: *mut fmi2FMUstate) -> fmi2Status {
-    // SAFETY: see `exports`; the pointer came from `Box::into_raw` and is NULL afterwards.
-    let body = |_: &mut Instance| unsafe {
-        if let Some(target) = FMUstate.as_mut()
-            && !target.is_null()
-        {
-            drop(Box::from_raw(target.cast::<StoredState>()));
-            *target = std::ptr::null_mut();
-        }
+    let body = |_: &mut Instance| {
+        // SAFETY: see `exports`.
+        unsafe { free_state(FMUstate) };
         Ok(())
     };
     // SAFETY: see `exports`.
@@ -343,18 +317,9 @@ pub unsafe extern "C" fn fmi2SerializeFMUstate(
     serializedState: *mut fmi2Byte,
     size: usize,
 ) -> fmi2Status {
-    // SAFETY: see `exports`; u8 and fmi2Byte have one layout.
-    let body = |_: &mut Instance| unsafe {
-        let bytes = stored_state(FMUstate)?.serialize();
-        let target = slice_mut(serializedState.cast::<u8>(), size, "serializedState")?;
-        match target.get_mut(..bytes.len()) {
-            Some(target) => target.copy_from_slice(&bytes),
-            None => return Err(Problem::error(format!("{size} bytes are too few, {} are needed", bytes.len()))),
-        }
-        Ok(())
-    };
+    // u8 and fmi2Byte have one layout.
     // SAFETY: see `exports`.
-    unsafe { guard(c, Function::SerializeFMUstate, body) }
+    unsafe { guard(c, Function::SerializeFMUstate, |_| serialize_state(FMUstate, serializedState.cast(), size)) }
 }
 
 /// Makes a new stored state of bytes, also from another process.
@@ -366,12 +331,7 @@ pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
     FMUstate: *mut fmi2FMUstate,
 ) -> fmi2Status {
     // SAFETY: see `exports`; u8 and fmi2Byte have one layout.
-    let body = |instance: &mut Instance| unsafe {
-        let target = FMUstate.as_mut().ok_or(Problem::error("FMUstate is NULL"))?;
-        let stored = instance.deserialize(slice(serializedState.cast::<u8>(), size, "serializedState")?)?;
-        *target = Box::into_raw(Box::new(stored)).cast();
-        Ok(())
-    };
+    let body = |instance: &mut Instance| unsafe { deserialize_state(instance, serializedState.cast(), size, FMUstate) };
     // SAFETY: see `exports`.
     unsafe { guard(c, Function::DeSerializeFMUstate, body) }
 }
@@ -398,13 +358,4 @@ pub unsafe extern "C" fn fmi2GetDirectionalDerivative(
     };
     // SAFETY: see `exports`.
     unsafe { guard(c, Function::GetDirectionalDerivative, body) }
-}
-
-/// What an fmi2FMUstate points to.
-///
-/// # Safety
-/// NULL, or made by this library and not freed during `'a`.
-unsafe fn stored_state<'a>(state: fmi2FMUstate) -> Result<&'a StoredState, Problem> {
-    // SAFETY: the caller's promise.
-    unsafe { state.cast::<StoredState>().as_ref() }.ok_or(Problem::error("FMUstate is NULL"))
 }

@@ -1,9 +1,12 @@
-//! `modelDescription.xml` (FMI 2.0, section 2.2 and 4.3).
+//! `modelDescription.xml`, as [`fmi2`] (FMI 2.0) and [`fmi3`] (FMI 3.0) have it; here is what they share.
 //!
 //! Everything in it is derived: the variables from [`crate::fmi::variables`], the units from [`crate::units`], the log
 //! categories from [`crate::fmi::log`], the experiment from the model. No date and no path enter, so that the same model
 //! gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
-//! `models/flexible_four_bar`; `tests/fmi/package.rs` keeps it current.
+//! `models/flexible_four_bar` for FMI 2.0; `tests/fmi/package.rs` keeps it current.
+
+mod fmi2;
+mod fmi3;
 
 use std::io;
 
@@ -12,10 +15,10 @@ use quick_xml::events::{BytesDecl, Event};
 use quick_xml::writer::ElementWriter;
 
 use super::csv::Shortest;
+use super::version::Version;
 use crate::fmi::log::CATEGORIES;
-use crate::fmi::variables::{Causality, Initial, Variable};
+use crate::fmi::variables::Variable;
 use crate::model::schema::Model;
-use crate::system::ScalarKind;
 use crate::units::{UNITS, Unit};
 
 /// Name and version of the program, as `generationTool`.
@@ -30,24 +33,37 @@ const DEGREES: f64 = 57.29577951308232;
 
 type Xml = Writer<Vec<u8>>;
 
-/// The text of `modelDescription.xml` for a model with these variables and this GUID.
-pub fn model_description(model: &Model, variables: &[Variable], guid: &str) -> String {
+/// The text of `modelDescription.xml` for a model with these variables and this GUID; `rheonomic` as in
+/// [`crate::system::Interface`].
+pub fn model_description(
+    version: Version,
+    model: &Model,
+    variables: &[Variable],
+    rheonomic: bool,
+    guid: &str,
+) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
-    write_document(&mut xml, model, variables, guid).expect("writing to a Vec cannot fail");
+    let declared = xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+    declared
+        .and_then(|()| match version {
+            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, guid),
+            Version::Fmi3 => fmi3::write_document(&mut xml, model, variables, rheonomic, guid),
+        })
+        .expect("writing to a Vec cannot fail");
     let mut text = String::from_utf8(xml.into_inner()).expect("written from strings");
     text.push('\n');
     text
 }
 
-fn write_document(xml: &mut Xml, model: &Model, variables: &[Variable], guid: &str) -> io::Result<()> {
-    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+/// The root element with its attributes; `token` is the name of the attribute with the GUID.
+fn root<'a>(xml: &'a mut Xml, model: &Model, version: &str, token: &'a str, guid: &str) -> ElementWriter<'a, Vec<u8>> {
     let general = &model.general;
     let description = one_line(&general.description);
     let given = |text: &Option<String>| text.as_deref().map(one_line).filter(|text| !text.is_empty());
     xml.create_element("fmiModelDescription")
-        .with_attribute(("fmiVersion", "2.0"))
-        .with_attribute(("modelName", model.general.name.as_str()))
-        .with_attribute(("guid", guid))
+        .with_attribute(("fmiVersion", version))
+        .with_attribute(("modelName", general.name.as_str()))
+        .with_attribute((token, guid))
         .with_optional("description", (!description.is_empty()).then_some(description))
         .with_optional("author", given(&general.author))
         .with_optional("version", given(&general.version))
@@ -55,32 +71,6 @@ fn write_document(xml: &mut Xml, model: &Model, variables: &[Variable], guid: &s
         .with_optional("license", given(&general.license))
         .with_attribute(("generationTool", GENERATION_TOOL))
         .with_attribute(("variableNamingConvention", "structured"))
-        .write_inner_content(|xml| {
-            write_co_simulation(xml, model)?;
-            write_units(xml, variables)?;
-            write_log_categories(xml)?;
-            write_experiment(xml, model)?;
-            write_variables(xml, variables)?;
-            write_structure(xml, variables)
-        })?;
-    Ok(())
-}
-
-fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
-    xml.create_element("CoSimulation")
-        .with_attribute(("modelIdentifier", model.general.name.as_str()))
-        .with_attribute(("needsExecutionTool", "false"))
-        .with_attribute(("canHandleVariableCommunicationStepSize", "true"))
-        .with_attribute(("canInterpolateInputs", "true"))
-        .with_attribute(("maxOutputDerivativeOrder", "1"))
-        .with_attribute(("canRunAsynchronuously", "false"))
-        .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
-        .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
-        .with_attribute(("canGetAndSetFMUstate", "true"))
-        .with_attribute(("canSerializeFMUstate", "true"))
-        .with_attribute(("providesDirectionalDerivative", "true"))
-        .write_empty()?;
-    Ok(())
 }
 
 fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
@@ -145,79 +135,6 @@ fn write_experiment(xml: &mut Xml, model: &Model) -> io::Result<()> {
     Ok(())
 }
 
-fn write_variables(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
-    xml.create_element("ModelVariables").write_inner_content(|xml| {
-        for variable in variables {
-            let description = one_line(&variable.description);
-            xml.create_element("ScalarVariable")
-                .with_attribute(("name", variable.name.as_str()))
-                .with_attribute(("valueReference", variable.value_reference.to_string().as_str()))
-                .with_optional("description", (!description.is_empty()).then_some(description))
-                .with_attribute(("causality", variable.causality.as_str()))
-                .with_attribute(("variability", variable.variability.as_str()))
-                .with_optional("initial", variable.initial.map(Initial::as_str))
-                .write_inner_content(|xml| write_type(xml, variable))?;
-        }
-        Ok(())
-    })?;
-    Ok(())
-}
-
-fn write_type(xml: &mut Xml, variable: &Variable) -> io::Result<()> {
-    match variable.kind {
-        ScalarKind::Real => xml
-            .create_element("Real")
-            .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
-            .with_optional("displayUnit", display_unit(&variable.unit))
-            .with_optional("min", variable.min.map(number))
-            .with_optional("max", variable.max.map(number))
-            .with_optional("start", variable.start.map(number))
-            .write_empty()?,
-        ScalarKind::Integer => {
-            xml.create_element("Integer").with_optional("start", variable.start.map(number)).write_empty()?
-        }
-        ScalarKind::Boolean => xml
-            .create_element("Boolean")
-            .with_optional("start", variable.start.map(|start| if start == 0.0 { "false" } else { "true" }))
-            .write_empty()?,
-    };
-    Ok(())
-}
-
-/// Outputs with exactly the inputs on which they depend directly; an empty list means none. `InitialUnknowns` has the parameters,
-/// because the initial position is assembled from them, but for tunable ones where forces do not reach the initial value; and the
-/// inputs that reach it.
-fn write_structure(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
-    let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
-    xml.create_element("ModelStructure").write_inner_content(|xml| {
-        if outputs.is_empty() {
-            return Ok(());
-        }
-        xml.create_element("Outputs").write_inner_content(|xml| {
-            for output in &outputs {
-                let dependencies: Vec<String> = output.dependencies.iter().map(usize::to_string).collect();
-                xml.create_element("Unknown")
-                    .with_attribute(("index", output.index().to_string().as_str()))
-                    .with_attribute(("dependencies", dependencies.join(" ").as_str()))
-                    .write_empty()?;
-            }
-            Ok(())
-        })?;
-        xml.create_element("InitialUnknowns").write_inner_content(|xml| {
-            for output in &outputs {
-                let dependencies: Vec<String> = output.initial_dependencies.iter().map(usize::to_string).collect();
-                xml.create_element("Unknown")
-                    .with_attribute(("index", output.index().to_string().as_str()))
-                    .with_attribute(("dependencies", dependencies.join(" ").as_str()))
-                    .write_empty()?;
-            }
-            Ok(())
-        })?;
-        Ok(())
-    })?;
-    Ok(())
-}
-
 /// A number as xs:double reads it back to the same bits.
 fn number(value: f64) -> String {
     Shortest(value).to_string()
@@ -248,8 +165,12 @@ mod tests {
     use crate::fmi::variables::table;
     use crate::package::sample;
 
+    fn xml_of(version: Version) -> String {
+        model_description(version, &sample::model(), &table(&sample::interface()), false, "{guid}")
+    }
+
     fn xml() -> String {
-        model_description(&sample::model(), &table(&sample::interface()), "{guid}")
+        xml_of(Version::Fmi2)
     }
 
     #[test]
@@ -296,7 +217,61 @@ mod tests {
 
     #[test]
     fn a_model_without_outputs_has_no_empty_lists() {
-        let text = model_description(&sample::model(), &table(&crate::system::Interface::default()), "{guid}");
+        let text = model_description(Version::Fmi2, &sample::model(), &[], false, "{guid}");
         assert!(text.contains("<ModelStructure>") && !text.contains("<Outputs"), "{text}");
+    }
+
+    #[test]
+    fn elements_of_fmi_3_stand_in_the_order_of_the_schema() {
+        let text = xml_of(Version::Fmi3);
+        let order = [
+            "<CoSimulation",
+            "<UnitDefinitions",
+            "<LogCategories",
+            "<DefaultExperiment",
+            "<ModelVariables",
+            "<Float64 name=\"d\"",
+            "<Boolean name=\"singular\"",
+            "<Float64 name=\"time\"",
+            "<ModelStructure",
+            "<Output ",
+            "<InitialUnknown ",
+        ];
+        let places: Vec<usize> = order.iter().map(|name| text.find(name).unwrap_or_else(|| panic!("{name}"))).collect();
+        assert!(places.is_sorted(), "{places:?}");
+    }
+
+    #[test]
+    fn dependencies_of_fmi_3_are_value_references_with_parameters_and_time() {
+        let text = xml_of(Version::Fmi3);
+        // d 0, F 1, G 2, angle 3, drive 4, singular 5, time 6
+        assert!(text.contains(r#"<Output valueReference="3" dependencies="0"/>"#), "{text}");
+        assert!(text.contains(r#"<Output valueReference="4" dependencies="0 1 2"/>"#), "{text}");
+        assert!(text.contains(r#"<InitialUnknown valueReference="3" dependencies="0 1"/>"#), "{text}");
+        let rheonomic =
+            model_description(Version::Fmi3, &sample::model(), &table(&sample::interface()), true, "{guid}");
+        assert!(rheonomic.contains(r#"<Output valueReference="3" dependencies="0 6"/>"#), "{rheonomic}");
+    }
+
+    #[test]
+    fn vectors_are_arrays_in_fmi_3_alone() {
+        let mut interface = sample::interface();
+        let drive = interface.outputs[1].clone();
+        for (index, name) in ["v.x", "v.y", "v.z"].into_iter().enumerate() {
+            let description = "x, y, z: Speed".to_string();
+            let element = crate::system::VectorElement { vector: "v".into(), index, length: 3, description };
+            interface.outputs.push(crate::system::OutputInfo {
+                name: name.into(),
+                element: Some(element),
+                ..drive.clone()
+            });
+        }
+        let of = |version| model_description(version, &sample::model(), &table(&interface), false, "{guid}");
+        let text = of(Version::Fmi3);
+        assert!(text.contains(r#"<Float64 name="v" valueReference="6" description="x, y, z: Speed""#), "{text}");
+        assert_eq!(text.matches(r#"<Dimension start="3"/>"#).count(), 1);
+        assert!(!text.contains("v.x") && text.contains(r#"<Float64 name="time" valueReference="9""#), "{text}");
+        assert_eq!(text.matches("<Output ").count(), 4);
+        assert!(of(Version::Fmi2).contains(r#"<ScalarVariable name="v.y" valueReference="7""#));
     }
 }

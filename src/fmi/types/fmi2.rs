@@ -8,6 +8,8 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
+use crate::fmi::status::Status;
+
 /// Opaque pointer to an FMU instance.
 pub type fmi2Component = *mut c_void;
 /// Opaque pointer that belongs to the importer.
@@ -48,6 +50,18 @@ pub enum fmi2Status {
     fmi2Fatal,
     /// Never returned by this library.
     fmi2Pending,
+}
+
+impl From<Status> for fmi2Status {
+    fn from(status: Status) -> fmi2Status {
+        match status {
+            Status::Ok => fmi2Status::fmi2OK,
+            Status::Warning => fmi2Status::fmi2Warning,
+            Status::Discard => fmi2Status::fmi2Discard,
+            Status::Error => fmi2Status::fmi2Error,
+            Status::Fatal => fmi2Status::fmi2Fatal,
+        }
+    }
 }
 
 /// Kind of FMU that the importer wants.

@@ -1,0 +1,284 @@
+//! Variables as FMI 3.0 has them: vectors as arrays, and the time.
+//!
+//! They are made of the table of [`super::variables`], whose value references stay:
+//!
+//! | variable | value reference |
+//! |---|---|
+//! | scalar | that of the table, as in FMI 2.0 |
+//! | vector, from a vector quantity of the model file | that of its first element; those of the others do not exist |
+//! | `time`, causality independent | the one after the last of the table |
+//!
+//! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs and the time have no value, because they have no
+//! start value either; reading one discards the call.
+//!
+//! **Dependencies.** Knowns of an output at communication points are inputs, as in FMI 2.0, and parameters and the time, which FMI 3.0
+//! counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows, and on
+//! the time where a guided motion is given in time.
+//!
+//! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in initialization mode
+//! inputs and parameters. Derivatives by the time are an error.
+
+use super::instance::Instance;
+use super::states::State;
+use super::status::Problem;
+use super::variables::{Binding, Variable};
+use crate::system::ScalarKind;
+
+/// Name of the independent variable, which no variable of a model may have.
+pub const TIME: &str = "time";
+
+/// A variable of FMI 3.0: a scalar, or the elements of a vector in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Array<'a> {
+    /// Structured name.
+    pub name: &'a str,
+    /// One line for people.
+    pub description: &'a str,
+    /// Number of elements; `None` for a scalar.
+    pub length: Option<usize>,
+    /// The scalar, or the first element: type, unit, causality and dependencies are the same for all.
+    pub first: &'a Variable,
+}
+
+/// All variables of FMI 3.0 but the time, in the order of `ModelVariables`.
+pub fn arrays(variables: &[Variable]) -> impl Iterator<Item = Array<'_>> {
+    variables.iter().filter_map(|first| match &first.element {
+        None => Some(Array { name: &first.name, description: &first.description, length: None, first }),
+        Some(element) if element.index == 0 => Some(Array {
+            name: &element.vector,
+            description: &element.description,
+            length: Some(element.length),
+            first,
+        }),
+        Some(_) => None,
+    })
+}
+
+/// Value reference of the time.
+pub fn time_reference(variables: &[Variable]) -> u32 {
+    variables.len() as u32
+}
+
+/// Value references on which an output depends, ascending: between steps, or initially.
+pub fn dependencies<'a>(
+    output: &'a Variable,
+    variables: &'a [Variable],
+    rheonomic: bool,
+    initially: bool,
+) -> impl Iterator<Item = u32> + 'a {
+    let is_parameter = |index: &usize| matches!(variables[index - 1].binding, Binding::Parameter(_));
+    let parameters = output.initial_dependencies.iter().filter(move |index| is_parameter(index));
+    let inputs = if initially { &output.initial_dependencies } else { &output.dependencies };
+    let inputs = inputs.iter().filter(move |index| !is_parameter(index));
+    let time = (rheonomic && output.binding.is_output()).then(|| time_reference(variables));
+    parameters.chain(inputs).map(|index| (index - 1) as u32).chain(time)
+}
+
+fn type_name(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Real => "Float64",
+        ScalarKind::Integer => "Int32",
+        ScalarKind::Boolean => "Boolean",
+    }
+}
+
+impl Instance {
+    /// Whether a value reference is that of the time.
+    fn is_time(&self, reference: u32) -> bool {
+        reference == time_reference(&self.variables)
+    }
+
+    /// Number of elements of the variable with this value reference, which must have this type.
+    fn length(&self, reference: u32, kind: ScalarKind) -> Result<usize, Problem> {
+        if self.is_time(reference) {
+            return match kind {
+                ScalarKind::Real => Ok(1),
+                _ => Err(Problem::error(format!("variable '{TIME}' is Float64, not {}", type_name(kind)))),
+            };
+        }
+        let missing = || Problem::error(format!("value reference {reference} does not exist in this FMU"));
+        let variable = self.variables.get(reference as usize).ok_or_else(missing)?;
+        let (name, length) = match &variable.element {
+            None => (&variable.name, 1),
+            Some(element) if element.index == 0 => (&element.vector, element.length),
+            Some(_) => return Err(missing()),
+        };
+        if variable.kind != kind {
+            let (is, asked) = (type_name(variable.kind), type_name(kind));
+            return Err(Problem::error(format!(
+                "variable '{name}' (value reference {reference}) is {is}, not {asked}"
+            )));
+        }
+        Ok(length)
+    }
+
+    /// Checks that `count` values are as many as the variables have elements.
+    fn check_count(&self, references: &[u32], kind: ScalarKind, count: usize, name: &str) -> Result<(), Problem> {
+        let mut needed = 0;
+        for &reference in references {
+            needed += self.length(reference, kind)?;
+        }
+        if needed == count {
+            return Ok(());
+        }
+        Err(Problem::error(format!("{name} has {count} elements, but the variables have {needed}")))
+    }
+
+    /// Values of variables, one after the other; `convert` makes them of the numbers of the solver.
+    fn get_arrays<T>(
+        &mut self,
+        references: &[u32],
+        kind: ScalarKind,
+        values: &mut [T],
+        convert: impl Fn(f64) -> T,
+    ) -> Result<(), Problem> {
+        self.check_count(references, kind, values.len(), "values")?;
+        let is_output = |reference: &&u32| {
+            let variable = self.variables.get(**reference as usize);
+            variable.is_none_or(|variable| variable.binding.is_output())
+        };
+        if let Some(&output) = references.iter().find(is_output) {
+            match self.memory.state {
+                State::Instantiated => {
+                    let name = self.variables.get(output as usize).map_or(TIME, |variable| variable.name.as_str());
+                    return Err(Problem::discard(format!("'{name}' has no value before the initialization")));
+                }
+                State::Initialization => self.require_outputs()?,
+                _ => (),
+            }
+        }
+        let mut values = values.iter_mut();
+        for &reference in references {
+            let length = self.length(reference, kind)?;
+            for (index, value) in (reference as usize..).zip(values.by_ref().take(length)) {
+                *value = convert(match self.variables.get(index) {
+                    Some(variable) => self.number(variable.binding),
+                    None => self.time(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// fmi3GetFloat64
+    pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Problem> {
+        self.get_arrays(references, ScalarKind::Real, values, |number| number)
+    }
+
+    /// fmi3GetInt32
+    pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Problem> {
+        self.get_arrays(references, ScalarKind::Integer, values, |number| number as i32)
+    }
+
+    /// fmi3GetBoolean: 0 or 1.
+    pub fn get_boolean(&mut self, references: &[u32], values: &mut [u8]) -> Result<(), Problem> {
+        self.get_arrays(references, ScalarKind::Boolean, values, |number| u8::from(number != 0.0))
+    }
+
+    /// fmi3SetFloat64
+    pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Problem> {
+        self.check_count(references, ScalarKind::Real, values.len(), "values")?;
+        if references.iter().any(|&reference| self.is_time(reference)) {
+            return Err(Problem::error(format!("'{TIME}' cannot be set: its causality is independent")));
+        }
+        // An output among them is refused before values and references could be out of step.
+        self.set_real(references, values)
+    }
+
+    /// fmi3GetFloat32 and the like: there are no such variables.
+    pub fn get_none(&self, references: &[u32], type_name: &str) -> Result<(), Problem> {
+        match references.first() {
+            None => Ok(()),
+            Some(reference) => {
+                Err(Problem::error(format!("value reference {reference}: this FMU has no {type_name} variables")))
+            }
+        }
+    }
+
+    /// Checks the seed of knowns, which are scalars.
+    fn check_knowns(&self, knowns: &[u32], count: usize, name: &str) -> Result<(), Problem> {
+        self.check_count(knowns, ScalarKind::Real, count, name)?;
+        if knowns.iter().any(|&reference| self.is_time(reference)) {
+            return Err(Problem::error(format!("derivatives by '{TIME}' are not available")));
+        }
+        Ok(())
+    }
+
+    /// fmi3GetDirectionalDerivative: one entry of the result per element of the unknowns.
+    pub fn directional_derivative_of_arrays(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        result: &mut [f64],
+    ) -> Result<(), Problem> {
+        self.check_count(unknowns, ScalarKind::Real, result.len(), "sensitivity")?;
+        self.check_knowns(knowns, seed.len(), "seed")?;
+        self.calc_directional_derivatives(knowns, seed)?;
+        self.read_derivatives(unknowns, result)
+    }
+
+    /// fmi3GetAdjointDerivative: for every known, the sum over all elements of the unknowns of seed · ∂element/∂known.
+    pub fn adjoint_derivative(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        result: &mut [f64],
+    ) -> Result<(), Problem> {
+        self.check_count(unknowns, ScalarKind::Real, seed.len(), "seed")?;
+        self.check_knowns(knowns, result.len(), "sensitivity")?;
+        for (&known, sum) in knowns.iter().zip(result) {
+            self.calc_directional_derivatives(&[known], &[1.0])?;
+            *sum = 0.0;
+            let mut seed = seed.iter();
+            for &unknown in unknowns {
+                for (element, seed) in (unknown..).zip(seed.by_ref().take(self.length(unknown, ScalarKind::Real)?)) {
+                    *sum += seed * self.derivative(element)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// fmi3GetOutputDerivatives: first time derivatives; one order per variable, one value per element.
+    pub fn output_derivatives_of_arrays(
+        &mut self,
+        references: &[u32],
+        orders: &[i32],
+        values: &mut [f64],
+    ) -> Result<(), Problem> {
+        self.check_count(references, ScalarKind::Real, values.len(), "values")?;
+        orders.iter().try_for_each(|&order| super::access::check_order(order))?;
+        if references.is_empty() {
+            return Ok(());
+        }
+        self.calc_output_derivatives()?;
+        self.read_derivatives(references, values)
+    }
+
+    /// Derivatives of outputs that were just computed, element by element.
+    fn read_derivatives(&self, references: &[u32], values: &mut [f64]) -> Result<(), Problem> {
+        let mut values = values.iter_mut();
+        for &reference in references {
+            let length = self.length(reference, ScalarKind::Real)?;
+            for (element, value) in (reference..).zip(values.by_ref().take(length)) {
+                *value = self.derivative(element)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// fmi3GetNumberOfVariableDependencies and fmi3GetVariableDependencies: the knowns on which all elements of a variable depend;
+    /// until the initialization mode ends, initially.
+    pub fn variable_dependencies(&self, reference: u32) -> Result<impl Iterator<Item = u32>, Problem> {
+        let variable = match self.variables.get(reference as usize) {
+            Some(variable) if variable.element.as_ref().is_none_or(|element| element.index == 0) => Some(variable),
+            None if self.is_time(reference) => None,
+            _ => return Err(Problem::error(format!("value reference {reference} does not exist in this FMU"))),
+        };
+        let initially = matches!(self.memory.state, State::Instantiated | State::Initialization);
+        let rheonomic = self.simulator.system().interface().rheonomic;
+        Ok(variable.into_iter().flat_map(move |output| dependencies(output, &self.variables, rheonomic, initially)))
+    }
+}

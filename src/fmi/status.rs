@@ -1,0 +1,42 @@
+//! What a call came to, in the words that FMI 2.0 and FMI 3.0 share.
+
+use std::borrow::Cow;
+
+/// Result of a call. FMI 2.0 has a status for steps that are still running as well, which this library never returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Ok,
+    /// Done, with a message.
+    Warning,
+    /// FMI 2.0: a step was done in part, or a status is not available. FMI 3.0: not done, and nothing has changed.
+    Discard,
+    /// Failed; the instance can be reset or given an earlier state.
+    Error,
+    /// Failed; the instance cannot be used any more.
+    Fatal,
+}
+
+/// Why a function does not return [`Status::Ok`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What it returns instead.
+    pub status: Status,
+    /// What the logger is told.
+    pub message: Cow<'static, str>,
+}
+
+impl Problem {
+    /// The call failed.
+    pub fn error(message: impl Into<Cow<'static, str>>) -> Problem {
+        Problem { status: Status::Error, message: message.into() }
+    }
+    /// See [`Status::Discard`].
+    pub fn discard(message: impl Into<Cow<'static, str>>) -> Problem {
+        Problem { status: Status::Discard, message: message.into() }
+    }
+    /// The call was done and deserves a remark.
+    pub fn warning(message: impl Into<Cow<'static, str>>) -> Problem {
+        Problem { status: Status::Warning, message: message.into() }
+    }
+}

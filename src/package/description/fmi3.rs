@@ -1,0 +1,127 @@
+//! What FMI 3.0 (sections 2.4 and 4.4) has of its own.
+
+use std::io;
+
+use quick_xml::writer::ElementWriter;
+
+use super::{
+    OptionalAttribute, Xml, display_unit, number, one_line, root, write_experiment, write_log_categories, write_units,
+};
+use crate::fmi::arrays::{Array, TIME, arrays, dependencies, time_reference};
+use crate::fmi::variables::{Initial, Variable};
+use crate::model::schema::Model;
+use crate::system::ScalarKind;
+
+/// Root element and all that is in it.
+pub(super) fn write_document(
+    xml: &mut Xml,
+    model: &Model,
+    variables: &[Variable],
+    rheonomic: bool,
+    guid: &str,
+) -> io::Result<()> {
+    root(xml, model, "3.0", "instantiationToken", guid).write_inner_content(|xml| {
+        write_co_simulation(xml, model)?;
+        write_units(xml, variables)?;
+        write_log_categories(xml)?;
+        write_experiment(xml, model)?;
+        write_variables(xml, variables)?;
+        write_structure(xml, variables, rheonomic)
+    })?;
+    Ok(())
+}
+
+/// An interval that is no multiple of `fixedInternalStepSize` is made with a shorter last step.
+fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
+    xml.create_element("CoSimulation")
+        .with_attribute(("modelIdentifier", model.general.name.as_str()))
+        .with_attribute(("needsExecutionTool", "false"))
+        .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
+        .with_attribute(("canGetAndSetFMUState", "true"))
+        .with_attribute(("canSerializeFMUState", "true"))
+        .with_attribute(("providesDirectionalDerivatives", "true"))
+        .with_attribute(("providesAdjointDerivatives", "true"))
+        .with_attribute(("providesPerElementDependencies", "true"))
+        .with_attribute(("canHandleVariableCommunicationStepSize", "true"))
+        .with_attribute(("fixedInternalStepSize", number(model.general.step).as_str()))
+        .with_attribute(("maxOutputDerivativeOrder", "1"))
+        .with_attribute(("providesIntermediateUpdate", "false"))
+        .with_attribute(("mightReturnEarlyFromDoStep", "false"))
+        .with_attribute(("canReturnEarlyAfterIntermediateUpdate", "false"))
+        .with_attribute(("hasEventMode", "false"))
+        .write_empty()?;
+    Ok(())
+}
+
+fn write_variables(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
+    xml.create_element("ModelVariables").write_inner_content(|xml| {
+        for array in arrays(variables) {
+            write_variable(xml, &array)?;
+        }
+        xml.create_element("Float64")
+            .with_attribute(("name", TIME))
+            .with_attribute(("valueReference", time_reference(variables).to_string().as_str()))
+            .with_attribute(("description", "Simulation time, s"))
+            .with_attribute(("causality", "independent"))
+            .with_attribute(("variability", "continuous"))
+            .write_empty()?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn write_variable(xml: &mut Xml, array: &Array) -> io::Result<()> {
+    let variable = array.first;
+    let description = one_line(array.description);
+    let element = xml
+        .create_element(match variable.kind {
+            ScalarKind::Real => "Float64",
+            ScalarKind::Integer => "Int32",
+            ScalarKind::Boolean => "Boolean",
+        })
+        .with_attribute(("name", array.name))
+        .with_attribute(("valueReference", variable.value_reference.to_string().as_str()))
+        .with_optional("description", (!description.is_empty()).then_some(description))
+        .with_attribute(("causality", variable.causality.as_str()))
+        .with_attribute(("variability", variable.variability.as_str()))
+        .with_optional("initial", variable.initial.map(Initial::as_str));
+    let element = match variable.kind {
+        ScalarKind::Real => with_real_attributes(element, variable),
+        ScalarKind::Integer | ScalarKind::Boolean => element,
+    };
+    match array.length {
+        None => element.write_empty()?,
+        Some(length) => element.write_inner_content(|xml| {
+            xml.create_element("Dimension").with_attribute(("start", length.to_string().as_str())).write_empty()?;
+            Ok(())
+        })?,
+    };
+    Ok(())
+}
+
+fn with_real_attributes<'a>(element: ElementWriter<'a, Vec<u8>>, variable: &Variable) -> ElementWriter<'a, Vec<u8>> {
+    element
+        .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
+        .with_optional("displayUnit", display_unit(&variable.unit))
+        .with_optional("min", variable.min.map(number))
+        .with_optional("max", variable.max.map(number))
+        .with_optional("start", variable.start.map(number))
+}
+
+/// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
+fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
+    xml.create_element("ModelStructure").write_inner_content(|xml| {
+        for (name, initially) in [("Output", false), ("InitialUnknown", true)] {
+            for output in arrays(variables).filter(|array| array.first.binding.is_output()) {
+                let known = dependencies(output.first, variables, rheonomic, initially);
+                let known: Vec<String> = known.map(|reference| reference.to_string()).collect();
+                xml.create_element(name)
+                    .with_attribute(("valueReference", output.first.value_reference.to_string().as_str()))
+                    .with_attribute(("dependencies", known.join(" ").as_str()))
+                    .write_empty()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
