@@ -19,12 +19,14 @@ pub mod csv;
 pub mod description;
 pub mod diagram;
 pub mod library;
+pub mod manifest;
 pub mod output_file;
 pub mod page;
 pub mod platform;
 pub mod reference;
 #[cfg(test)]
 mod sample;
+pub mod sources;
 
 use std::fmt;
 use std::io;
@@ -32,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use diagram::topology_svg;
-pub use library::{LibraryError, host_library};
+pub use library::{LibraryError, host_library, libraries};
 pub use platform::Platform;
 
 use crate::fmi::guid::guid;
@@ -100,6 +102,8 @@ pub struct Summary {
     pub bytes: u64,
     /// Its GUID.
     pub guid: String,
+    /// Platforms of its libraries; for Linux the oldest GNU C library (2.x) that will do.
+    pub platforms: Vec<(Platform, Option<u32>)>,
     /// Paths inside it, in the order of the archive.
     pub entries: Vec<String>,
     /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
@@ -144,7 +148,10 @@ impl<'a> Package<'a> {
     /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
-        entries.extend(read_libraries(&self.model.general.name, libraries)?);
+        let libraries = read_libraries(&self.model.general.name, libraries)?;
+        let platforms =
+            libraries.iter().map(|(platform, entry)| (*platform, platform::oldest_glibc(&entry.bytes))).collect();
+        entries.extend(libraries.into_iter().map(|(_, entry)| entry));
         entries.push(Entry::new(MODEL, self.text));
         entries.extend(
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
@@ -174,7 +181,7 @@ impl<'a> Package<'a> {
         let bytes =
             archive::write(&entries, out).map_err(|error| PackageError::File { path: out.to_path_buf(), error })?;
         let entries = entries.into_iter().map(|entry| entry.path).collect();
-        Ok(Summary { bytes, guid: self.guid.clone(), entries, fault })
+        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault })
     }
 }
 
@@ -209,7 +216,7 @@ fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
 }
 
 /// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
-fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<Entry>, PackageError> {
+fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<(Platform, Entry)>, PackageError> {
     let mut entries = Vec::new();
     for platform in Platform::ALL {
         let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
@@ -225,7 +232,7 @@ fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)]) -> Result<Vec<E
             found,
         })?;
         let entry = format!("binaries/{}/{name}.{}", platform.folder(), platform.extension());
-        entries.push(Entry::library(entry, bytes));
+        entries.push((platform, Entry::library(entry, bytes)));
     }
     if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
 }
