@@ -74,6 +74,8 @@ def read_elf(data, machine):
 
 def read_pe(data):
     """Exported functions and imported libraries of a DLL for x86-64."""
+    if data[:2] != b"MZ":
+        raise Refused("is no DLL")
     (header,) = struct.unpack_from("<I", data, 60)
     machine, count, _, _, _, optional, flags = struct.unpack_from("<HHIIIHH", data, header + 4)
     if data[header : header + 4] != b"PE\0\0" or machine != 0x8664 or not flags & 0x2000:

@@ -21,7 +21,7 @@ all="x86_64-linux aarch64-linux x86_64-windows"
 
 # What decides the library. src/package/sources.rs computes the same.
 sources() {
-    find Cargo.lock Cargo.toml build.rs rust-toolchain.toml scripts/platforms.sh src -type f \
+    find Cargo.lock Cargo.toml build build.rs rust-toolchain.toml scripts/platforms.sh src -type f \
         ! -path 'src/cli/*' ! -path 'src/importer/*' ! -path 'src/package/*' ! -path src/main.rs |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
 }

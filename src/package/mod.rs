@@ -42,7 +42,7 @@ use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
 use crate::model::{DataFile, Diagnostics, Document};
 use crate::system::System;
-use archive::Entry;
+use archive::{Archive, Entry};
 
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
@@ -160,12 +160,15 @@ impl<'a> Package<'a> {
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
         let mut fault = None;
+        let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
+        let packed = entries.len();
+        let archive = Archive::new(&entries).map_err(not_packed)?;
         if self.reference {
-            let rest = archive_size(&entries, out)?;
             let reference = reference::compute(self.model, Arc::clone(&self.system));
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
-                archive_size(&[Entry::new(REFERENCE, csv)], out).map(|size| size <= rest)
-            })?;
+                Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= archive.size())
+            })
+            .map_err(not_packed)?;
             entries.push(Entry::new(REFERENCE, csv));
             fault = reference.fault.or(cut);
         }
@@ -178,15 +181,12 @@ impl<'a> Package<'a> {
         };
         let html = page.html();
         entries.push(Entry::new("documentation/index.html", html));
-        let bytes =
-            archive::write(&entries, out).map_err(|error| PackageError::File { path: out.to_path_buf(), error })?;
+        let archive = archive.with(&entries[packed..]).map_err(not_packed)?;
+        archive.write(out).map_err(not_packed)?;
+        let bytes = archive.size() as u64;
         let entries = entries.into_iter().map(|entry| entry.path).collect();
         Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault })
     }
-}
-
-fn archive_size(entries: &[Entry], out: &Path) -> Result<usize, PackageError> {
-    archive::size(entries).map_err(|error| PackageError::File { path: out.to_path_buf(), error })
 }
 
 /// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].
@@ -257,7 +257,10 @@ fn dependencies(entries: &[Entry]) -> String {
     let mut text = String::from(include_str!("../../fmu/externalDependencies.txt"));
     for library in entries.iter().filter(|entry| entry.executable) {
         if let Some(minor) = platform::oldest_glibc(&library.bytes) {
-            text.push_str(&format!("{} asks for glibc 2.{minor} or later.\n", library.path));
+            let unwinder = b"libgcc_s.so.1\0";
+            let unwinder = library.bytes.windows(unwinder.len()).any(|window| window == unwinder);
+            let unwinder = if unwinder { ", and for libgcc_s" } else { "" };
+            text.push_str(&format!("{} asks for glibc 2.{minor} or later{unwinder}.\n", library.path));
         }
     }
     text

@@ -14,7 +14,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 /// What decides the library: its sources, its dependencies, and how it is built.
-const PARTS: [&str; 6] = ["Cargo.lock", "Cargo.toml", "build.rs", "rust-toolchain.toml", "scripts/platforms.sh", "src"];
+const PARTS: [&str; 7] =
+    ["Cargo.lock", "Cargo.toml", "build", "build.rs", "rust-toolchain.toml", "scripts/platforms.sh", "src"];
 
 /// Sources that do not become part of the library.
 const NOT_IN_LIBRARY: [&str; 4] = ["src/cli", "src/importer", "src/package", "src/main.rs"];
@@ -78,9 +79,10 @@ mod tests {
             fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
             fs::write(tree.join(name), text).unwrap();
         };
-        for name in PARTS.iter().filter(|part| **part != "src") {
+        for name in PARTS.iter().filter(|part| !["build", "src"].contains(part)) {
             put(name, name);
         }
+        put("build/header.rs", "1");
         put("src/fmi/mod.rs", "1");
         let first = fingerprint(tree).unwrap();
         put("src/cli/mod.rs", "2");

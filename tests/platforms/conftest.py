@@ -21,6 +21,7 @@ def hosts():
         gallery.call("cargo", "build", "--release", "--locked")
         for system in systems.SYSTEMS:
             system.build()
+        systems.start_wine()
 
 
 @pytest.fixture(scope="session")

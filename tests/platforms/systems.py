@@ -16,6 +16,8 @@ FOLDER = gallery.PLATFORMS / "test"
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 WARNINGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
 WINE = shutil.which("wine64") or shutil.which("wine") or "/usr/lib/wine/wine64"
+# Names of files are UTF-8 on both sides of Wine.
+ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", WINEPREFIX=str(FOLDER / "wine"), WINEDEBUG="-all")
 # The longest that one script may take.
 SECONDS = 1800
 
@@ -54,12 +56,20 @@ class System:
         """What the host answers to the lines of a script, run in `folder`; files that the script names are below it."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "script").write_text("".join(f"{line}\n" for line in script), encoding="utf-8")
-        environment = dict(os.environ, LC_ALL="C.UTF-8", WINEPREFIX=str(FOLDER / "wine"), WINEDEBUG="-all")
-        shell(*self.runner, self.host, "script", "answers", cwd=folder, env=environment, timeout=SECONDS)
+        shell(*self.runner, self.host, "script", "answers", cwd=folder, env=ENVIRONMENT, timeout=SECONDS)
         answers = (folder / "answers").read_text(encoding="utf-8").splitlines()
         # One answer per line of the script, but for what was logged.
         assert len([a for a in answers if not a.startswith("log ")]) == len(script), f"{self.name} stopped early"
         return answers
+
+
+def start_wine():
+    """Wine's server stays for a minute after its last program: to start it takes longer than most scripts."""
+    server = Path(WINE).resolve().with_name("wineserver")
+    if server.is_file():
+        # It keeps what it is given as output: a pipe would stay open as long as it runs.
+        quiet = subprocess.DEVNULL
+        subprocess.run([server, "--persistent=60"], env=ENVIRONMENT, stdin=quiet, stdout=quiet, stderr=quiet, timeout=60)
 
 
 LINUX = System("linux", ("linux64", "so"), "cc")

@@ -5,6 +5,7 @@ import math
 import re
 import shutil
 import subprocess
+import time
 import zipfile
 
 import pytest
@@ -24,21 +25,27 @@ def test_all_systems_have_the_bits_of_the_command_line(model, exports):
     expected = fmu.run()
     assert expected.names == fmu.outputs
     count = len(expected.rows) - 1
+    seconds = {}
     for system in SYSTEMS:
+        began = time.monotonic()
         script = Script(fmu, system).start().add("row").steps(0, count).add("terminate").add("free")
         answers = script.run(fmu.folder / system.name)
+        seconds[system.name] = round(time.monotonic() - began, 1)
         assert not [a for a in answers if a.startswith("step") and a != "step 0"], f"{system.name}: {answers[:8]}"
         for k, (row, values) in enumerate(zip(expected.rows, rows(fmu, answers), strict=True)):
             assert digits(script.point(k)) == digits(row[0])
             for name, value, bits in zip(fmu.outputs, row[1:], values, strict=True):
                 assert bits == digits(value), f"{system.name}, t = {row[0]}: {name} is {number(bits)!r} and {value!r}"
+    found = {"model": model, "rows": count + 1, "values": (count + 1) * len(fmu.outputs), "seconds": seconds}
+    (FOLDER / "found").mkdir(exist_ok=True)
+    (FOLDER / "found" / f"{model}.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 def all_calls(fmu, script):
     """Every function but those that lead from state to state, right and wrong arguments."""
     output = next(v for v in fmu.description.modelVariables if v.causality == "output" and v.type == "Real")
-    parameter = fmu.variables["damping"]
-    force = fmu.variables["force"]
+    parameter = fmu.variables["elbow.damping"]
+    force = fmu.variables["tool.force.x"]
     for variable in (output, parameter, force):
         script.add("get", "r", variable.valueReference)
         script.add("set", "r", variable.valueReference, digits(0.25))
@@ -57,7 +64,7 @@ def all_calls(fmu, script):
 def test_call_orders_have_the_same_answers_everywhere(exports):
     """All functions in all states, with all that is logged about it."""
     fmu = exports("driven_arm")
-    force = fmu.variables["force"].valueReference
+    force = fmu.variables["tool.force.x"].valueReference
 
     def script(system):
         script = Script(fmu, system).instantiate()
@@ -134,7 +141,7 @@ def test_folders_may_be_called_as_people_call_them(name, system, exports):
     missing = Script(fmu, system, unpacked).instantiate()
     missing.lines[-1] = missing.lines[-1].replace("resources", "Resourcen%20f%C3%BCr")
     answers = missing.run(fmu.folder / f"missing_{system.name}")
-    assert answers[-1] == "new NULL" and any("Resourcen für" in line for line in answers), answers
+    assert "new NULL" in answers and any("Resourcen für" in line for line in answers), answers
 
 
 OBJDUMP = {"x86_64-linux": "objdump", "aarch64-linux": "aarch64-linux-gnu-objdump", "x86_64-windows": "x86_64-w64-mingw32-objdump"}
