@@ -52,7 +52,11 @@ fn installation(folder: &Folder, version: &str) -> (String, PathBuf) {
 /// Exports with an installed program where there is no compiler.
 fn export_installed(program: &str, fmu: &str) -> Answer {
     let mut command = Command::new(program);
-    command.args(["export", "models/pendulum", "-o", fmu]).current_dir(ROOT).env("CARGO", "/no/cargo").env("PATH", "/no");
+    command
+        .args(["export", "models/pendulum", "-o", fmu])
+        .current_dir(ROOT)
+        .env("CARGO", "/no/cargo")
+        .env("PATH", "/no");
     let output = command.output().expect("the program can be started");
     Answer {
         code: output.status.code().expect("the program ended by itself"),
