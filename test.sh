@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust.
+# `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM instead, with Wine and qemu.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
 # Goes on after a failure, lists at the end what failed, and then exits with 1.
@@ -33,6 +34,14 @@ finish() {
     exit 0
 }
 
+case ${1:-} in
+    '' | platforms) ;;
+    *)
+        echo "usage: ./test.sh [platforms]" >&2
+        exit 2
+        ;;
+esac
+
 for tool in cc objdump; do
     if ! command -v "$tool" >/dev/null 2>&1; then
         run "install $tool" apt-get install -y gcc binutils || finish
@@ -40,10 +49,26 @@ for tool in cc objdump; do
 done
 run 'tools' ./scripts/tools.sh || finish
 
+# What loads the libraries of other platforms: from Debian, some 150 MB, and so not part of the other tests.
+runners() {
+    wine=/usr/lib/wine/wine64
+    if command -v qemu-aarch64 && { command -v wine64 || command -v wine || [ -x $wine ]; } && command -v aarch64-linux-gnu-gcc &&
+        command -v x86_64-w64-mingw32-gcc-posix; then
+        return 0
+    fi
+    apt-get install -y --no-install-recommends wine64 qemu-user gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+}
+if [ "${1:-}" = platforms ]; then
+    run 'Wine, qemu, cross compilers' runners || finish
+    run 'libraries' ./scripts/platforms.sh || finish
+    run 'platforms' target/venv/bin/python -m pytest -n 2 tests/platforms
+    finish
+fi
+
 # The libraries first: what the tests export holds the portable one, so that it must be there. The harness compares it with
 # the one that `ballesta export` builds; both link for minutes on one core, hence side by side.
 libraries() {
-    ./scripts/portable.sh &
+    ./scripts/platforms.sh x86_64-linux &
     portable=$!
     cargo rustc --locked --lib --crate-type cdylib --no-default-features --profile fmu || { wait $portable; return 1; }
     wait $portable

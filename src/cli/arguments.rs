@@ -223,7 +223,8 @@ pub struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The FMU holds the solver's library, the model as a resource, the description, a documentation page and licences. It runs
-on the platforms whose libraries are in it: this machine's, and those given by --library.
+on the platforms whose libraries are in it: all that were built by scripts/platforms.sh or came with the installation, and
+this machine's, which is built where it is missing. With --library: those that are named, and this machine's.
 
 Examples:
   ballesta export models/four_bar -o four_bar.fmu

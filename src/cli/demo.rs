@@ -37,7 +37,7 @@ impl Plan {
         let system = model::compile(&document, &[], false)?.system;
         let grid = Grid::new(&document.model.experiment, system.step(), None, None)?;
         std::fs::create_dir_all(&typed.out).map_err(|error| Failure::file("create the folder", &typed.out, error))?;
-        let libraries = export::libraries(typed.library.as_slice())?;
+        let libraries = export::with_this_machine(typed.library.as_slice())?;
         Ok(Plan { document, system: Arc::new(system), grid, libraries, folder: typed.out })
     }
 
@@ -51,8 +51,7 @@ impl Plan {
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
-        let packed =
-            format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&self.libraries));
+        let packed = format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&summary));
         line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
         let imported = self.import(&fmu)?;

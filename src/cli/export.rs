@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the model and finds the library of this machine's platform, which may have to be built.
+    /// Reads the model and finds the libraries; that of this machine's platform may have to be built.
     pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         let file = model::model_file(&typed.model);
@@ -47,15 +47,23 @@ impl Plan {
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),
             size(summary.bytes),
-            platforms(&self.libraries),
+            platforms(&summary),
             summary.guid,
             summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
         ))
     }
 }
 
+/// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are ready.
+fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
+    if typed.is_empty() {
+        return package::libraries(&mut notice).map_err(|error| Failure::Usage(error.to_string()));
+    }
+    with_this_machine(typed)
+}
+
 /// The libraries that were typed, and this machine's when it is not among them.
-pub fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
+pub fn with_this_machine(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
     let mut libraries: Vec<(Platform, PathBuf)> = Vec::new();
     for Library { platform, path } in typed {
         if libraries.iter().any(|(other, _)| other == platform) {
@@ -99,9 +107,13 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Names of the platforms of `libraries`.
-pub fn platforms(libraries: &[(Platform, PathBuf)]) -> String {
-    libraries.iter().map(|(platform, _)| platform.to_string()).collect::<Vec<_>>().join(", ")
+/// Names of the platforms of an FMU, with what those for Linux need.
+pub fn platforms(summary: &Summary) -> String {
+    let name = |(platform, glibc): &(Platform, Option<u32>)| match glibc {
+        Some(minor) => format!("{platform} (glibc 2.{minor} or later)"),
+        None => platform.to_string(),
+    };
+    summary.platforms.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// A line about what takes time or is left out, on stderr.

@@ -32,21 +32,32 @@ impl Entry {
     }
 }
 
-/// Writes `entries` in their order to `out`, replacing it in one step; returns the size in bytes. On an error `out` is what it was
-/// before.
-pub fn write(entries: &[Entry], out: &Path) -> io::Result<u64> {
-    let bytes = zip(entries)?;
-    output_file::write(out, &bytes)?;
-    Ok(bytes.len() as u64)
+/// An archive in memory. What is in it is compressed once: the libraries are most of an FMU's size and of the time that its export takes.
+pub struct Archive(Vec<u8>);
+
+impl Archive {
+    /// The archive of `entries` in their order.
+    pub fn new(entries: &[Entry]) -> io::Result<Archive> {
+        add(ZipWriter::new(Cursor::new(Vec::new())), entries)
+    }
+
+    /// The same archive with further `entries` at its end.
+    pub fn with(self, entries: &[Entry]) -> io::Result<Archive> {
+        add(ZipWriter::new_append(Cursor::new(self.0))?, entries)
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Writes it to `out`, replacing that in one step. On an error `out` is what it was before.
+    pub fn write(&self, out: &Path) -> io::Result<()> {
+        output_file::write(out, &self.0)
+    }
 }
 
-/// Size in bytes of the archive that [`write()`] makes of `entries`.
-pub fn size(entries: &[Entry]) -> io::Result<usize> {
-    Ok(zip(entries)?.len())
-}
-
-fn zip(entries: &[Entry]) -> io::Result<Vec<u8>> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+fn add(mut zip: ZipWriter<Cursor<Vec<u8>>>, entries: &[Entry]) -> io::Result<Archive> {
     for entry in entries {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
@@ -56,7 +67,7 @@ fn zip(entries: &[Entry]) -> io::Result<Vec<u8>> {
         zip.start_file(entry.path.as_str(), options)?;
         zip.write_all(&entry.bytes)?;
     }
-    Ok(zip.finish()?.into_inner())
+    Ok(Archive(zip.finish()?.into_inner()))
 }
 
 #[cfg(test)]
@@ -72,7 +83,10 @@ mod tests {
         fs::write(&out, "old").unwrap();
         // The same path twice is an error of the second entry, after the first was written.
         let twice = [Entry::new("a.txt", "1"), Entry::new("a.txt", "2")];
-        assert!(write(&twice, &out).is_err());
+        assert!(Archive::new(&twice).is_err());
+        assert!(Archive::new(&twice[..1]).unwrap().with(&twice[1..]).is_err());
+        // A folder in its place, where the system lets nobody write a file.
+        assert!(Archive::new(&twice[..1]).unwrap().write(&folder).is_err());
         assert_eq!(fs::read_to_string(&out).unwrap(), "old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
         fs::remove_dir_all(&folder).unwrap();
@@ -80,6 +94,18 @@ mod tests {
 
     #[test]
     fn a_folder_is_no_destination() {
-        assert!(write(&[], Path::new("/")).is_err());
+        assert!(Archive::new(&[]).unwrap().write(Path::new("/")).is_err());
+    }
+
+    #[test]
+    fn an_archive_in_two_parts_is_the_archive_in_one() {
+        let entries = [Entry::new("a.txt", "1".repeat(1000)), Entry::library("b/c.so", "2"), Entry::new("ä.txt", "3")];
+        let whole = Archive::new(&entries).unwrap();
+        for split in 0..=entries.len() {
+            let (first, second) = entries.split_at(split);
+            let parts = Archive::new(first).unwrap().with(second).unwrap();
+            assert!(parts.0 == whole.0, "split at {split}");
+        }
+        assert_eq!(whole.size(), whole.0.len());
     }
 }

@@ -19,12 +19,14 @@ pub mod csv;
 pub mod description;
 pub mod diagram;
 pub mod library;
+pub mod manifest;
 pub mod output_file;
 pub mod page;
 pub mod platform;
 pub mod reference;
 #[cfg(test)]
 mod sample;
+pub mod sources;
 pub mod version;
 
 use std::fmt;
@@ -33,7 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use diagram::topology_svg;
-pub use library::{LibraryError, host_library};
+pub use library::{LibraryError, host_library, libraries};
 pub use platform::Platform;
 pub use version::Version;
 
@@ -42,7 +44,7 @@ use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
 use crate::model::{DataFile, Diagnostics, Document};
 use crate::system::System;
-use archive::Entry;
+use archive::{Archive, Entry};
 
 const RESOURCES: &str = "resources/";
 const MODEL: &str = "resources/model.toml";
@@ -102,6 +104,8 @@ pub struct Summary {
     pub bytes: u64,
     /// Its GUID.
     pub guid: String,
+    /// Platforms of its libraries; for Linux the oldest GNU C library (2.x) that will do.
+    pub platforms: Vec<(Platform, Option<u32>)>,
     /// Paths inside it, in the order of the archive.
     pub entries: Vec<String>,
     /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
@@ -162,7 +166,10 @@ impl<'a> Package<'a> {
     /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
     pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
         let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
-        entries.extend(read_libraries(&self.model.general.name, libraries, self.version)?);
+        let libraries = read_libraries(&self.model.general.name, libraries, self.version)?;
+        let platforms =
+            libraries.iter().map(|(platform, entry)| (*platform, platform::oldest_glibc(&entry.bytes))).collect();
+        entries.extend(libraries.into_iter().map(|(_, entry)| entry));
         entries.push(Entry::new(MODEL, self.text));
         entries.extend(
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
@@ -171,12 +178,15 @@ impl<'a> Package<'a> {
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
         let mut fault = None;
+        let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
+        let packed = entries.len();
+        let archive = Archive::new(&entries).map_err(not_packed)?;
         if self.reference {
-            let rest = archive_size(&entries, out)?;
             let reference = reference::compute(self.model, Arc::clone(&self.system));
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
-                archive_size(&[Entry::new(REFERENCE, csv)], out).map(|size| size <= rest)
-            })?;
+                Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= archive.size())
+            })
+            .map_err(not_packed)?;
             entries.push(Entry::new(REFERENCE, csv));
             fault = reference.fault.or(cut);
         }
@@ -190,15 +200,12 @@ impl<'a> Package<'a> {
         };
         let html = page.html();
         entries.push(Entry::new("documentation/index.html", html));
-        let bytes =
-            archive::write(&entries, out).map_err(|error| PackageError::File { path: out.to_path_buf(), error })?;
+        let archive = archive.with(&entries[packed..]).map_err(not_packed)?;
+        archive.write(out).map_err(not_packed)?;
+        let bytes = archive.size() as u64;
         let entries = entries.into_iter().map(|entry| entry.path).collect();
-        Ok(Summary { bytes, guid: self.guid.clone(), entries, fault })
+        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault })
     }
-}
-
-fn archive_size(entries: &[Entry], out: &Path) -> Result<usize, PackageError> {
-    archive::size(entries).map_err(|error| PackageError::File { path: out.to_path_buf(), error })
 }
 
 /// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].
@@ -228,7 +235,11 @@ fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
 }
 
 /// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
-fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)], version: Version) -> Result<Vec<Entry>, PackageError> {
+fn read_libraries(
+    name: &str,
+    libraries: &[(Platform, PathBuf)],
+    version: Version,
+) -> Result<Vec<(Platform, Entry)>, PackageError> {
     let mut entries = Vec::new();
     for platform in Platform::ALL {
         let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
@@ -244,7 +255,7 @@ fn read_libraries(name: &str, libraries: &[(Platform, PathBuf)], version: Versio
             found,
         })?;
         let entry = format!("binaries/{}/{name}.{}", platform.folder_in(version), platform.extension());
-        entries.push(Entry::library(entry, bytes));
+        entries.push((platform, Entry::library(entry, bytes)));
     }
     if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
 }
@@ -270,7 +281,10 @@ fn dependencies(entries: &[Entry]) -> String {
     let mut text = String::from(include_str!("../../fmu/externalDependencies.txt"));
     for library in entries.iter().filter(|entry| entry.executable) {
         if let Some(minor) = platform::oldest_glibc(&library.bytes) {
-            text.push_str(&format!("{} asks for glibc 2.{minor} or later.\n", library.path));
+            let unwinder = b"libgcc_s.so.1\0";
+            let unwinder = library.bytes.windows(unwinder.len()).any(|window| window == unwinder);
+            let unwinder = if unwinder { ", and for libgcc_s" } else { "" };
+            text.push_str(&format!("{} asks for glibc 2.{minor} or later{unwinder}.\n", library.path));
         }
     }
     text

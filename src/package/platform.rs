@@ -68,6 +68,17 @@ impl Platform {
         }
     }
 
+    /// Name in FMI 3.0, by which `scripts/platforms.sh` and its manifest call it.
+    pub const fn tuple(self) -> &'static str {
+        match self {
+            Platform::Linux64 => "x86_64-linux",
+            Platform::Aarch64Linux => "aarch64-linux",
+            Platform::Win64 => "x86_64-windows",
+            Platform::Darwin64 => "x86_64-darwin",
+            Platform::Aarch64Darwin => "aarch64-darwin",
+        }
+    }
+
     /// Extension of a shared library, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
@@ -88,7 +99,8 @@ impl FromStr for Platform {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Platform::ALL.into_iter().find(|platform| platform.folder() == name).ok_or_else(|| {
+        let called = |platform: &Platform| platform.folder() == name || platform.tuple() == name;
+        Platform::ALL.into_iter().find(called).ok_or_else(|| {
             let known: Vec<&str> = Platform::ALL.iter().map(|platform| platform.folder()).collect();
             format!("unknown platform `{name}`; known are {}", known.join(", "))
         })
@@ -233,6 +245,7 @@ mod tests {
     fn names_read_back() {
         for platform in Platform::ALL {
             assert_eq!(platform.to_string().parse(), Ok(platform));
+            assert_eq!(platform.tuple().parse(), Ok(platform));
         }
         assert!("linux32".parse::<Platform>().unwrap_err().contains("linux64, aarch64-linux, win64"));
     }

@@ -26,6 +26,80 @@ fn an_exported_fmu_holds_the_library_that_was_given_and_can_be_stepped() {
     assert!(findings.get("dof").is_none(), "an FMU does not tell its degrees of freedom");
 }
 
+/// The program and its libraries as an installation has them: `bin/` and `lib/ballesta/`.
+fn installation(folder: &Folder, version: &str) -> (String, PathBuf) {
+    let (bin, lib) = (folder.0.join("bin"), folder.0.join("lib/ballesta"));
+    let platform = ballesta::package::Platform::host().expect("a platform that FMUs know");
+    let built = lib.join(platform.tuple()).join("library");
+    fs::create_dir_all(&bin).unwrap();
+    fs::create_dir_all(built.parent().unwrap()).unwrap();
+    let program = bin.join("ballesta");
+    fs::copy(PROGRAM, &program).unwrap();
+    fs::copy(library(), &built).unwrap();
+    let bytes = fs::read(&built).unwrap();
+    let manifest = serde_json::json!({"format": 1, "libraries": [{
+        "platform": platform.tuple(),
+        "file": format!("{}/library", platform.tuple()),
+        "bytes": bytes.len(),
+        "sha256": ballesta::package::sources::sha256(&bytes),
+        "version": version,
+        "sources": "nothing to compare with",
+    }]});
+    fs::write(lib.join("manifest.json"), manifest.to_string()).unwrap();
+    (program.display().to_string(), built)
+}
+
+/// Exports with an installed program where there is no compiler.
+fn export_installed(program: &str, fmu: &str) -> Answer {
+    let mut command = Command::new(program);
+    command
+        .args(["export", "models/pendulum", "-o", fmu])
+        .current_dir(ROOT)
+        .env("CARGO", "/no/cargo")
+        .env("PATH", "/no");
+    let output = command.output().expect("the program can be started");
+    Answer {
+        code: output.status.code().expect("the program ended by itself"),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn an_installed_program_needs_no_compiler() {
+    let folder = Folder::new("installed");
+    let (program, built) = installation(&folder, env!("CARGO_PKG_VERSION"));
+    let fmu = folder.path("pendulum.fmu");
+    let answer = export_installed(&program, &fmu);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    if cfg!(target_os = "linux") {
+        assert!(answer.stdout.contains("(glibc 2."), "{}", answer.stdout);
+    }
+    let binaries = |entries: Vec<String>| entries.into_iter().filter(|entry| entry.starts_with("binaries/")).count();
+    assert_eq!(binaries(entries(&fmu)), 1);
+
+    // A library that somebody has changed is not packed, and there is no compiler for another one.
+    fs::remove_file(&fmu).unwrap();
+    let mut bytes = fs::read(&built).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&built, bytes).unwrap();
+    let answer = export_installed(&program, &fmu);
+    assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
+    for words in ["is not the file of the manifest", "cargo", "--library"] {
+        assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
+    }
+    assert!(!Path::new(&fmu).exists());
+}
+
+#[test]
+fn a_library_of_another_version_is_left_out() {
+    let folder = Folder::new("other-version");
+    let (program, _) = installation(&folder, "0.0.1");
+    let answer = export_installed(&program, &folder.path("pendulum.fmu"));
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("left out: built from version 0.0.1"), "{}", answer.stderr);
+}
+
 #[test]
 fn a_library_for_another_platform_is_refused() {
     let folder = Folder::new("wrong-library");

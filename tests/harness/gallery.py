@@ -11,12 +11,14 @@ from pathlib import Path
 import fmpy
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGET = ROOT / "target"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 # Each of the processes that share the tests has its own.
 SCRATCH = TARGET / "harness" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
 PROGRAM = TARGET / "release" / "ballesta"
 HOST_LIBRARY = TARGET / "fmu" / "libballesta.so"
-PORTABLE_LIBRARY = TARGET / "portable" / "libballesta.so"
+# Where scripts/platforms.sh puts its libraries, by the names of FMI 3.0.
+PLATFORMS = TARGET / "platforms"
+PORTABLE_LIBRARY = PLATFORMS / "x86_64-linux" / "libballesta.so"
 MODELS = sorted(path.parent.name for path in (ROOT / "models").glob("*/model.toml"))
 
 

@@ -1,4 +1,4 @@
-"""The library of scripts/portable.sh: what it asks of the machine it is loaded on, and its bits."""
+"""The library of scripts/platforms.sh for this machine: what it asks of the machine it is loaded on, and its bits."""
 
 import re
 import subprocess

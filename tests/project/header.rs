@@ -3,24 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+#[path = "../../build/header.rs"]
+mod generator;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn generated() -> String {
-    let config = cbindgen::Config::from_file(root().join("cbindgen.toml").to_str().unwrap()).expect("cbindgen.toml");
-    let mut builder = cbindgen::Builder::new().with_config(config);
-    for (version, files) in [
-        ("fmi2", &["common", "cosimulation", "modelexchange"] as &[&str]),
-        ("fmi3", &["common", "values", "cosimulation", "modes", "clocks", "modelexchange"]),
-    ] {
-        for file in files {
-            builder = builder.with_src(root().join("src/fmi/exports").join(version).join(file).with_extension("rs"));
-        }
-    }
-    let mut text = Vec::new();
-    builder.generate().expect("the exports can be described in C").write(&mut text);
-    String::from_utf8(text).unwrap()
+    generator::generate(root())
 }
 
 /// Folder with `fmi2Functions.h` and `fmi3Functions.h`, as the Python package fmpy brings it.

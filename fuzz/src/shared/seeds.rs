@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ballesta::package::archive::{self, Entry};
+use ballesta::package::archive::{Archive, Entry};
 
 use super::fmu;
 use super::sample::{self, Sample};
@@ -131,7 +131,7 @@ fn archives() -> Vec<Vec<u8>> {
     let archive = |entries: &[Entry]| {
         let file = folder.join("seed.fmu");
         fs::create_dir_all(&folder).ok()?;
-        archive::write(entries, &file).ok()?;
+        Archive::new(entries).ok()?.write(&file).ok()?;
         fs::read(&file).ok()
     };
     let description = fs::read(root().join("modelDescription.xml")).unwrap_or_default();

@@ -47,7 +47,10 @@ fn declared() -> BTreeMap<String, String> {
     for (name, _) in names(manifest.get("dev-dependencies")) {
         declared.entry(name).or_default().push("tests".to_string());
     }
-    assert!(manifest.get("build-dependencies").is_none(), "the table has no word for these");
+    for (name, optional) in names(manifest.get("build-dependencies")) {
+        assert!(optional, "{name}: those who build the program need no generators");
+        declared.entry(name.clone()).or_default().push(feature_of(&name));
+    }
     let importer: Table = read("tests/importer/Cargo.toml").parse().expect("TOML");
     for table in ["dependencies", "dev-dependencies"] {
         for (name, _) in names(importer.get(table)) {

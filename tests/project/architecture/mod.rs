@@ -61,7 +61,7 @@ const UNSAFE_PLACES: [&str; 6] = [
 ];
 
 /// Folders with Rust of this project, those of other workspaces included.
-const SOURCES: [&str; 6] = ["src", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"];
+const SOURCES: [&str; 7] = ["src", "build", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"];
 
 const LARGEST_FILE: usize = 800;
 

@@ -1,0 +1,47 @@
+//! What Cargo.toml cannot say about the library of an FMU, and its C header.
+//!
+//! Exported are the functions of `src/fmi/exports`, since they are `no_mangle`: rustc itself hands the linker a version script (ELF) or a list of
+//! exports (PE) with these and no others, and a second one would contradict it; `tests/project/header.rs` and `scripts/library_manifest.py` check
+//! what came of it. Here:
+//!
+//! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
+//! * no time of the build in a DLL, so that the same sources give the same bytes;
+//! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
+//! * with the feature `header`: `include/ballesta.h` anew whenever the exports have changed.
+
+use std::env;
+
+#[cfg(feature = "header")]
+#[path = "build/header.rs"]
+mod header;
+#[path = "build/version_resource.rs"]
+mod version_resource;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    let setting = |name: &str| env::var(name).unwrap_or_default();
+    match (setting("CARGO_CFG_TARGET_OS").as_str(), setting("CARGO_CFG_TARGET_ENV").as_str()) {
+        ("linux", _) => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libballesta.so"),
+        ("windows", "gnu") => {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,--no-insert-timestamp");
+            version_resource::link();
+        }
+        _ => {}
+    }
+    #[cfg(feature = "header")]
+    keep_header_current();
+}
+
+/// Writes the header when it is not what the exports say; a header that is right keeps its time.
+#[cfg(feature = "header")]
+fn keep_header_current() {
+    println!("cargo::rerun-if-changed=src/fmi/exports");
+    println!("cargo::rerun-if-changed=cbindgen.toml");
+    let root = std::path::PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let (path, text) = (root.join("include/ballesta.h"), header::generate(&root));
+    if std::fs::read_to_string(&path).unwrap_or_default() != text {
+        std::fs::write(&path, text).expect("include/ballesta.h can be written");
+        println!("cargo::warning=include/ballesta.h is written anew");
+    }
+}

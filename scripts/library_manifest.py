@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Checks a library for an FMU and enters it into manifest.json; called by scripts/platforms.sh.
+
+    library_manifest.py fresh FOLDER PLATFORM SOURCES           exit code 0: the library is there, and was built from these sources
+    library_manifest.py add FOLDER PLATFORM LIBRARY --sources S --compiler C --linker L --flags F
+
+A library that exports something else than the functions of include/ballesta.h, or that needs more of a system than is said below, is
+refused with exit code 1. Reads ELF and PE files itself: an objdump for all platforms is seldom there.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FORMAT = 1
+MANIFEST = "manifest.json"
+# ELF machines (System V ABI) of the platforms for Linux; the file is looked for under this name.
+ELF_MACHINES = {"x86_64-linux": 62, "aarch64-linux": 183}
+FILES = {"x86_64-linux": "libballesta.so", "aarch64-linux": "libballesta.so", "x86_64-windows": "ballesta.dll"}
+LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
+OLDEST_GLIBC = (2, 17)
+# What every Windows 10 has.
+WINDOWS = re.compile(r"(kernel32|ntdll|msvcrt|bcrypt|bcryptprimitives|advapi32|ws2_32|userenv|api-ms-win-core-[a-z0-9-]+)\.dll", re.I)
+
+
+class Refused(Exception):
+    """What is wrong with a library."""
+
+
+def text_at(data, offset):
+    return data[offset : data.index(b"\0", offset)].decode("ascii")
+
+
+def read_elf(data, machine):
+    """Exported functions and needed libraries of an ELF file, and the versions of glibc that it asks for."""
+    if data[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", data, 16) != (3, machine):
+        raise Refused("is no 64-bit shared object for this platform")
+    (table,), (size, count) = struct.unpack_from("<Q", data, 40), struct.unpack_from("<HH", data, 58)
+    # name, type, flags, address, offset, size, link, info, alignment, entry size
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
+    exported, needed, versions = set(), [], set()
+    for _, kind, _, _, offset, length, link, info, _, entry in sections:
+        names = sections[link][4] if link < count else 0
+        if kind == 11:  # dynamic symbols
+            for at in range(offset, offset + length, entry):
+                name, binding, _, section = struct.unpack_from("<IBBH", data, at)
+                if section != 0 and binding >> 4 in (1, 2):
+                    exported.add(text_at(data, names + name))
+        elif kind == 6:  # dynamic section
+            for at in range(offset, offset + length, entry):
+                tag, value = struct.unpack_from("<QQ", data, at)
+                if tag == 1:
+                    needed.append(text_at(data, names + value))
+        elif kind == 0x6FFFFFFE:  # needed versions
+            at = offset
+            for _ in range(info):
+                _, many, _, first, following = struct.unpack_from("<HHIII", data, at)
+                inner = at + first
+                for _ in range(many):
+                    _, _, _, name, step = struct.unpack_from("<IHHII", data, inner)
+                    versions.add(text_at(data, names + name))
+                    inner += step
+                at += following
+    return exported, needed, versions
+
+
+def read_pe(data):
+    """Exported functions and imported libraries of a DLL for x86-64."""
+    if data[:2] != b"MZ":
+        raise Refused("is no DLL")
+    (header,) = struct.unpack_from("<I", data, 60)
+    machine, count, _, _, _, optional, flags = struct.unpack_from("<HHIIIHH", data, header + 4)
+    if data[header : header + 4] != b"PE\0\0" or machine != 0x8664 or not flags & 0x2000:
+        raise Refused("is no DLL for x86-64")
+    start = header + 24
+    sections = [struct.unpack_from("<IIII", data, start + optional + 40 * i + 8) for i in range(count)]
+
+    def place(address):
+        for size, virtual, raw_size, raw in sections:
+            if virtual <= address < virtual + max(size, raw_size):
+                return raw + address - virtual
+        raise Refused(f"has an address outside of its sections: {address:#x}")
+
+    (exports, _), (imports, _) = struct.unpack_from("<II", data, start + 112), struct.unpack_from("<II", data, start + 120)
+    at = place(exports)
+    (names,), (table,) = struct.unpack_from("<I", data, at + 24), struct.unpack_from("<I", data, at + 32)
+    exported = {text_at(data, place(address)) for (address,) in struct.iter_unpack("<I", data[place(table) : place(table) + 4 * names])}
+    needed, at = [], place(imports)
+    while (name := struct.unpack_from("<I", data, at + 12)[0]) != 0:
+        needed.append(text_at(data, place(name)))
+        at += 20
+    return exported, needed
+
+
+def functions_of_the_standard():
+    """The functions that the header declares."""
+    return set(re.findall(r"\b(fmi2\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
+
+
+def examine(data, platform):
+    """What a library needs of a system; raises Refused where it is not as it should be."""
+    if platform in ELF_MACHINES:
+        exported, needed, versions = read_elf(data, ELF_MACHINES[platform])
+        allowed = LIBC_FAMILY
+        numbers = [tuple(map(int, v[6:].split("."))) for v in versions if re.fullmatch(r"GLIBC_[0-9.]+", v)]
+        glibc = max(numbers, default=(2, 0))
+        if glibc > OLDEST_GLIBC:
+            raise Refused(f"asks for glibc {'.'.join(map(str, glibc))}; {'.'.join(map(str, OLDEST_GLIBC))} is the limit")
+        system = {"glibc": ".".join(map(str, glibc))}
+    else:
+        exported, needed = read_pe(data)
+        allowed, system = WINDOWS, {"windows": "10"}
+    if strange := sorted(name for name in needed if not allowed.fullmatch(name)):
+        raise Refused(f"needs {', '.join(strange)}, which not every system has")
+    declared = functions_of_the_standard()
+    if extra := sorted(exported - declared):
+        raise Refused(f"exports {', '.join(extra)}, which include/ballesta.h does not declare")
+    if lost := sorted(declared - exported):
+        raise Refused(f"does not export {', '.join(lost)}")
+    return {"needs": sorted(needed), **system}
+
+
+def read_manifest(folder):
+    try:
+        contents = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {"format": FORMAT, "libraries": []}
+    return contents if contents.get("format") == FORMAT else {"format": FORMAT, "libraries": []}
+
+
+def version():
+    return re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.M)[1]
+
+
+def fresh(folder, platform, sources):
+    for entry in read_manifest(folder)["libraries"]:
+        path = folder / entry["file"]
+        if entry["platform"] == platform and entry["sources"] == sources and entry["version"] == version() and path.is_file():
+            return hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"]
+    return False
+
+
+def replace(path, data):
+    """The new contents are complete before they take the place of the old ones."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        new.write_bytes(data)
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def add(folder, platform, library, sources, compiler, linker, flags):
+    data = library.read_bytes()
+    needs = examine(data, platform)
+    file = f"{platform}/{FILES[platform]}"
+    entry = {
+        "platform": platform,
+        "file": file,
+        "bytes": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "version": version(),
+        "sources": sources,
+        **needs,
+        "compiler": compiler,
+        "linker": linker,
+        "flags": flags,
+    }
+    # Two scripts may build two platforms at the same time.
+    with open(folder / ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        manifest = read_manifest(folder)
+        others = [other for other in manifest["libraries"] if other["platform"] != platform]
+        manifest["libraries"] = sorted([*others, entry], key=lambda e: e["platform"])
+        replace(folder / file, data)
+        replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    needed = f"glibc {needs['glibc']}" if "glibc" in needs else f"Windows {needs['windows']}"
+    print(f"{folder / file}: {len(data) * 1e-6:.2f} MB, needs {needed}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    question = commands.add_parser("fresh")
+    entry = commands.add_parser("add")
+    for command in (question, entry):
+        command.add_argument("folder", type=Path)
+        command.add_argument("platform", choices=sorted(FILES))
+    question.add_argument("sources")
+    entry.add_argument("library", type=Path)
+    for name in ("sources", "compiler", "linker", "flags"):
+        entry.add_argument(f"--{name}", required=True)
+    arguments = vars(parser.parse_args())
+    if arguments.pop("command") == "fresh":
+        return 0 if fresh(**arguments) else 1
+    try:
+        add(**arguments)
+    except Refused as refused:
+        print(f"error: {arguments['library']} {refused}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""The FMUs of the gallery with the libraries of all platforms, and a host for each system."""
+
+import fcntl
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+
+import gallery  # noqa: E402
+import systems  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hosts():
+    """The program that exports, and the hosts; the first process builds them."""
+    systems.FOLDER.mkdir(parents=True, exist_ok=True)
+    with open(systems.FOLDER / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        gallery.call("cargo", "build", "--release", "--locked")
+        for system in systems.SYSTEMS:
+            system.build()
+        systems.start_wine()
+
+
+@pytest.fixture(scope="session")
+def exports():
+    """Function from the name of a model to its FMU, as `ballesta export` packs it by itself."""
+    known = {}
+
+    def export(model):
+        if model not in known:
+            known[model] = gallery.Exported(model, folder=gallery.SCRATCH / f"{model}_platforms")
+        return known[model]
+
+    return export
+
+
+@pytest.fixture(params=systems.SYSTEMS, ids=lambda system: system.name)
+def system(request):
+    """Each system."""
+    return request.param
