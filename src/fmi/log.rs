@@ -34,7 +34,7 @@ pub struct Category {
 pub const CATEGORIES: &[Category] = &[
     Category { name: "logEvents", description: "Instantiation, compilation, initialization, reset, state transfer" },
     Category { name: "logStatusWarning", description: "A call had no effect or a questionable one" },
-    Category { name: "logStatusDiscard", description: "A step was done in part, or a status is not available" },
+    Category { name: "logStatusDiscard", description: "A call was not done, or a step in part" },
     Category { name: "logStatusError", description: "A call failed, and why" },
     Category { name: "logStatusFatal", description: "The instance is corrupt and cannot be used again" },
 ];
