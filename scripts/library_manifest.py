@@ -102,7 +102,7 @@ def read_pe(data):
 
 def functions_of_the_standard():
     """The functions that the header declares."""
-    return set(re.findall(r"\b(fmi2\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
+    return set(re.findall(r"\b(fmi[23]\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
 
 
 def examine(data, platform):

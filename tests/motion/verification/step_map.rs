@@ -189,7 +189,7 @@ fn the_longest_step_of_vehicles_is_known_with_the_implicit_scheme_at_any_speed()
             let limit =
                 map.limit(&mut ws, Question::Longest).unwrap_or_else(|error| panic!("{name}, {speed}: {error}"));
             println!("{name} at {speed} m/s: {:.5} s, {}", limit.step, limit.coordinate);
-            assert!(limit.step > 5e-3 && limit.step < 0.1, "{name}, {speed}: {}", limit.step);
+            assert!(limit.step > system.step() && limit.step < 0.1, "{name}, {speed}: {}", limit.step);
             assert!(!limit.coordinate.is_empty(), "{name}, {speed}");
         }
     }
