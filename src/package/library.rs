@@ -43,7 +43,7 @@ impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LibraryError::UnknownHost => {
-                write!(f, "FMI 2.0 has no platform for this machine; name the libraries with --library PLATFORM=PATH")
+                write!(f, "FMUs know no platform for this machine; name the libraries with --library PLATFORM=PATH")
             }
             LibraryError::NoSources { platform } => write!(
                 f,

@@ -1,5 +1,5 @@
 //! The exported C functions, named and typed as in `fmi2Functions.h` and `fmi3Functions.h`: each is about one line over
-//! [`super::guard`]. [`fmi2`] and [`fmi3`] are two shells over one [`Instance`](super::instance::Instance).
+//! [`super::guard`]. [`fmi2`] and [`fmi3`] are two shells over one [`Instance`].
 //!
 //! # Safety
 //!

@@ -1,4 +1,4 @@
-//! `modelDescription.xml`, as [`fmi2`] (FMI 2.0) and [`fmi3`] (FMI 3.0) have it; here is what they share.
+//! `modelDescription.xml`, as `fmi2` (FMI 2.0) and `fmi3` (FMI 3.0) have it; here is what they share.
 //!
 //! Everything in it is derived: the variables from [`crate::fmi::variables`], the units from [`crate::units`], the log
 //! categories from [`crate::fmi::log`], the experiment from the model. No date and no path enter, so that the same model
