@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Write};
 use std::path::Path;
 
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
 /// A file of the archive.
 pub struct Entry {
@@ -42,8 +42,13 @@ impl Archive {
     }
 
     /// The same archive with further `entries` at its end.
-    pub fn with(self, entries: &[Entry]) -> io::Result<Archive> {
-        add(ZipWriter::new_append(Cursor::new(self.0))?, entries)
+    pub fn with(&self, entries: &[Entry]) -> io::Result<Archive> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut own = ZipArchive::new(Cursor::new(&self.0))?;
+        for index in 0..own.len() {
+            zip.raw_copy_file(own.by_index_raw(index)?)?;
+        }
+        add(zip, entries)
     }
 
     /// Size in bytes.

@@ -4,7 +4,9 @@
 //! checkout touches files that it does not change. `scripts/platforms.sh --sources` prints the same fingerprint, and records it for
 //! every library that it builds:
 //!
-//!     find FILES -type f | sort | xargs sha256sum | sha256sum
+//! ```text
+//! find FILES -type f | sort | xargs sha256sum | sha256sum
+//! ```
 
 use std::fmt::Write;
 use std::fs;
