@@ -49,6 +49,41 @@ fn a_step_of_50_ms_misses_the_deadlines_of_its_periods_and_is_told_apart_from_a_
     assert!((deadline("lag_s") - 0.005 * deadline("skipped_periods")).abs() < 1e-12);
     // Within the resolution of the histogram.
     assert!(deadline("execution_us/max") >= 49_950.0 && deadline("response_us/max") >= 49_950.0, "{findings}");
+    // The longest step is named with its time: the fourth, unless the system skipped periods before it.
+    let worst = findings["deadline"]["worst_steps"].as_array().unwrap();
+    assert_eq!(worst.len(), 10);
+    let responses: Vec<f64> = worst.iter().map(|step| step["response_us"].as_f64().unwrap()).collect();
+    assert!(responses.is_sorted_by(|a, b| a >= b), "{responses:?}");
+    let pauses = |step: &&Value| step["execution_us"].as_f64().unwrap() >= 50_000.0;
+    let pausing: Vec<f64> = worst.iter().filter(pauses).map(|step| step["at_s"].as_f64().unwrap()).collect();
+    assert!(pausing.contains(&0.015), "{pausing:?}");
+    // The same periods without a model: no step is as long as the pause, unless the system takes as long.
+    let reference = |path: &str| number(&findings, &format!("/reference/{path}"));
+    assert!(reference("execution_us/p50") < 5_000.0 && reference("response_us/max") >= reference("execution_us/p50"));
+    assert!(findings["machine"]["platform"].as_str().unwrap().starts_with("linux "), "{findings}");
+    assert!(findings["machine"]["kernel"].is_string(), "{findings}");
+}
+
+#[test]
+fn limits_decide_the_exit_code_after_the_report() {
+    let folder = Folder::new("realtime-limits");
+    let fmu = sleeper(&folder);
+    let inputs = folder.file("in.csv", "time,pause\n0,0.003\n");
+    let start = ["bench", &fmu, "--realtime", "--steps", "10", "--inputs", &inputs, "--no-reference"];
+    let bench = |more: &[&str]| ballesta(start.iter().chain(more));
+    // Every step lasts 3 ms or more, in periods of 2 ms.
+    let answer = bench(&["--period", "2e-3", "--max-misses", "9", "--max-us", "2999"]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.stdout.contains("deadlines of 10 were MISSED"), "{}", answer.stdout);
+    assert!(!answer.stdout.contains("fixed arithmetic"), "{}", answer.stdout);
+    for words in ["--max-misses 9: 10 deadlines of 10 missed", "--max-us 2999: the longest response took "] {
+        assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
+    }
+    // An hour is enough on any machine.
+    let answer = bench(&["--period", "2e-3", "--max-misses", "10", "--max-us", "3.6e9"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let answer = bench(&["--max-us", "-1"]);
+    assert!(answer.code == 2 && answer.stderr.contains("--max-us"), "{}", answer.stderr);
 }
 
 #[test]
@@ -61,11 +96,22 @@ fn every_step_misses_where_every_step_lasts_longer_than_its_period() {
     let answer = ballesta(["bench", &fmu].iter().chain(&arguments));
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(answer.stdout.contains("deadlines of 40 were MISSED"), "{}", answer.stdout);
-    for words in ["FMU by by hand", "wake-up latency", "execution", "response", "p99.99", "Scheduling in force:"] {
+    for words in [
+        "FMU by by hand",
+        "Machine: ",
+        "wake-up latency",
+        "execution",
+        "response",
+        "p99.99",
+        "Scheduling in force:",
+        "fixed arithmetic",
+        "the latter is the system's",
+        "longest responses",
+    ] {
         assert!(answer.stdout.contains(words), "{words} in {}", answer.stdout);
     }
     let svg = fs::read_to_string(picture).unwrap();
-    for words in ["Sleeper in real time", "wake-up latency", "deadline", "prefers-color-scheme"] {
+    for words in ["Sleeper in real time", "wake-up latency", "without a model", "deadline", "prefers-color-scheme"] {
         assert!(svg.contains(words), "{words}");
     }
 }
@@ -119,7 +165,7 @@ fn a_fault_ends_with_3_after_the_report_of_the_steps_before() {
 
 #[test]
 fn options_of_paced_steps_need_realtime() {
-    for option in [["--period", "1e-3"], ["--priority", "5"], ["--svg", "x.svg"]] {
+    for option in [["--period", "1e-3"], ["--priority", "5"], ["--svg", "x.svg"], ["--max-misses", "0"]] {
         let answer = ballesta(["bench", "models/pendulum"].iter().chain(&option));
         assert_eq!(answer.code, 2);
         assert!(answer.stderr.contains("--realtime"), "{}", answer.stderr);

@@ -14,6 +14,7 @@ Times are wall-clock times of single steps, so run it on a quiet machine and wit
 With --realtime, every period begins at its time of the monotonic clock: the inputs are set, the model or FMU makes one
 step of the length of the period, all outputs are read. A step that is not done before the next period is an overrun; the
 periods that begin before its end are skipped, not caught up with. What the system does not permit is said, and left out.
+Then the same periods pass with arithmetic of a fixed length in place of the steps, which takes as long again.
 
 With --method dense, faer or sparse, the stages of evaluations along the same motion are timed, by the global method of Hidalgo
 and García de Jalón (2013): all loops in one set of closure equations, for rigid bodies and away from singular positions; with
@@ -25,7 +26,7 @@ Examples:
   ballesta bench models/van --method sparse
   ballesta bench four_bar.fmu --step 1e-3
   ballesta bench four_bar.fmu --realtime --period 1e-3 --duration 60 --svg four_bar.svg
-  ballesta bench four_bar.fmu --realtime --priority 80 --cpu 1 --lock-memory --strict")]
+  ballesta bench four_bar.fmu --realtime --priority 80 --cpu 1 --lock-memory --strict --max-misses 0 --max-us 500")]
 pub struct Bench {
     /// Model (a model.toml, or the folder that holds one) or FMU (FMI 2.0 Co-Simulation)
     #[arg(value_name = "MODEL | FMU")]
@@ -66,6 +67,15 @@ pub struct Bench {
     /// Measure nothing unless the system permits --priority, --cpu and --lock-memory as given
     #[arg(long, requires = "realtime")]
     pub strict: bool,
+    /// Exit code 3 if more deadlines than this are missed
+    #[arg(long, value_name = "N", requires = "realtime")]
+    pub max_misses: Option<u64>,
+    /// Exit code 3 if a response, from its release to its last output, takes longer, in µs
+    #[arg(long, value_name = "US", value_parser = positive, allow_negative_numbers = true, requires = "realtime")]
+    pub max_us: Option<f64>,
+    /// Leave out the reference: the same periods again without the model, which show what the system alone does
+    #[arg(long, requires = "realtime")]
+    pub no_reference: bool,
     /// Draw the distributions with the deadline
     #[arg(long, value_name = "OUT.SVG", requires = "realtime")]
     pub svg: Option<PathBuf>,

@@ -5,9 +5,14 @@
 //! Nothing is warmed up: the first step counts, as it does when a rig starts. The simulation does not end with the
 //! experiment; inputs stay as the last row of their table left them.
 //!
+//! The same periods are then paced without a model ([`idle`]), which shows what the system alone does to the times, and [`machine`] says
+//! what of the machine decides them.
+//!
 //! Limits: what a rig does between the steps (input and output cards, other tasks) is not there; a system without
 //! real-time kernel shows its own worst cases, not those of the rig.
 
+mod idle;
+mod machine;
 mod pacing;
 mod picture;
 mod report;
@@ -25,8 +30,10 @@ use crate::simulate::Simulator;
 use crate::system::System;
 pub use scheduling::thread_time;
 
+use idle::Arithmetic;
+use machine::Machine;
 use pacing::{Percentiles, Record};
-use report::{Deadline, Findings, Origin};
+use report::{Deadline, Findings, Origin, Reference};
 use scheduling::{InForce, Monotonic, Request};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -42,8 +49,36 @@ pub struct Plan {
     beat: Beat,
     request: Request,
     strict: bool,
+    /// Whether the periods are paced without a model too.
+    reference: bool,
+    limits: Limits,
     json: bool,
     svg: Option<PathBuf>,
+}
+
+/// What a run must keep to end with exit code 0.
+struct Limits {
+    /// Largest number of missed deadlines.
+    misses: Option<u64>,
+    /// Longest response in µs.
+    response_us: Option<f64>,
+}
+
+impl Limits {
+    /// What is beyond its limit, in words.
+    fn exceeded(&self, found: &Deadline) -> Option<String> {
+        let misses = self.misses.filter(|limit| found.misses > *limit).map(|limit| {
+            let missed = text::count(found.misses as usize, "deadline");
+            format!("--max-misses {limit}: {missed} of {} missed", found.periods)
+        });
+        let longest = found.response_us.max;
+        let response = self
+            .response_us
+            .filter(|limit| longest > *limit)
+            .map(|limit| format!("--max-us {limit}: the longest response took {} µs", text::short(longest, 6)));
+        let exceeded: Vec<String> = misses.into_iter().chain(response).collect();
+        (!exceeded.is_empty()).then(|| exceeded.join("\nfault: "))
+    }
 }
 
 enum Subject {
@@ -94,6 +129,8 @@ impl Plan {
             beat: Beat { start, period, periods: periods.max(1) },
             request: Request { priority: typed.priority, cpu: typed.cpu, lock_memory: typed.lock_memory },
             strict: typed.strict,
+            reference: !typed.no_reference,
+            limits: Limits { misses: typed.max_misses, response_us: typed.max_us },
             json: typed.json,
             svg: typed.svg,
         })
@@ -117,7 +154,7 @@ impl Plan {
                 (name, self.measure(&mut model, |model, allocations| origin(&model.simulator, period, allocations))?)
             }
         };
-        let Measured { record, origin, scheduling, end } = measured;
+        let Measured { record, reference, origin, scheduling, end } = measured;
         let steps = record.steps() as usize;
         if steps == 0 {
             return concluded(end, 0);
@@ -131,10 +168,12 @@ impl Plan {
             step_us: deadline.execution_us,
             realtime_factor: Percentiles::new(&record.execution).mean * 1e-6 / period,
             deadline,
+            reference: reference.as_ref().map(Reference::new),
+            machine: Machine::here(&scheduling.cpus),
             scheduling,
         };
         if let Some(path) = &self.svg {
-            output_file::write(path, picture::draw(&findings, &record).as_bytes())?;
+            output_file::write(path, picture::draw(&findings, &record, reference.as_ref()).as_bytes())?;
         }
         if self.json {
             text::say_json(&findings)?;
@@ -142,7 +181,8 @@ impl Plan {
             let written = self.svg.iter().map(|path| format!("Wrote {}.\n", path.display()));
             text::say(&(report::page(&findings) + &written.collect::<String>()))?;
         }
-        concluded(end, steps)
+        concluded(end, steps)?;
+        self.limits.exceeded(&findings.deadline).map_or(Ok(()), |words| Err(Failure::Fault(words)))
     }
 
     /// Asks for the scheduling, then keeps the beat.
@@ -163,7 +203,8 @@ impl Plan {
         }
         if std::io::stderr().is_terminal() {
             let seconds = text::short(periods as f64 * period, 4);
-            let _ = writeln!(std::io::stderr(), "{} take {seconds} s", text::count(periods as usize, "period"));
+            let again = if self.reference { ", and again without the model" } else { "" };
+            let _ = writeln!(std::io::stderr(), "{} take {seconds} s{again}", text::count(periods as usize, "period"));
         }
         let nanoseconds = (period * 1e9).round() as u64;
         let (end, allocations) = allocation::count(|| {
@@ -173,12 +214,22 @@ impl Plan {
         });
         // The words of a fault are allocated.
         let origin = origin(subject, allocations.filter(|_| end.is_ok()))?;
-        Ok(Measured { record, origin, scheduling, end: end.err() })
+        let reference = (self.reference && end.is_ok()).then(|| {
+            let (mut arithmetic, mut reference) = (Arithmetic::like(&record), Record::default());
+            // Arithmetic does not fail.
+            let _ = pacing::pace(&mut Monotonic::new(), nanoseconds, periods, &mut reference, |_| {
+                arithmetic.step(0.0, period)
+            });
+            reference
+        });
+        Ok(Measured { record, reference, origin, scheduling, end: end.err() })
     }
 }
 
 struct Measured {
     record: Record,
+    /// The same periods without a model, unless they are left out or the model has ended early.
+    reference: Option<Record>,
     origin: Origin,
     scheduling: InForce,
     /// Why it ended early.

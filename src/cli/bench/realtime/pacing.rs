@@ -12,7 +12,8 @@
 //! next release that lies ahead. A deadline is missed when no step, or an unfinished one, stands before it; so misses
 //! are overruns plus skipped periods, and the simulated time lags the clock by the skipped periods.
 //!
-//! Recording allocates nothing: the histograms are of fixed size, with a relative resolution of 1e-3.
+//! Recording allocates nothing: the histograms are of fixed size, with a relative resolution of 1e-3, and of single steps only the
+//! [`WORST`] with the longest responses are kept.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -40,8 +41,29 @@ pub struct Record {
     pub overruns_by_execution: u64,
     /// Periods without a step.
     pub skipped: u64,
-    /// Step with the longest response, from 0.
-    pub worst_step: u64,
+    /// The steps with the longest responses, the longest first, the earlier first where they are equal.
+    worst: [Step; WORST],
+}
+
+/// How many of the longest steps are kept.
+pub const WORST: usize = 10;
+
+/// Times of one step in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Number of the step, from 0.
+    pub number: u64,
+    /// From its release to where the thread ran.
+    pub latency: u64,
+    /// From there to its end.
+    pub execution: u64,
+}
+
+impl Step {
+    /// From its release to its end.
+    pub fn response(&self) -> u64 {
+        self.latency + self.execution
+    }
 }
 
 /// Longest time that a histogram tells from longer ones: an hour.
@@ -57,7 +79,7 @@ impl Default for Record {
             overruns: 0,
             overruns_by_execution: 0,
             skipped: 0,
-            worst_step: 0,
+            worst: [Step::default(); WORST],
         }
     }
 }
@@ -73,14 +95,23 @@ impl Record {
         self.overruns + self.skipped
     }
 
+    /// The steps with the longest responses, at most [`WORST`], the longest first.
+    pub fn worst(&self) -> &[Step] {
+        &self.worst[..WORST.min(self.steps() as usize)]
+    }
+
     fn push(&mut self, release: u64, wake: u64, end: u64) {
-        let response = end.saturating_sub(release);
-        if response > self.response.max() {
-            self.worst_step = self.steps();
+        let step =
+            Step { number: self.steps(), latency: wake.saturating_sub(release), execution: end.saturating_sub(wake) };
+        let kept = WORST.min(self.steps() as usize);
+        let place = self.worst[..kept].partition_point(|other| other.response() >= step.response());
+        if place < WORST {
+            self.worst[place..].rotate_right(1);
+            self.worst[place] = step;
         }
-        self.latency.saturating_record(wake.saturating_sub(release));
-        self.execution.saturating_record(end.saturating_sub(wake));
-        self.response.saturating_record(response);
+        self.latency.saturating_record(step.latency);
+        self.execution.saturating_record(step.execution);
+        self.response.saturating_record(step.response());
     }
 }
 
@@ -194,7 +225,18 @@ mod tests {
         // With a delay of 1 ns the third step ends just after release 12.
         let record = paced(5_000_000, 100, 1, &[1000, 1000, 50_000_000]);
         assert_eq!((record.overruns, record.skipped, record.misses()), (1, 10, 11));
-        assert_eq!((record.steps(), record.worst_step), (90, 2));
+        assert_eq!((record.steps(), record.worst()[0].number), (90, 2));
+    }
+
+    #[test]
+    fn the_longest_steps_are_kept_with_their_numbers() {
+        let durations = [3, 9, 4, 9, 1, 8, 7, 2, 6, 5, 11, 10];
+        let record = paced(1000, 12, 5, &durations);
+        let kept: Vec<_> = record.worst().iter().map(|step| (step.number, step.latency, step.execution)).collect();
+        let expected = [(10, 11), (11, 10), (1, 9), (3, 9), (5, 8), (6, 7), (8, 6), (9, 5), (2, 4), (0, 3)];
+        assert_eq!(kept, expected.map(|(number, execution)| (number, 5, execution)));
+        assert_eq!(paced(1000, 2, 5, &durations).worst().len(), 2);
+        assert_eq!(Record::default().worst(), []);
     }
 
     #[test]

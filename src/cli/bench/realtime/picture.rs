@@ -18,17 +18,20 @@ const BINS_PER_DECADE: f64 = 20.0;
 /// Class of the line of the deadline.
 const LIMIT: &str = "curve c1 dashed";
 
-/// Draws `record`, of which `findings` are the numbers.
-pub fn draw(findings: &Findings, record: &Record) -> String {
+/// Draws `record`, of which `findings` are the numbers, and the responses of `reference`, the same periods without a model.
+pub fn draw(findings: &Findings, record: &Record, reference: Option<&Record>) -> String {
     let deadline = &findings.deadline;
-    let curves = [
+    let mut curves = vec![
         ("wake-up latency", "curve c0", &record.latency),
         ("execution", "curve c2", &record.execution),
         ("response", "curve c4 dotted", &record.response),
     ];
-    let times = Times::new(&curves.map(|(_, _, histogram)| histogram), deadline.period_us * 1e3);
+    curves.extend(reference.map(|reference| ("response without a model", "curve c3 dotted", &reference.response)));
+    let histograms: Vec<_> = curves.iter().map(|(_, _, histogram)| *histogram).collect();
+    let times = Times::new(&histograms, deadline.period_us * 1e3);
+    let entries: Vec<_> = curves.iter().map(|(name, class, _)| (*name, *class)).collect();
     let mut body = String::new();
-    let top = legend(&mut body, TOP, "time not exceeded", &curves.map(|(name, class, _)| (name, class)));
+    let top = legend(&mut body, TOP, "time not exceeded", &entries);
     percentiles(&mut body, top, &times, &curves);
     let top = legend(&mut body, top + HEIGHT + GAP - 24.0, "steps with this time", &[]);
     occurrences(&mut body, top, &times, &curves);

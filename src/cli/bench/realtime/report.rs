@@ -1,6 +1,7 @@
 //! What a paced measurement found, as text and as JSON.
 
-use super::pacing::{Percentiles, Record};
+use super::machine::Machine;
+use super::pacing::{Percentiles, Record, Step};
 use super::scheduling::InForce;
 use crate::cli::bench::stages::PaperRow;
 use crate::cli::bench::{Median, pace};
@@ -19,7 +20,54 @@ pub struct Findings {
     pub step_us: Percentiles,
     pub realtime_factor: f64,
     pub deadline: Deadline,
+    /// The same periods without a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     pub scheduling: InForce,
+    pub machine: Machine,
+}
+
+/// `reference`
+#[derive(Serialize)]
+pub struct Reference {
+    pub misses: u64,
+    pub latency_us: Percentiles,
+    pub execution_us: Percentiles,
+    pub response_us: Percentiles,
+}
+
+impl Reference {
+    /// Of a record without a model.
+    pub fn new(record: &Record) -> Reference {
+        Reference {
+            misses: record.misses(),
+            latency_us: Percentiles::new(&record.latency),
+            execution_us: Percentiles::new(&record.execution),
+            response_us: Percentiles::new(&record.response),
+        }
+    }
+}
+
+/// An entry of `worst_steps`.
+#[derive(Serialize)]
+pub struct WorstStep {
+    /// Simulated time at the begin of the step, s.
+    pub at_s: f64,
+    pub latency_us: f64,
+    pub execution_us: f64,
+    pub response_us: f64,
+}
+
+impl WorstStep {
+    fn new(step: &Step, start: f64, period: f64) -> WorstStep {
+        let us = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+        WorstStep {
+            at_s: start + step.number as f64 * period,
+            latency_us: us(step.latency),
+            execution_us: us(step.execution),
+            response_us: us(step.response()),
+        }
+    }
 }
 
 /// What is known of the subject.
@@ -52,7 +100,7 @@ pub struct Deadline {
     pub overruns_by_execution: u64,
     pub skipped_periods: u64,
     pub lag_s: f64,
-    pub worst_step_at_s: f64,
+    pub worst_steps: Vec<WorstStep>,
     pub latency_us: Percentiles,
     pub execution_us: Percentiles,
     pub response_us: Percentiles,
@@ -69,7 +117,7 @@ impl Deadline {
             overruns_by_execution: record.overruns_by_execution,
             skipped_periods: record.skipped,
             lag_s: record.skipped as f64 * period,
-            worst_step_at_s: start + record.worst_step as f64 * period,
+            worst_steps: record.worst().iter().map(|step| WorstStep::new(step, start, period)).collect(),
             latency_us: Percentiles::new(&record.latency),
             execution_us: Percentiles::new(&record.execution),
             response_us: Percentiles::new(&record.response),
@@ -91,25 +139,33 @@ pub fn page(findings: &Findings) -> String {
         ),
     };
     let heading = ["time in µs", "p50", "p90", "p99", "p99.9", "p99.99", "max", "mean"].map(String::from).to_vec();
-    let rows = [
+    let mut rows = vec![
         heading,
         row("wake-up latency", &deadline.latency_us),
         row("execution", &deadline.execution_us),
         row("response", &deadline.response_us),
     ];
+    if let Some(reference) = &findings.reference {
+        rows.push(row("without a model: latency", &reference.latency_us));
+        rows.push(row("fixed arithmetic", &reference.execution_us));
+        rows.push(row("response", &reference.response_us));
+    }
     let allocations = match &findings.origin {
         Origin::Model { allocations_in_step: Some(0), .. } => " Allocations in steps: none.".to_string(),
         Origin::Model { allocations_in_step: Some(n), .. } => format!(" Allocations in steps: {n}."),
         _ => String::new(),
     };
     format!(
-        "{}: {subject}; {} of {} s in {}\n{}\n{}\n{}\nComputing takes {}.{allocations}\n",
+        "{}: {subject}; {} of {} s in {}\n{}{}\n{}\n{}{}\n{}\nComputing takes {}.{allocations}\n",
         findings.model,
         text::count(findings.steps as usize, "step"),
         text::short(findings.step_s, 6),
         text::count(deadline.periods as usize, "period"),
+        findings.machine.words(),
         scheduling(&findings.scheduling),
         text::table(&rows),
+        system_share(findings),
+        worst_steps(&deadline.worst_steps),
         misses(deadline),
         pace(findings.realtime_factor),
     )
@@ -132,6 +188,27 @@ fn scheduling(found: &InForce) -> String {
     )
 }
 
+/// What the system alone adds to a step, from the reference.
+fn system_share(findings: &Findings) -> String {
+    let Some(reference) = &findings.reference else { return String::new() };
+    let beyond = |times: &Percentiles| text::short(times.max - times.p50, 4);
+    format!(
+        "Beyond its median an execution takes up to {} µs with the model and up to {} µs without: the latter is the system's.\n",
+        beyond(&findings.deadline.execution_us),
+        beyond(&reference.execution_us)
+    )
+}
+
+fn worst_steps(worst: &[WorstStep]) -> String {
+    let us = |time: f64| text::short(time, 4);
+    let mut rows = vec![["longest responses", "latency µs", "execution µs", "response µs"].map(String::from).to_vec()];
+    rows.extend(worst.iter().take(5).map(|step| {
+        let at = format!("step from {} s", text::short(step.at_s, 9));
+        vec![at, us(step.latency_us), us(step.execution_us), us(step.response_us)]
+    }));
+    text::table(&rows)
+}
+
 fn misses(found: &Deadline) -> String {
     let count = |number: u64, word: &str| text::count(number as usize, word);
     if found.misses == 0 {
@@ -140,13 +217,12 @@ fn misses(found: &Deadline) -> String {
     let verb = if found.misses == 1 { "was" } else { "were" };
     format!(
         "{} of {} {verb} MISSED: {} ended late ({} by execution alone, the others because the thread woke late),\n\
-         {} skipped; the simulation lags by {} s. The longest response is that of the step from {} s.",
+         {} skipped; the simulation lags by {} s.",
         count(found.misses, "deadline"),
         found.periods,
         count(found.overruns, "step"),
         found.overruns_by_execution,
         count(found.skipped_periods, "period"),
-        text::short(found.lag_s, 6),
-        text::short(found.worst_step_at_s, 9)
+        text::short(found.lag_s, 6)
     )
 }
