@@ -1,4 +1,6 @@
-"""Two FMUs, a controller and the arm that it drives, in co-simulation masters: libcosim and ecos, beside an explicit master.
+"""Two FMUs in co-simulation masters: libcosim and ecos, beside an explicit master, and beside one model of both.
+
+A controller drives an arm; the halves of a model of two masses pull at each other.
 
 All masters work after Jacobi: every FMU steps with the inputs of the last communication point, then outputs become inputs. They
 differ in how they round the time. The controller is tests/harness/arm_controller, a mechanism whose bushings give the torques.
@@ -106,7 +108,8 @@ def test_the_controller_moves_the_arm_as_wanted(pair):
         assert away(opened, joint) > 0.5, (joint, away(opened, joint))
 
 
-def test_libcosim_finds_the_bits_of_an_explicit_master(pair):
+def libcosim(pair, wires, step_ns, steps, columns):
+    """Rows of `columns` after each of `steps` steps in libcosim."""
     pytest.importorskip("libcosimpy", reason="there is no wheel of libcosimpy for this machine")
     from libcosimpy.CosimExecution import CosimExecution
     from libcosimpy.CosimLogging import CosimLogLevel, log_output_level
@@ -114,11 +117,11 @@ def test_libcosim_finds_the_bits_of_an_explicit_master(pair):
     from libcosimpy.CosimSlave import CosimLocalSlave
 
     log_output_level(CosimLogLevel.WARNING)
-    execution = CosimExecution.from_step_size(step_size=STEP_NS)
+    execution = CosimExecution.from_step_size(step_size=step_ns)
     slaves = {name: CosimLocalSlave(fmu_path=str(fmu.path), instance_name=name) for name, fmu in pair.items()}
     index = {name: execution.add_local_slave(slave) for name, slave in slaves.items()}
     reference = lambda name, variable: pair[name].variables[variable].valueReference
-    for (source, output), (sink, variable) in WIRES:
+    for (source, output), (sink, variable) in wires:
         status = execution.connect_real_variables(
             index[source], reference(source, output), index[sink], reference(sink, variable)
         )
@@ -126,10 +129,39 @@ def test_libcosim_finds_the_bits_of_an_explicit_master(pair):
     observer = CosimObserver.create_last_value()
     assert execution.add_observer(observer)
     rows = []
-    for _ in range(STEPS):
+    for _ in range(steps):
         assert execution.step(1)
-        rows.append([observer.last_real_values(index[name], [reference(name, output)])[0] for name, output in watched(pair)])
+        rows.append([observer.last_real_values(index[name], [reference(name, output)])[0] for name, output in columns])
+    return rows
+
+
+def test_libcosim_finds_the_bits_of_an_explicit_master(pair):
+    rows = libcosim(pair, WIRES, STEP_NS, STEPS, watched(pair))
     assert_same(pair, rows, explicit(pair, times_of_libcosim())[1:], 1)
+
+
+def test_two_halves_in_libcosim_converge_to_the_model_that_holds_both():
+    """The masses of `coupled` exchange displacements that are held during a step: an error of first order."""
+    folder = Path(__file__).parent / "coupled"
+    halves = {name: gallery.Exported(name, gallery.HOST_LIBRARY, source=folder / name) for name in ("left", "right")}
+    wires = [(("left", "displacement"), ("right", "neighbour")), (("right", "displacement"), ("left", "neighbour"))]
+    whole = gallery.Exported("whole", gallery.HOST_LIBRARY, source=folder / "whole").run()
+    columns = [("left", "displacement"), ("right", "displacement")]
+    found = {}
+    for milliseconds in (8, 4, 2, 1):
+        rows = libcosim(halves, wires, milliseconds * 1_000_000, 4000 // milliseconds, columns)
+        # Every 8 ms, where all have a row.
+        found[milliseconds] = rows[8 // milliseconds - 1 :: 8 // milliseconds]
+    expected = [row[1:] for row in whole.rows[8::8]]
+    away = lambda rows: max(abs(x - y) for row, exact in zip(rows, expected, strict=True) for x, y in zip(row, exact, strict=True))
+    errors = [away(rows) for rows in found.values()]
+    # Twice the finer minus the coarser run lacks the first order: what is left falls with the square, so the limit is the whole model.
+    halved = list(zip(found.values(), list(found.values())[1:]))
+    extrapolated = [away([[2 * y - x for x, y in zip(*rows)] for rows in zip(*pair, strict=True)]) for pair in halved]
+    print(f"errors in m at steps of 8, 4, 2, 1 ms: {errors}; extrapolated: {extrapolated}")
+    assert all(1.9 < coarse / fine < 2.1 for coarse, fine in zip(errors, errors[1:])), errors
+    assert all(3.6 < coarse / fine < 4.4 for coarse, fine in zip(extrapolated, extrapolated[1:])), extrapolated
+    assert errors[-1] < 4e-3 and extrapolated[-1] < 3e-4, (errors, extrapolated)
 
 
 def test_ecos_finds_the_bits_of_an_explicit_master(pair):
