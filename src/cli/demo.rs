@@ -59,7 +59,7 @@ impl Plan {
         self.compare(&imported, &direct)?;
 
         self.write_csv(&imported, &csv)?;
-        let curves = simulation::curves(&imported, self.system.interface());
+        let curves = simulation::curves(&imported, self.system.interface(), &self.document.model);
         let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
         output_file::write(&svg, drawn.as_bytes())?;
         line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;

@@ -125,7 +125,7 @@ impl Plan {
         if let Some(path) = &self.plot {
             let note =
                 fault.as_ref().map_or(self.model.general.description.clone(), |fault| format!("stopped: {fault}"));
-            let curves = simulation::curves(&recording, self.system.interface());
+            let curves = simulation::curves(&recording, self.system.interface(), &self.model);
             let chosen = plot::chosen(&self.model, &curves);
             let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);

@@ -5,6 +5,7 @@ use super::inputs::Inputs;
 use super::model::Grid;
 use super::operating;
 use super::plot::Curve;
+use crate::model::schema::Model;
 use crate::simulate::Simulator;
 use crate::system::{Fault, Interface, OutputInfo, ScalarKind};
 use std::time::Instant;
@@ -144,14 +145,15 @@ impl Recording {
     }
 }
 
-/// The curves of a recording, ready to be drawn.
-pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface) -> Vec<Curve<'a>> {
-    let curve = |(output, values): (&'a OutputInfo, &'a Vec<f64>)| Curve {
+/// The curves of a recording of `model`, whose interface is `interface`, ready to be drawn.
+pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface, model: &Model) -> Vec<Curve<'a>> {
+    let curve = |((output, values), diagnostic): ((&'a OutputInfo, &'a Vec<f64>), bool)| Curve {
         name: &output.name,
         unit: &output.unit,
         description: &output.description,
         stepped: output.kind != ScalarKind::Real,
+        diagnostic,
         values,
     };
-    interface.outputs.iter().zip(&recording.series).map(curve).collect()
+    interface.outputs.iter().zip(&recording.series).zip(model.diagnostic_variables()).map(curve).collect()
 }

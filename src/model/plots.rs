@@ -1,6 +1,6 @@
 //! Which variables a `[[plot]]` shows.
 
-use super::schema::{Model, Plot};
+use super::schema::{Model, Output, Plot};
 
 /// An output variable as a plot names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,12 @@ impl Model {
             output.variable_names().into_iter().map(move |name| (output.name.as_str(), name, unit))
         });
         variables.enumerate().map(|(index, (output, name, unit))| (output, PlotVariable { index, name, unit }))
+    }
+
+    /// Whether each variable of the interface's outputs is a diagnostic one, in its order.
+    pub fn diagnostic_variables(&self) -> Vec<bool> {
+        let variables = |output: &Output| vec![output.quantity.is_diagnostic(); output.variable_names().len()];
+        self.outputs.iter().flat_map(variables).collect()
     }
 
     /// What a name in a plot means: one variable, or all of an output; empty when there is neither.

@@ -365,7 +365,8 @@ fn pictures_of_the_documentation_show_these_results() {
         curves
     };
     let show = |file: &str, title: &str, series: Vec<(&str, &str, Vec<f64>)>| {
-        let of = |(name, unit, values)| Curve { name, unit, description: "", stepped: false, values };
+        let of =
+            |(name, unit, values)| Curve { name, unit, description: "", stepped: false, diagnostic: false, values };
         let curves: Vec<Curve> =
             series.iter().map(|(name, unit, values)| of((*name, *unit, values.as_slice()))).collect();
         picture(file, &draw(title, "Spin-up to 6 rad/s in 15 s, step 1 ms", &exact.times, &curves));
@@ -381,7 +382,7 @@ fn pictures_of_the_documentation_show_these_results() {
     let speeds: Vec<f64> = (0..=24).map(|k| 0.25 * f64::from(k)).collect();
     let found: Vec<Vec<f64>> = speeds.iter().map(|speed| frequencies(*speed)).collect();
     let mode = |k: usize| found.iter().map(|frequencies| frequencies[k]).collect::<Vec<f64>>();
-    let of = |name, values| Curve { name, unit: "rad/s", description: "", stepped: false, values };
+    let of = |name, values| Curve { name, unit: "rad/s", description: "", stepped: false, diagnostic: false, values };
     let (flap, lag) = (mode(1), mode(0));
     let svg = draw_over(
         ("speed", "rad/s"),
@@ -419,8 +420,16 @@ fn pictures_of_the_paper_show_these_results() {
                 factor: 1.0,
                 curves: all
                     .iter()
-                    .map(|(name, values)| Curve { name, unit, description: "", stepped: false, values })
+                    .map(|(name, values)| Curve {
+                        name,
+                        unit,
+                        description: "",
+                        stepped: false,
+                        diagnostic: false,
+                        values,
+                    })
                     .collect(),
+                low: false,
                 along: None,
             })
             .collect();

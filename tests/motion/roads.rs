@@ -17,7 +17,7 @@ fn road(text: &str) -> Road {
 fn picture(name: &str, title: &str, note: &str, places: &[f64], curves: &[(&str, Vec<f64>)]) {
     let curves: Vec<Curve> = curves
         .iter()
-        .map(|(name, values)| Curve { name, unit: "m", description: "", stepped: false, values })
+        .map(|(name, values)| Curve { name, unit: "m", description: "", stepped: false, diagnostic: false, values })
         .collect();
     let svg = draw_over(("x", "m"), title, note, places, &curves);
     let path = Path::new("docs/pictures").join(name);

@@ -36,6 +36,7 @@ fn panel<'a>(model: &'a Model, plot: &'a Plot, curves: &[Curve<'a>]) -> Option<P
         unit,
         factor,
         curves: variables.iter().enumerate().filter_map(labelled).collect(),
+        low: false,
         along,
     })
 }

@@ -12,6 +12,8 @@ pub struct Panel<'a> {
     pub factor: f64,
     /// The curves, in the order they were given.
     pub curves: Vec<Curve<'a>>,
+    /// Drawn with less height than others.
+    pub low: bool,
     /// What they are drawn over, if not over time.
     pub along: Option<Along<'a>>,
 }
@@ -33,48 +35,97 @@ pub struct Along<'a> {
 /// More curves in one panel can no longer be told apart.
 const MOST_CURVES: usize = 8;
 
-/// Curves of one unit differ in size by more than this: several panels.
-const SIZE_RATIO: f64 = 1e3;
+/// A curve is flat in a panel whose range is more than this times its own.
+const FLAT: f64 = 25.0;
 
-/// Groups curves by unit (and what is stepped apart from what is continuous) in the order of their first curve, then by
-/// size, then into panels of at most eight.
+/// Groups curves by unit (and what is stepped apart from what is continuous) in the order of their first curve, then so that none is flat,
+/// then into panels of at most eight. Diagnostic ones come last, in low panels.
 pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
     let mut panels = Vec::new();
-    let mut seen: Vec<(&str, bool)> = Vec::new();
-    for curve in curves {
-        let key = (curve.unit, curve.stepped);
-        if seen.contains(&key) {
-            continue;
-        }
-        seen.push(key);
-        let same: Vec<Curve<'a>> = curves.iter().filter(|other| (other.unit, other.stepped) == key).copied().collect();
-        for group in by_size(&same) {
-            for chunk in group.chunks(MOST_CURVES) {
-                let (unit, curves) = (curve.unit, chunk.to_vec());
-                panels.push(Panel { title: None, unit, factor: 1.0, curves, along: None });
+    for diagnostic in [false, true] {
+        let mut seen: Vec<(&str, bool)> = Vec::new();
+        for curve in curves.iter().filter(|curve| curve.diagnostic == diagnostic) {
+            let key = (curve.unit, curve.stepped);
+            if seen.contains(&key) {
+                continue;
+            }
+            seen.push(key);
+            let alike = |other: &&Curve| other.diagnostic == diagnostic && (other.unit, other.stepped) == key;
+            let same: Vec<Curve<'a>> = curves.iter().filter(alike).copied().collect();
+            for group in by_range(&same) {
+                for chunk in group.chunks(MOST_CURVES) {
+                    let (unit, curves) = (curve.unit, chunk.to_vec());
+                    panels.push(Panel { title: None, unit, factor: 1.0, curves, low: diagnostic, along: None });
+                }
             }
         }
     }
     panels
 }
 
-/// Splits where sorted sizes jump by more than [`SIZE_RATIO`]; curves that are zero throughout go with the largest.
-fn by_size<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
-    let size = |curve: &Curve| {
-        curve.values.iter().filter(|value| value.is_finite()).fold(0.0_f64, |size, value| size.max(value.abs()))
-    };
-    let mut sizes: Vec<f64> = curves.iter().map(size).filter(|size| *size > 0.0).collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
-    let mut lower_ends: Vec<f64> =
-        sizes.windows(2).filter(|pair| pair[0] > SIZE_RATIO * pair[1]).map(|pair| pair[0]).collect();
-    lower_ends.push(0.0);
-    let group_of = |curve: &Curve| match size(curve) {
-        0.0 => 0,
-        size => lower_ends.iter().position(|end| size >= *end).unwrap_or(0),
-    };
-    (0..lower_ends.len())
-        .map(|group| curves.iter().filter(|curve| group_of(curve) == group).copied().collect())
-        .collect()
+/// Least and largest finite value of a curve; nothing where there is none.
+fn range(curve: &Curve) -> Option<(f64, f64)> {
+    let finite = curve.values.iter().copied().filter(|value| value.is_finite());
+    finite.fold(None, |range, value| {
+        Some(range.map_or((value, value), |(l, u): (f64, f64)| (l.min(value), u.max(value))))
+    })
+}
+
+fn union((l, u): (f64, f64), (lower, upper): (f64, f64)) -> (f64, f64) {
+    (l.min(lower), u.max(upper))
+}
+
+/// Curves that share a panel, by their indices.
+struct Group {
+    members: Vec<usize>,
+    /// Their ranges together.
+    range: (f64, f64),
+    /// Length of the shortest range of those that move.
+    shortest: f64,
+}
+
+impl Group {
+    fn push(&mut self, member: usize, range: (f64, f64), length: f64) {
+        self.members.push(member);
+        self.range = union(self.range, range);
+        self.shortest = self.shortest.min(length);
+    }
+}
+
+/// Groups in which no curve that moves is flat, in the order of their first curve.
+///
+/// Curves are taken by the length of their range, the longest first, and each joins the first group where it is not flat, itself in the range
+/// of the group with it, and none of the group either. Curves that do not move, by more than a millionth of their size or by rounding
+/// (1e-12 of the largest), cannot be made visible: they join the first group in which they make none flat, or else share one.
+fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
+    let ranges: Vec<(f64, f64)> = curves.iter().map(|curve| range(curve).unwrap_or((0.0, 0.0))).collect();
+    let length = |(lower, upper): (f64, f64)| upper - lower;
+    let largest = ranges.iter().fold(0.0_f64, |most, (lower, upper)| most.max(lower.abs()).max(upper.abs()));
+    let size = |(lower, upper): (f64, f64)| lower.abs().max(upper.abs());
+    let moves = |i: &usize| length(ranges[*i]) > (1e-12 * largest).max(1e-6 * size(ranges[*i]));
+    let mut order: Vec<usize> = (0..curves.len()).filter(moves).collect();
+    order.sort_by(|i, j| length(ranges[*j]).total_cmp(&length(ranges[*i])));
+    let mut groups: Vec<Group> = Vec::new();
+    for i in order {
+        let own = length(ranges[i]);
+        let fits = |group: &&mut Group| length(union(group.range, ranges[i])) <= FLAT * group.shortest.min(own);
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(i, ranges[i], own),
+            None => groups.push(Group { members: vec![i], range: ranges[i], shortest: own }),
+        }
+    }
+    let mut still = Vec::new();
+    for i in (0..curves.len()).filter(|i| !moves(i)) {
+        match groups.iter_mut().find(|group| length(union(group.range, ranges[i])) <= FLAT * group.shortest) {
+            Some(group) => group.push(i, ranges[i], f64::INFINITY),
+            None => still.push(i),
+        }
+    }
+    let mut members: Vec<Vec<usize>> = groups.into_iter().map(|group| group.members).collect();
+    members.extend((!still.is_empty()).then_some(still));
+    members.iter_mut().for_each(|members| members.sort_unstable());
+    members.sort_unstable();
+    members.into_iter().map(|members| members.into_iter().map(|i| curves[i]).collect()).collect()
 }
 
 #[cfg(test)]
@@ -86,21 +137,41 @@ mod tests {
     }
 
     fn curve<'a>(name: &'a str, unit: &'a str, values: &'a [f64]) -> Curve<'a> {
-        Curve { name, unit, description: "", stepped: false, values }
+        Curve { name, unit, description: "", stepped: false, diagnostic: false, values }
     }
 
     #[test]
-    fn a_panel_holds_one_unit_and_one_order_of_size() {
+    fn a_panel_holds_one_unit_and_curves_that_can_be_seen() {
         let curves = [
             curve("x", "m", &[0.0, 1.0]),
             curve("angle", "rad", &[0.0, 1.0]),
-            curve("gap", "m", &[1e-15, 1e-13]),
+            Curve { diagnostic: true, ..curve("gap", "m", &[1e-15, 1e-13]) },
             curve("z", "m", &[0.0, 0.0]),
+            curve("noise", "m", &[0.0, 1e-17]),
             curve("y", "m", &[0.1, f64::NAN]),
-            Curve { stepped: true, ..curve("count", "1", &[0.0, 1.0]) },
+            curve("small", "m", &[0.0, 0.03]),
+            curve("smaller", "m", &[0.0, -0.02]),
+            Curve { stepped: true, diagnostic: true, ..curve("count", "1", &[0.0, 1.0]) },
         ];
-        let expected = [vec!["x", "z", "y"], vec!["gap"], vec!["angle"], vec!["count"]];
+        let expected =
+            [vec!["x", "z", "noise", "y"], vec!["small", "smaller"], vec!["angle"], vec!["gap"], vec!["count"]];
         assert_eq!(names(&curves), expected);
+        assert_eq!(
+            panels(&curves).iter().map(|panel| panel.low).collect::<Vec<_>>(),
+            [false, false, false, true, true]
+        );
+    }
+
+    #[test]
+    fn curves_that_move_little_and_far_apart_are_not_flat() {
+        let curves =
+            [curve("front", "m", &[2.0, 2.01]), curve("rear", "m", &[-1.0, -1.02]), curve("next", "m", &[2.01, 2.03])];
+        assert_eq!(names(&curves), [vec!["front", "next"], vec!["rear"]]);
+        let quaternion = [curve("w", "1", &[1.0, 1.0 - 1e-8]), curve("x", "1", &[0.0, 1e-4])];
+        assert_eq!(names(&quaternion), [["w"], ["x"]]);
+        // Wheel loads that differ by their half and move by a tenth are no reason for a panel each.
+        let loads = [curve("a", "N", &[6700.0, 7400.0]), curve("b", "N", &[8000.0, 8900.0])];
+        assert_eq!(names(&loads), [["a", "b"]]);
     }
 
     #[test]

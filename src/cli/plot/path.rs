@@ -169,9 +169,10 @@ mod tests {
         let angles: Vec<f64> = (0..=1000).map(|i| f64::from(i) * 6.3e-3).collect();
         let x: Vec<f64> = angles.iter().map(|angle| 3.0 * angle.cos()).collect();
         let y: Vec<f64> = angles.iter().map(|angle| 3.0 * angle.sin()).collect();
-        let curve = Curve { name: "left", unit: "m", description: "", stepped: false, values: &y };
+        let curve = Curve { name: "left", unit: "m", description: "", stepped: false, diagnostic: false, values: &y };
         let along = Along { name: "forward", unit: "m", factor: 1.0, values: &x, equal_scales };
-        let panel = Panel { title: Some("Path"), unit: "m", factor: 1.0, curves: vec![curve], along: Some(along) };
+        let panel =
+            Panel { title: Some("Path"), unit: "m", factor: 1.0, curves: vec![curve], low: false, along: Some(along) };
         draw_panels(("time", "s"), "circle", "", &angles, &[panel])
     }
 
@@ -211,9 +212,11 @@ mod tests {
     #[test]
     fn a_path_that_does_not_move_or_has_gaps_is_drawn() {
         for values in [[2.0, 2.0, 2.0], [0.0, f64::NAN, 1.0], [f64::NAN; 3]] {
-            let curve = Curve { name: "y", unit: "m", description: "", stepped: false, values: &values };
+            let curve =
+                Curve { name: "y", unit: "m", description: "", stepped: false, diagnostic: false, values: &values };
             let along = Along { name: "x", unit: "m", factor: 1.0, values: &values, equal_scales: true };
-            let panel = Panel { title: None, unit: "m", factor: 1.0, curves: vec![curve], along: Some(along) };
+            let panel =
+                Panel { title: None, unit: "m", factor: 1.0, curves: vec![curve], low: false, along: Some(along) };
             let svg = draw_panels(("time", "s"), "path", "", &[0.0, 1.0, 2.0], &[panel]);
             assert!(!svg.contains("NaN") && !svg.contains("inf") && svg.ends_with("</svg>\n"), "{svg}");
         }

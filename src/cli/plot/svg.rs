@@ -21,6 +21,8 @@ pub const TOP: f64 = 56.0;
 const BOTTOM: f64 = 46.0;
 const PANEL_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 18.0;
+/// Height of a low panel.
+const LOW: f64 = 64.0;
 /// Mean width of a character of the 12 px text, for placing the entries of a legend.
 const CHARACTER: f64 = 6.9;
 
@@ -57,7 +59,8 @@ pub fn draw_panels(along: (&str, &str), title: &str, note: &str, times: &[f64], 
     let mut body = String::new();
     let mut y = TOP;
     for (i, panel) in panels.iter().enumerate() {
-        y = draw_legend(&mut body, panel, y, i);
+        let height = if panel.low { LOW.min(height) } else { height };
+        y = draw_legend(&mut body, panel, y, i, height);
         if let Some(along) = &panel.along {
             y = path::draw(&mut body, panel, along, y, i);
         } else {
@@ -148,8 +151,8 @@ impl Frame {
 }
 
 /// Quantity with unit, then a sample of every curve with its name, in as many lines as needed; returns their lower end.
-fn draw_legend(svg: &mut String, panel: &Panel, top: f64, index: usize) -> f64 {
-    let heading = heading(panel);
+fn draw_legend(svg: &mut String, panel: &Panel, top: f64, index: usize, height: f64) -> f64 {
+    let heading = heading(panel, height);
     let mut y = top + if index == 0 { 6.0 } else { 8.0 };
     line(svg, &text(LEFT, y + 4.0, "heading", &heading));
     let indent = LEFT + 14.0 + CHARACTER * heading.chars().count() as f64;
@@ -167,10 +170,10 @@ fn draw_legend(svg: &mut String, panel: &Panel, top: f64, index: usize) -> f64 {
     y + 14.0
 }
 
-fn heading(panel: &Panel) -> String {
+fn heading(panel: &Panel, height: f64) -> String {
     let exponent = match &panel.along {
         Some(along) => path::axes(panel, along).1.exponent,
-        None => value_axis(panel, 0.0).exponent,
+        None => value_axis(panel, height).exponent,
     };
     let power = if exponent == 0 { String::new() } else { format!("10{} ", superscript(exponent)) };
     let stepped = panel.curves.first().is_some_and(|curve| curve.stepped);
@@ -219,7 +222,11 @@ pub fn hint(curve: &Curve) -> String {
 
 fn value_axis(panel: &Panel, height: f64) -> Axis {
     let (lower, upper) = range_of(panel);
-    let count = if height > 200.0 { 6 } else { 4 };
+    let count = match height {
+        h if h > 200.0 => 6,
+        h if h > 100.0 => 4,
+        _ => 2,
+    };
     // Counts and states stand on their zero line.
     if !panel.curves.is_empty() && panel.curves.iter().all(|curve| curve.stepped) {
         let (lower, upper) = (lower.min(0.0), upper.max(1.0));
@@ -313,13 +320,14 @@ mod tests {
         let other: Vec<f64> = times.iter().map(|t| 0.5 * (2.7 * t).cos()).collect();
         let gap: Vec<f64> = times.iter().map(|t| 1e-13 * (9.0 * t).sin().abs()).collect();
         let count: Vec<f64> = times.iter().map(|t| (t / 3.0).floor()).collect();
-        let curve = |name, unit, values| Curve { name, unit, description: "a < b", stepped: false, values };
+        let curve =
+            |name, unit, values| Curve { name, unit, description: "a < b", stepped: false, diagnostic: false, values };
         let curves = [
             curve("left.angle", "rad", &angle),
             curve("right.angle", "rad", &other),
             curve("B0.x", "m", &other),
-            curve("gap", "m", &gap),
-            Curve { stepped: true, ..curve("repartitions", "1", &count) },
+            Curve { diagnostic: true, ..curve("gap", "m", &gap) },
+            Curve { stepped: true, diagnostic: true, ..curve("repartitions", "1", &count) },
         ];
         draw("four_bar", "Four-bar linkage & friends", &times, &curves)
     }
@@ -348,7 +356,8 @@ mod tests {
     fn long_series_give_small_files() {
         let times: Vec<f64> = (0..200_000).map(f64::from).collect();
         let noise: Vec<f64> = times.iter().map(|t| (t * 12.9898).sin()).collect();
-        let curve = Curve { name: "noise", unit: "1", description: "", stepped: false, values: &noise };
+        let curve =
+            Curve { name: "noise", unit: "1", description: "", stepped: false, diagnostic: false, values: &noise };
         let svg = draw("long", "", &times, &[curve]);
         assert!(svg.len() < 60_000, "{} bytes", svg.len());
     }
@@ -358,7 +367,7 @@ mod tests {
         let svg = draw("empty", "", &[], &[]);
         assert!(svg.ends_with("</svg>\n"));
         let nan = [f64::NAN, f64::NAN];
-        let curve = Curve { name: "x", unit: "m", description: "", stepped: false, values: &nan };
+        let curve = Curve { name: "x", unit: "m", description: "", stepped: false, diagnostic: false, values: &nan };
         assert!(!draw("nan", "", &[0.0, 1.0], &[curve]).contains("NaN"));
     }
 }

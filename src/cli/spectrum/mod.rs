@@ -93,7 +93,8 @@ impl Plan {
                 title: Some("amplitude (dB re 1)"),
                 unit: "1",
                 factor: 1.0,
-                curves: vec![Curve { name, unit: "1", description: "", stepped: false, values }],
+                curves: vec![Curve { name, unit: "1", description: "", stepped: false, diagnostic: false, values }],
+                low: false,
                 along: None,
             })
             .collect();

@@ -158,9 +158,23 @@ pub fn drawing(findings: &Findings) -> String {
     let owned: Vec<(String, String, Vec<f64>)> = shown.iter().zip(&series).map(curve).collect();
     let curves: Vec<Curve> = owned
         .iter()
-        .map(|(name, words, values)| Curve { name, unit: "1", description: words, stepped: false, values })
+        .map(|(name, words, values)| Curve {
+            name,
+            unit: "1",
+            description: words,
+            stepped: false,
+            diagnostic: false,
+            values,
+        })
         .collect();
     let note = format!("log10 of the relative error over log10 of the step in s; {}", conclusion(findings));
-    let panel = plot::Panel { title: Some("log10 of the relative error"), unit: "1", factor: 1.0, curves, along: None };
+    let panel = plot::Panel {
+        title: Some("log10 of the relative error"),
+        unit: "1",
+        factor: 1.0,
+        curves,
+        low: false,
+        along: None,
+    };
     plot::draw_panels(("log10 of the step", "s"), &findings.model, &note, &steps, &[panel])
 }
