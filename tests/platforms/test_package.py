@@ -408,6 +408,21 @@ def test_real_time_is_paced_with_what_the_system_offers(platform, installed, tmp
         assert "--cpu: only known on Linux" in done.stdout.decode() + done.stderr.decode(), done.stdout.decode()
 
 
+def test_ctrl_break_on_windows_keeps_the_rows(installed, tmp_path):
+    program = installed("x86_64-windows")
+    host = tmp_path / "interrupt.exe"
+    shell(systems.WINDOWS.compiler, *systems.WARNINGS, systems.HERE / "interrupt.c", "-o", host)
+    interrupted = Installed("x86_64-windows", host)
+    model = program.path(ROOT / "models/four_bar")
+    done = interrupted.call(5000, program.path(program.program), "run", model, "--stop", "2e4", "--csv", "rows.csv", cwd=tmp_path)
+    assert done.returncode == 130, (done.returncode, done.stderr.decode())
+    assert b"rows.csv" in done.stderr, done.stderr.decode()
+    written = (tmp_path / "rows.csv").read_bytes()
+    whole = gallery.call(PROGRAM, "run", ROOT / "models/four_bar", "--csv", "-").encode()
+    assert len(written) > len(whole) and written.startswith(whole), "the rows of the first 10 s are those of a whole run"
+    assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+
+
 @pytest.mark.parametrize("change", ["sources", "version", "file", "library", "manifest", "nothing there"])
 def test_libraries_that_do_not_belong_to_the_program_are_refused(change, tmp_path):
     """Nothing is written, and the message says what to do."""

@@ -69,6 +69,7 @@ struct Package {
     name: String,
     version: String,
     license: String,
+    authors: Vec<String>,
     folder: PathBuf,
 }
 
@@ -94,6 +95,7 @@ fn packages(binary: &Binary) -> Vec<Package> {
             name: text(&package["name"]),
             version: text(&package["version"]),
             license: text(&package["license"]),
+            authors: package["authors"].as_array().into_iter().flatten().map(text).collect(),
             folder: Path::new(&text(&package["manifest_path"])).parent().expect("a folder").to_path_buf(),
         })
         .filter(|p| p.name != "ballesta" && linked.contains(&(p.name.as_str(), p.version.as_str())))
@@ -102,8 +104,8 @@ fn packages(binary: &Binary) -> Vec<Package> {
     packages
 }
 
-/// The licence text that a crate ships: MIT where the crate offers it; `None` for the Apache License 2.0 (printed once by
-/// the packer, before this list).
+/// The licence text that a crate ships: MIT where the crate offers it, and its plain text where the crate ships none; `None` for the
+/// Apache License 2.0 (printed once by the packer, before this list, and a file of its own beside the program).
 fn license_text(package: &Package) -> Option<String> {
     let offers_mit = package.license.split([' ', '/', '(', ')']).any(|word| word == "MIT");
     match package.license.as_str() {
@@ -112,9 +114,20 @@ fn license_text(package: &Package) -> Option<String> {
         "Apache-2.0" => return None,
         other => panic!("decide what to print for {} ({other})", package.name),
     }
-    let names = ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "LICENSE", "LICENSE.txt", "LICENSE.md"];
+    let names =
+        ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "license-mit", "LICENSE", "LICENSE.txt", "LICENSE.md"];
     let file = names.iter().map(|name| package.folder.join(name)).find(|path| path.is_file());
-    let text = file.map_or(String::new(), |file| fs::read_to_string(file).expect("readable"));
+    let text = file.map(|file| fs::read_to_string(file).expect("readable"));
+    let text = text.unwrap_or_else(|| {
+        assert!(offers_mit, "{} ships no licence", package.name);
+        const MIT: &str = include_str!("../../LICENSE-MIT");
+        let grant = MIT.find("Permission is hereby granted").expect("the licence of this project");
+        let authors = if package.authors.is_empty() { "its authors".to_string() } else { package.authors.join(", ") };
+        format!(
+            "MIT License\n\nCopyright (c) {authors}\n(The crate ships no text of its licence.)\n\n{}",
+            &MIT[grant..]
+        )
+    });
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     Some(lines.join("\n").trim().to_string())
 }
