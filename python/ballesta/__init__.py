@@ -12,8 +12,9 @@ __version__ = metadata.version("ballesta")
 def _installed(name: str) -> Path:
     """The file of this installation that ends with `name`, from the list that pip keeps of what it has installed."""
     for file in metadata.files("ballesta") or ():
-        if file.as_posix().endswith(name):
-            return Path(file.locate()).resolve()
+        path = Path(file.locate()).resolve()
+        if path.as_posix().endswith(name):
+            return path
     raise FileNotFoundError(f"this installation of ballesta has no {name}; install it again")
 
 
@@ -22,9 +23,9 @@ def program() -> Path:
     try:
         return _installed("/ballesta.exe")
     except FileNotFoundError:
-        return _installed("bin/ballesta")
+        return _installed("/bin/ballesta")
 
 
 def libraries() -> Path:
     """The folder with the libraries of FMUs, one folder per platform, and their `manifest.json`."""
-    return _installed("lib/ballesta/manifest.json").parent
+    return _installed("/lib/ballesta/manifest.json").parent

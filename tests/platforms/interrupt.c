@@ -21,10 +21,15 @@ static wchar_t *behind(wchar_t *text)
 int main(void)
 {
     wchar_t *wait = behind(GetCommandLineW());
-    STARTUPINFOW start = {.cb = sizeof start};
+    STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
     PROCESS_INFORMATION process;
     DWORD code = 252;
+    start.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
+    start.hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE);
+    start.hStdError = GetStdHandle(STD_ERROR_HANDLE);
+    /* The event goes through a console, which a program that Wine starts without a terminal does not have. */
     if (GetConsoleCP() == 0) {
+        FreeConsole();
         AllocConsole();
     }
     /* A group of its own, so that the event does not end this program too. */
