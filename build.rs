@@ -5,7 +5,7 @@
 //! what came of it. Here:
 //!
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
-//! * no time of the build in a DLL, so that the same sources give the same bytes;
+//! * no time of the build in a DLL or in the program for Windows, so that the same sources give the same bytes;
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
 //! * with the feature `header`: `include/ballesta.h` anew whenever the exports have changed.
 
@@ -25,6 +25,7 @@ fn main() {
         ("linux", _) => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libballesta.so"),
         ("windows", "gnu") => {
             println!("cargo::rustc-cdylib-link-arg=-Wl,--no-insert-timestamp");
+            println!("cargo::rustc-link-arg-bins=-Wl,--no-insert-timestamp");
             version_resource::link();
         }
         _ => {}

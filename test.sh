@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust.
-# `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM instead, with Wine and qemu.
+# `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM, of archives and of wheels instead, with Wine and qemu.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
 # Goes on after a failure, lists at the end what failed, and then exits with 1.
@@ -60,7 +60,7 @@ runners() {
 }
 if [ "${1:-}" = platforms ]; then
     run 'Wine, qemu, cross compilers' runners || finish
-    run 'libraries' ./scripts/platforms.sh || finish
+    run 'libraries, archives, wheels' ./scripts/package.sh || finish
     run 'platforms' target/venv/bin/python -m pytest -n 2 tests/platforms
     finish
 fi

@@ -72,14 +72,15 @@ def read_elf(data, machine):
     return exported, needed, versions
 
 
-def read_pe(data):
-    """Exported functions and imported libraries of a DLL for x86-64."""
+def read_pe(data, program=False):
+    """Exported functions and imported libraries of a DLL, or of a program, for x86-64."""
+    kind = "program" if program else "DLL"
     if data[:2] != b"MZ":
-        raise Refused("is no DLL")
+        raise Refused(f"is no {kind}")
     (header,) = struct.unpack_from("<I", data, 60)
     machine, count, _, _, _, optional, flags = struct.unpack_from("<HHIIIHH", data, header + 4)
-    if data[header : header + 4] != b"PE\0\0" or machine != 0x8664 or not flags & 0x2000:
-        raise Refused("is no DLL for x86-64")
+    if data[header : header + 4] != b"PE\0\0" or machine != 0x8664 or bool(flags & 0x2000) == program:
+        raise Refused(f"is no {kind} for x86-64")
     start = header + 24
     sections = [struct.unpack_from("<IIII", data, start + optional + 40 * i + 8) for i in range(count)]
 
@@ -90,9 +91,11 @@ def read_pe(data):
         raise Refused(f"has an address outside of its sections: {address:#x}")
 
     (exports, _), (imports, _) = struct.unpack_from("<II", data, start + 112), struct.unpack_from("<II", data, start + 120)
-    at = place(exports)
-    (names,), (table,) = struct.unpack_from("<I", data, at + 24), struct.unpack_from("<I", data, at + 32)
-    exported = {text_at(data, place(address)) for (address,) in struct.iter_unpack("<I", data[place(table) : place(table) + 4 * names])}
+    exported = set()
+    if exports:
+        at = place(exports)
+        (names,), (table,) = struct.unpack_from("<I", data, at + 24), struct.unpack_from("<I", data, at + 32)
+        exported = {text_at(data, place(address)) for (address,) in struct.iter_unpack("<I", data[place(table) : place(table) + 4 * names])}
     needed, at = [], place(imports)
     while (name := struct.unpack_from("<I", data, at + 12)[0]) != 0:
         needed.append(text_at(data, place(name)))
@@ -105,10 +108,9 @@ def functions_of_the_standard():
     return set(re.findall(r"\b(fmi[23]\w+)\(", (ROOT / "include/ballesta.h").read_text(encoding="utf-8")))
 
 
-def examine(data, platform):
-    """What a library needs of a system; raises Refused where it is not as it should be."""
-    if platform in ELF_MACHINES:
-        exported, needed, versions = read_elf(data, ELF_MACHINES[platform])
+def needs_of_system(needed, versions=None):
+    """What a library or program needs; raises Refused where not every system has it. `versions` of glibc: None on Windows."""
+    if versions is not None:
         allowed = LIBC_FAMILY
         numbers = [tuple(map(int, v[6:].split("."))) for v in versions if re.fullmatch(r"GLIBC_[0-9.]+", v)]
         glibc = max(numbers, default=(2, 0))
@@ -116,16 +118,32 @@ def examine(data, platform):
             raise Refused(f"asks for glibc {'.'.join(map(str, glibc))}; {'.'.join(map(str, OLDEST_GLIBC))} is the limit")
         system = {"glibc": ".".join(map(str, glibc))}
     else:
-        exported, needed = read_pe(data)
         allowed, system = WINDOWS, {"windows": "10"}
     if strange := sorted(name for name in needed if not allowed.fullmatch(name)):
         raise Refused(f"needs {', '.join(strange)}, which not every system has")
+    return {"needs": sorted(needed), **system}
+
+
+def read(data, platform, program=False):
+    return read_elf(data, ELF_MACHINES[platform]) if platform in ELF_MACHINES else read_pe(data, program)
+
+
+def examine_program(data, platform):
+    """What a program needs of a system; raises Refused where it is not as it should be."""
+    _, *needs = read(data, platform, program=True)
+    return needs_of_system(*needs)
+
+
+def examine(data, platform):
+    """The same of a library, which has to export the functions of the standard and nothing else."""
+    exported, *needs = read(data, platform)
+    needs = needs_of_system(*needs)
     declared = functions_of_the_standard()
     if extra := sorted(exported - declared):
         raise Refused(f"exports {', '.join(extra)}, which include/ballesta.h does not declare")
     if lost := sorted(declared - exported):
         raise Refused(f"does not export {', '.join(lost)}")
-    return {"needs": sorted(needed), **system}
+    return needs
 
 
 def read_manifest(folder):

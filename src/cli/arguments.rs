@@ -89,9 +89,9 @@ Examples:
   ballesta demo
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
-    /// Folder for the FMU, the results and the plot
-    #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
-    pub out: PathBuf,
+    /// Folder for the model, the FMU, the results and the plot [default: ballesta-demo; of a source tree's program: target/demo]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
     /// Library of the FMU, in place of the one that is built for this machine
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Option<Library>,

@@ -9,7 +9,7 @@ use super::model::{self, Grid};
 use super::simulation::{self, Excitation, Recording, Stop};
 use super::{output_file, plot, text};
 use crate::model::{Document, parse};
-use crate::package::{Platform, Version, csv::CsvWriter};
+use crate::package::{Platform, Version, csv::CsvWriter, sources};
 use crate::simulate::Simulator;
 use crate::system::System;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ use std::time::Instant;
 const MODEL: &str = include_str!("../../models/four_bar/model.toml");
 /// Where it is in the source tree.
 const MODEL_FILE: &str = "models/four_bar/model.toml";
+/// Where the results go unless another folder is given: a program of a source tree leaves nothing outside of Cargo's folder.
+const FOLDER: &str = if sources::OWN.is_some() { "ballesta-demo" } else { "target/demo" };
 
 /// What `ballesta demo` is going to do.
 pub struct Plan {
@@ -36,16 +38,19 @@ impl Plan {
         let document = parse(MODEL, MODEL_FILE)?;
         let system = model::compile(&document, &[], false)?.system;
         let grid = Grid::new(&document.model.experiment, system.step(), None, None)?;
-        std::fs::create_dir_all(&typed.out).map_err(|error| Failure::file("create the folder", &typed.out, error))?;
+        let folder = typed.out.unwrap_or_else(|| PathBuf::from(FOLDER));
+        std::fs::create_dir_all(&folder).map_err(|error| Failure::file("create the folder", &folder, error))?;
         let libraries = export::with_this_machine(typed.library.as_slice())?;
-        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder: typed.out })
+        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder })
     }
 
     /// Goes through the steps, with a line or two for each.
     pub fn execute(self) -> Result<(), Failure> {
         let name = self.system.name();
         let (fmu, csv, svg) = (self.file(name, "fmu"), self.file(name, "csv"), self.file(name, "svg"));
-        self.present_model()?;
+        let model = self.file(name, "toml");
+        output_file::write(&model, MODEL)?;
+        self.present_model(&model)?;
 
         let summary = export::write(&self.document, MODEL, &self.libraries, &fmu, true, Version::default())?;
         if let Some(fault) = &summary.fault {
@@ -63,14 +68,14 @@ impl Plan {
         let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
         output_file::write(&svg, drawn.as_bytes())?;
         line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
-        text::say(&next_steps(&fmu))
+        text::say(&next_steps(&fmu, &model))
     }
 
     fn file(&self, name: &str, extension: &str) -> PathBuf {
         self.folder.join(format!("{name}.{extension}"))
     }
 
-    fn present_model(&self) -> Result<(), Failure> {
+    fn present_model(&self, file: &Path) -> Result<(), Failure> {
         let report = self.system.report();
         let sizes = [
             text::count(report.bodies, "body"),
@@ -78,7 +83,8 @@ impl Plan {
             text::count(report.loops, "loop"),
             text::count(report.dof, "degree of freedom"),
         ];
-        line("1 model", &format!("{}: {}", self.document.model.general.description, sizes.join(", ")))
+        let description = &self.document.model.general.description;
+        line("1 model", &format!("{description}: {}; its text in {}", sizes.join(", "), file.display()))
     }
 
     /// Loads the FMU and steps it through its C functions.
@@ -180,12 +186,12 @@ fn line(step: &str, result: &str) -> Result<(), Failure> {
     text::say(&format!("{step:<10}{result}\n"))
 }
 
-fn next_steps(fmu: &Path) -> String {
+fn next_steps(fmu: &Path, model: &Path) -> String {
     let program = program();
     let rows = [
         [format!("{program} bench {}", fmu.display()), "step times of the FMU".to_string()],
-        [format!("{program} check models/four_bar"), "topology, degrees of freedom, loops".to_string()],
-        [format!("{program} run models/four_bar --plot out.svg"), "simulate a model without FMU".to_string()],
+        [format!("{program} check {}", model.display()), "topology, degrees of freedom, loops".to_string()],
+        [format!("{program} run {} --plot out.svg", model.display()), "simulate a model without FMU".to_string()],
         [format!("{program} export MODEL"), "make an FMU of your own model.toml".to_string()],
     ];
     let rows: Vec<Vec<String>> = rows.map(|row| row.to_vec()).to_vec();

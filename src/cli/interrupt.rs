@@ -1,9 +1,9 @@
-//! Ctrl-C and SIGTERM. A command that is told to end leaves nothing half done behind: temporary files and unpacked FMUs are
+//! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a console that is closed. A command that is told to end leaves nothing half done behind: temporary files and unpacked FMUs are
 //! removed, and no file under its final name is touched any more.
 //!
 //! A thread waits for the signals; the solver knows nothing of them. A simulation whose rows are worth keeping asks for the time
 //! to write them with [`defer`] and looks at [`Deferred::requested`] between communication steps. A second signal ends the
-//! program at once all the same. On systems other than Unix the system's own handling stays.
+//! program at once all the same.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -26,10 +26,16 @@ pub fn watch() {
             }
         });
     }
+    #[cfg(windows)]
+    {
+        // What the system calls an event has no number; that of Ctrl-C elsewhere gives the same exit code.
+        const SIGINT: i32 = 2;
+        let _ = ctrlc::set_handler(|| receive(SIGINT));
+    }
 }
 
 /// Ends the program, or hands the signal to the command that asked for it.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 fn receive(signal: i32) {
     let number = u8::try_from(signal).unwrap_or(u8::MAX);
     if DEFERRED.load(Ordering::SeqCst) && REQUESTED.swap(number, Ordering::SeqCst) == 0 {
@@ -39,7 +45,11 @@ fn receive(signal: i32) {
     crate::importer::temporary::remove_all();
     // Without a message, since a pipe that nobody reads would hold it up, and without the routines that run at an ordinary
     // end: the other threads are still at work.
+    #[cfg(unix)]
     signal_hook::low_level::exit(128 + signal);
+    // Ends the other threads first.
+    #[cfg(windows)]
+    std::process::exit(128 + signal);
 }
 
 /// Where the program is being ended, waits for that: what a command found while its files were taken from it is no result.

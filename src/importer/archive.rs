@@ -144,6 +144,7 @@ fn create_folder() -> Result<PathBuf, ImportError> {
     let mut number = 0_u64;
     loop {
         let folder = std::env::temp_dir().join(format!("ballesta-fmu-{}-{number}", std::process::id()));
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "a mode is known to Unix alone"))]
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -1,14 +1,14 @@
 //! The zip file of an FMU: reproducible, and readable by every importer.
 //!
-//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch: the same
-//! entries give the same bytes. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
+//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch, made on Unix wherever it is
+//! made, so that libraries stay executable: the same entries give the same bytes on every system. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
 
 use super::output_file;
 use std::io::{self, Cursor, Write};
 use std::path::Path;
 
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 /// A file of the archive.
 pub struct Entry {
@@ -68,6 +68,7 @@ fn add(mut zip: ZipWriter<Cursor<Vec<u8>>>, entries: &[Entry]) -> io::Result<Arc
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
             .large_file(false)
+            .system(System::Unix)
             .unix_permissions(if entry.executable { 0o755 } else { 0o644 });
         zip.start_file(entry.path.as_str(), options)?;
         zip.write_all(&entry.bytes)?;

@@ -1,12 +1,15 @@
 //! Which libraries `export` packs when the user names none.
 //!
 //! In this order:
-//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them: those of its `manifest.json`, or one library
-//!    for this machine.
+//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them (`scripts/package.sh`): those of its `manifest.json`. On
+//!    Windows also `../../lib/ballesta/`, since `pip install --user` puts programs a folder deeper there. Each must be of the program's version and
+//!    built from the program's sources; one that is not is an error and is not left out, because an installation is whole or broken.
 //! 2. `target/platforms/`, where `scripts/platforms.sh` puts those that it builds: each that was built from the sources as they are.
 //!    Others are reported and left out: a stale solver inside a fresh FMU is the error that nobody sees.
 //! 3. For this machine's platform, when there is none yet: Cargo builds it from the source tree that the program itself was built from. Cargo
 //!    decides what is stale; when nothing is, this takes a fraction of a second.
+//!
+//! A program of an installation does 1 alone: it has no source tree, even where one lies around it.
 //!
 //! A library of another version cannot slip through either way: its version is part of the GUID that fmi2Instantiate computes, and it would
 //! refuse the FMU.
@@ -20,8 +23,11 @@ use super::manifest::{Manifest, Unfit};
 use super::platform::Platform;
 use super::sources;
 
-/// Source folder the program was built from; looked at only if it is still there.
-const SOURCE_TREE: &str = env!("CARGO_MANIFEST_DIR");
+/// Source folder the program was built from; looked at only if it is still there. A program for installations has none, and does not hold its path.
+const SOURCE_TREE: Option<&str> = match sources::OWN {
+    None => Some(env!("CARGO_MANIFEST_DIR")),
+    Some(_) => None,
+};
 
 /// Platforms that `scripts/platforms.sh` builds for.
 const BUILT: [Platform; 3] = [Platform::Linux64, Platform::Aarch64Linux, Platform::Win64];
@@ -37,7 +43,16 @@ pub enum LibraryError {
     NoCargo { platform: Platform, error: std::io::Error },
     /// Cargo failed; it has written the reason to stderr.
     BuildFailed { platform: Platform },
+    /// A library of the installation is not one that belongs to the program.
+    Foreign { platform: Platform, folder: PathBuf, why: Unfit },
+    /// The manifest of the installation cannot be understood; with the reason.
+    Manifest(String),
+    /// The program was installed, but no libraries in the folders where they belong.
+    NotInstalled { looked: Vec<PathBuf> },
 }
+
+/// What to do about an installation that is not whole.
+const AGAIN: &str = "install ballesta again, or name libraries with --library PLATFORM=PATH";
 
 impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,6 +73,19 @@ impl fmt::Display for LibraryError {
                 f,
                 "no library for {platform}: cargo could not build it, see above; or name one with --library {platform}=PATH"
             ),
+            LibraryError::Foreign { platform, folder, why } => {
+                write!(f, "the library for {platform} in {} does not belong to this program: ", folder.display())?;
+                match why {
+                    Unfit::Stale => write!(f, "it was built from other sources")?,
+                    other => write!(f, "{other}")?,
+                }
+                write!(f, "; {AGAIN}")
+            }
+            LibraryError::Manifest(reason) => write!(f, "{reason}; {AGAIN}"),
+            LibraryError::NotInstalled { looked } => {
+                let looked: Vec<String> = looked.iter().map(|folder| folder.display().to_string()).collect();
+                write!(f, "there are no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
+            }
         }
     }
 }
@@ -68,7 +96,7 @@ impl std::error::Error for LibraryError {}
 /// about what takes time or is left out.
 pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
     let surroundings = Surroundings::of_this_program();
-    let Ready { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice);
+    let Ready { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice)?;
     if let Some(line) = left_out_line(&left_out) {
         notice(&line);
     }
@@ -87,7 +115,7 @@ pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)
 pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf), LibraryError> {
     let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
     let surroundings = Surroundings::of_this_program();
-    let ready = surroundings.ready(&[platform], notice);
+    let ready = surroundings.ready(&[platform], notice)?;
     if let Some((_, why)) = ready.left_out.iter().find(|(_, why)| *why != Unfit::NotBuilt) {
         notice(&format!("the library for {platform} in target/platforms is left out: {why}"));
     }
@@ -96,12 +124,14 @@ pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf),
 
 /// Where the program finds libraries.
 struct Surroundings {
-    /// `lib/ballesta/` of the installation.
-    installed: Option<PathBuf>,
+    /// `lib/ballesta/` of an installation: where it may be, the first that has a manifest counts.
+    installed: Vec<PathBuf>,
     /// Cargo's target folder.
     target: Option<PathBuf>,
     /// The source tree.
     sources: Option<PathBuf>,
+    /// Fingerprint of the program's own sources, where it was built for installations.
+    own: Option<&'static str>,
 }
 
 /// Libraries that need not be built.
@@ -116,18 +146,25 @@ impl Surroundings {
     fn of_this_program() -> Surroundings {
         let program = std::env::current_exe().ok();
         let program = program.as_deref();
+        let target = program.filter(|_| sources::OWN.is_none()).and_then(target_folder);
         Surroundings {
-            installed: program.and_then(Path::parent).map(|bin| bin.join("../lib/ballesta")),
-            target: program.and_then(target_folder).map(Path::to_path_buf),
-            sources: Some(PathBuf::from(SOURCE_TREE)).filter(|tree| tree.join("Cargo.toml").is_file()),
+            installed: program.map_or_else(Vec::new, installation_folders),
+            target: target.map(Path::to_path_buf),
+            sources: SOURCE_TREE.map(PathBuf::from).filter(|tree| tree.join("Cargo.toml").is_file()),
+            own: sources::OWN,
         }
     }
 
     /// The libraries for `wanted` that are there and fit.
-    fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Ready {
-        let installed = self.installed.as_deref().map(|folder| installed(folder, wanted, notice));
-        if let Some(libraries) = installed.filter(|libraries| !libraries.is_empty()) {
-            return Ready { libraries, left_out: Vec::new() };
+    fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Result<Ready, LibraryError> {
+        for folder in &self.installed {
+            if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
+                let libraries = installed(folder, &manifest, wanted, self.own)?;
+                return Ok(Ready { libraries, left_out: Vec::new() });
+            }
+        }
+        if self.own.is_some() {
+            return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
         }
         let mut ready = Ready::default();
         let manifest = self.target.as_deref().and_then(|target| read(&target.join("platforms"), notice));
@@ -147,7 +184,7 @@ impl Surroundings {
                 Err(why) => ready.left_out.push((*platform, why)),
             }
         }
-        ready
+        Ok(ready)
     }
 
     /// The library for this machine, from Cargo.
@@ -158,21 +195,25 @@ impl Surroundings {
     }
 }
 
-/// Those of an installation: nothing there changes but by another installation.
-fn installed(folder: &Path, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Vec<(Platform, PathBuf)> {
-    let mut libraries = Vec::new();
-    if let Some(manifest) = read(folder, notice) {
-        for platform in manifest.platforms().into_iter().filter(|platform| wanted.contains(platform)) {
-            match manifest.library(platform, None) {
-                Ok(path) => libraries.push((platform, path)),
-                Err(why) => notice(&format!("the installed library for {platform} is left out: {why}")),
-            }
-        }
-    }
-    let host =
-        Platform::host().filter(|host| wanted.contains(host) && libraries.iter().all(|(other, _)| other != host));
-    libraries.extend(host.map(|host| (host, folder.join(file_name()))).filter(|(_, path)| path.is_file()));
-    libraries
+/// Where the libraries of an installation may be, for its program.
+fn installation_folders(program: &Path) -> Vec<PathBuf> {
+    let prefixes = program.ancestors().skip(2).take(if cfg!(windows) { 2 } else { 1 });
+    prefixes.map(|prefix| prefix.join("lib").join("ballesta")).collect()
+}
+
+/// Those of an installation, in which nothing changes but by another installation. `own`: the fingerprint that they must have.
+fn installed(
+    folder: &Path,
+    manifest: &Manifest,
+    wanted: &[Platform],
+    own: Option<&str>,
+) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
+    let platforms = manifest.platforms().into_iter().filter(|platform| wanted.contains(platform));
+    let library = |platform| match manifest.library(platform, own) {
+        Ok(path) => Ok((platform, path)),
+        Err(why) => Err(LibraryError::Foreign { platform, folder: folder.to_path_buf(), why }),
+    };
+    platforms.map(library).collect()
 }
 
 fn read(folder: &Path, notice: &mut dyn FnMut(&str)) -> Option<Manifest> {
@@ -260,7 +301,7 @@ mod tests {
         let target = folder.path().join("target");
         let platforms = target.join("platforms");
         fs::create_dir_all(&platforms).unwrap();
-        let tree = PathBuf::from(SOURCE_TREE);
+        let tree = PathBuf::from(SOURCE_TREE.expect("tests run beside their sources"));
         let sources = sources::fingerprint(&tree).unwrap();
         manifest::tests::write(
             &platforms,
@@ -270,8 +311,8 @@ mod tests {
                 ("aarch64-darwin", VERSION, &sources),
             ],
         );
-        let here = Surroundings { installed: None, target: Some(target.clone()), sources: Some(tree) };
-        let ready = here.ready(&Platform::ALL, &mut quiet);
+        let here = Surroundings { installed: Vec::new(), target: Some(target.clone()), sources: Some(tree), own: None };
+        let ready = here.ready(&Platform::ALL, &mut quiet).unwrap();
         let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
         let mac = (Platform::Aarch64Darwin, platforms.join("aarch64-darwin/library"));
         assert_eq!(ready.libraries, [linux.clone(), mac]);
@@ -284,38 +325,62 @@ mod tests {
         }
 
         // The host alone is asked for: nothing is said of the others.
-        let ready = here.ready(&[Platform::Linux64], &mut quiet);
+        let ready = here.ready(&[Platform::Linux64], &mut quiet).unwrap();
         assert_eq!(ready, Ready { libraries: vec![linux], left_out: Vec::new() });
         assert_eq!(left_out_line(&ready.left_out), None);
 
         // Half a manifest is none.
         fs::write(platforms.join("manifest.json"), "{").unwrap();
         let mut said = String::new();
-        let ready = here.ready(&Platform::ALL, &mut |line| said += line);
+        let ready = here.ready(&Platform::ALL, &mut |line| said += line).unwrap();
         assert!(ready.libraries.is_empty() && ready.left_out.len() == BUILT.len(), "{ready:?}");
         assert!(said.contains("manifest.json") && said.contains("left out"), "{said}");
     }
 
     #[test]
-    fn an_installation_has_no_sources_to_compare_with() {
+    fn an_installation_is_whole_or_refused() {
         let folder = tempfile::tempdir().unwrap();
         let lib = folder.path().join("lib");
         fs::create_dir_all(&lib).unwrap();
-        let here = Surroundings { installed: Some(lib.clone()), target: None, sources: None };
-        assert_eq!(here.ready(&Platform::ALL, &mut quiet), Ready::default());
+        let other = folder.path().join("other");
+        let here = |own| Surroundings { installed: vec![other.clone(), lib.clone()], target: None, sources: None, own };
+        let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
+        let refused = |own| ready(own).unwrap_err().to_string();
 
-        manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "whatever"), ("x86_64-linux", "0.0.1", "whatever")]);
-        let mut said = String::new();
-        let ready = here.ready(&Platform::ALL, &mut |line| said += line);
-        assert_eq!(ready.libraries, [(Platform::Win64, lib.join("x86_64-windows/library"))]);
-        assert!(said.contains("linux64 is left out: built from version 0.0.1"), "{said}");
+        // A program from a source tree that is gone, and one that was installed without libraries.
+        assert_eq!(ready(None).unwrap(), Ready::default());
+        for words in ["no libraries", "other or ", "install ballesta again", "--library"] {
+            assert!(refused(Some("a")).contains(words), "{words} in {}", refused(Some("a")));
+        }
 
-        // One library without a manifest is this machine's.
-        fs::remove_file(lib.join("manifest.json")).unwrap();
-        fs::write(lib.join(file_name()), "").unwrap();
-        let host = Platform::host().expect("a platform of FMUs");
-        let ready = here.ready(&Platform::ALL, &mut quiet);
-        assert_eq!(ready, Ready { libraries: vec![(host, lib.join(file_name()))], left_out: Vec::new() });
+        manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "a"), ("x86_64-linux", VERSION, "a")]);
+        let linux = (Platform::Linux64, lib.join("x86_64-linux/library"));
+        let both = vec![linux.clone(), (Platform::Win64, lib.join("x86_64-windows/library"))];
+        for own in [Some("a"), None] {
+            assert_eq!(ready(own).unwrap(), Ready { libraries: both.clone(), left_out: Vec::new() });
+        }
+        // Of other sources: all of them, then one of two.
+        assert!(refused(Some("b")).contains("linux64") && refused(Some("b")).contains("built from other sources"));
+        manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "b"), ("x86_64-linux", VERSION, "a")]);
+        assert!(refused(Some("a")).contains("win64") && refused(Some("a")).contains("built from other sources"));
+        // Who asks for this machine's alone is not kept from it by another.
+        let alone = here(Some("a")).ready(&[Platform::Linux64], &mut quiet).unwrap();
+        assert_eq!(alone.libraries, [linux]);
+        // Of another version, changed, not readable.
+        manifest::tests::write(&lib, &[("x86_64-linux", "0.0.1", "a")]);
+        assert!(refused(Some("a")).contains("built from version 0.0.1"), "{}", refused(Some("a")));
+        manifest::tests::write(&lib, &[("x86_64-linux", VERSION, "a")]);
+        fs::write(lib.join("x86_64-linux/library"), "x86_64-Linux").unwrap();
+        assert!(refused(Some("a")).contains("is not the file of the manifest"), "{}", refused(Some("a")));
+        fs::write(lib.join("manifest.json"), "{").unwrap();
+        assert!(refused(Some("a")).contains("manifest.json"), "{}", refused(Some("a")));
+    }
+
+    #[test]
+    fn libraries_lie_beside_the_folder_of_the_program() {
+        let folders = installation_folders(Path::new("/opt/a b/bin/ballesta"));
+        assert_eq!(folders[0], Path::new("/opt/a b/lib/ballesta"));
+        assert_eq!(folders.len(), if cfg!(windows) { 2 } else { 1 });
     }
 
     #[test]

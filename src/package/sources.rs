@@ -15,9 +15,21 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+/// The fingerprint of the sources that a program for installations was built from: `scripts/package.sh` gives it to the compiler. `None`: a program
+/// of a source tree, which compares with the tree.
+pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
+
 /// What decides the library: its sources, its dependencies, and how it is built.
-const PARTS: [&str; 7] =
-    ["Cargo.lock", "Cargo.toml", "build", "build.rs", "rust-toolchain.toml", "scripts/platforms.sh", "src"];
+const PARTS: [&str; 8] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "build",
+    "build.rs",
+    "rust-toolchain.toml",
+    "scripts/platforms.sh",
+    "scripts/toolchains.sh",
+    "src",
+];
 
 /// Sources that do not become part of the library.
 const NOT_IN_LIBRARY: [&str; 4] = ["src/cli", "src/importer", "src/package", "src/main.rs"];

@@ -85,19 +85,23 @@ fn an_installed_program_needs_no_compiler() {
     fs::write(&built, bytes).unwrap();
     let answer = export_installed(&program, &fmu);
     assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
-    for words in ["is not the file of the manifest", "cargo", "--library"] {
+    for words in ["is not the file of the manifest", "install ballesta again", "--library"] {
         assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
     }
     assert!(!Path::new(&fmu).exists());
 }
 
 #[test]
-fn a_library_of_another_version_is_left_out() {
+fn an_installed_library_of_another_version_is_refused() {
     let folder = Folder::new("other-version");
     let (program, _) = installation(&folder, "0.0.1");
-    let answer = export_installed(&program, &folder.path("pendulum.fmu"));
-    assert_eq!(answer.code, 2, "{}", answer.stderr);
-    assert!(answer.stderr.contains("left out: built from version 0.0.1"), "{}", answer.stderr);
+    let fmu = folder.path("pendulum.fmu");
+    let answer = export_installed(&program, &fmu);
+    assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{}", answer.stderr);
+    for words in ["does not belong to this program: built from version 0.0.1", "install ballesta again"] {
+        assert!(answer.stderr.contains(words), "{words} in {}", answer.stderr);
+    }
+    assert!(!Path::new(&fmu).exists());
 }
 
 #[test]
@@ -141,4 +145,9 @@ fn the_demo_steps_its_fmu_to_the_bits_of_the_solver() {
     assert!(fs::read_to_string(folder.join("four_bar.csv")).unwrap() == run.stdout, "the FMU gives what `run` gives");
     assert!(fs::read_to_string(folder.join("four_bar.svg")).unwrap().contains("left.angle"));
     assert!(folder.join("four_bar.fmu").is_file());
+    // What is told to try next can be tried: the model lies beside.
+    let model = folder.join("four_bar.toml");
+    assert!(answer.stdout.contains(&format!("check {}", model.display())), "{}", answer.stdout);
+    let run = ballesta(["run", &model.display().to_string(), "--csv", "-"]);
+    assert!(fs::read_to_string(folder.join("four_bar.csv")).unwrap() == run.stdout, "the model is the one of the FMU");
 }

@@ -52,7 +52,7 @@ def test_a_missing_toolchain_is_named_and_leaves_no_manifest(tmp_path):
     path = f"{rustc.parent}:/usr/bin:/bin"
     done = call(SCRIPT, "x86_64-windows", PATH=path, BALLESTA_TOOLCHAIN="rustup", CARGO_TARGET_DIR=str(tmp_path / "target"))
     assert done.returncode == 3, done.stderr
-    assert "no library for x86_64-windows" in done.stderr and "x86_64-pc-windows-gnu" in done.stderr
+    assert "nothing is built for x86_64-windows" in done.stderr and "x86_64-pc-windows-gnu" in done.stderr
     assert not list(tmp_path.glob("target/platforms/*.json"))
 
 

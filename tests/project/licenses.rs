@@ -1,6 +1,7 @@
-//! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library.
+//! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
+//! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program.
 //!
-//! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes it anew from Cargo's dependency graph and from the licence files
+//! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes them anew from Cargo's dependency graph and from the licence files
 //! that the crates ship.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,31 +10,73 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fmu/third-party-licenses.txt");
+/// A binary that others get, and the file that names the crates in it.
+struct Binary {
+    /// Relative to the root.
+    file: &'static str,
+    /// Its features, as arguments of Cargo.
+    features: &'static [&'static str],
+    /// Platforms that it is built for, as arguments of `cargo tree`.
+    targets: &'static [&'static str],
+    introduction: &'static str,
+}
 
-fn cargo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO"))
-        .args(arguments)
-        // Not offline: the graph of all platforms names crates that a build for this one never downloads.
-        .args(["--locked", "--no-default-features"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+const LIBRARY: Binary = Binary {
+    file: "fmu/third-party-licenses.txt",
+    features: &["--no-default-features"],
+    targets: &["--target", "all"],
+    introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
+                   offers a choice, the MIT licence is taken.\n\n",
+};
+
+const PROGRAM: Binary = Binary {
+    file: "scripts/package/third-party-licenses.txt",
+    features: &[],
+    targets: &[
+        "--target",
+        "x86_64-unknown-linux-gnu",
+        "--target",
+        "aarch64-unknown-linux-gnu",
+        "--target",
+        "x86_64-pc-windows-gnu",
+    ],
+    introduction: "Crates linked into the program ballesta, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
+                   offers a choice, the MIT licence is taken. Those of the libraries of FMUs are among them.\n\n",
+};
+
+const BINARIES: [Binary; 2] = [LIBRARY, PROGRAM];
+
+impl Binary {
+    fn cargo(&self, arguments: &[&str]) -> String {
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            // Not offline: the graph of all platforms names crates that a build for this one never downloads.
+            .arg("--locked")
+            .args(self.features)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+    }
+
+    fn path(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.file)
+    }
 }
 
 struct Package {
     name: String,
     version: String,
     license: String,
+    authors: Vec<String>,
     folder: PathBuf,
 }
 
-/// Crates linked into the library on any platform: no build scripts, no procedural macros, no tests.
-fn packages() -> Vec<Package> {
-    let tree =
-        cargo(&["tree", "--edges", "normal,no-proc-macro", "--target", "all", "--prefix", "none", "--format", "{p}"]);
+/// Crates linked into a binary on any of its platforms: no build scripts, no procedural macros, no tests.
+fn packages(binary: &Binary) -> Vec<Package> {
+    let tree = ["tree", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"];
+    let tree = binary.cargo(&[&tree, binary.targets].concat());
     let linked: BTreeSet<(&str, &str)> = tree
         .lines()
         .filter_map(|line| {
@@ -42,7 +85,7 @@ fn packages() -> Vec<Package> {
         })
         .collect();
     let metadata: serde_json::Value =
-        serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).expect("JSON");
+        serde_json::from_str(&binary.cargo(&["metadata", "--format-version", "1"])).expect("JSON");
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
     let mut packages: Vec<Package> = metadata["packages"]
         .as_array()
@@ -52,6 +95,7 @@ fn packages() -> Vec<Package> {
             name: text(&package["name"]),
             version: text(&package["version"]),
             license: text(&package["license"]),
+            authors: package["authors"].as_array().into_iter().flatten().map(text).collect(),
             folder: Path::new(&text(&package["manifest_path"])).parent().expect("a folder").to_path_buf(),
         })
         .filter(|p| p.name != "ballesta" && linked.contains(&(p.name.as_str(), p.version.as_str())))
@@ -60,29 +104,37 @@ fn packages() -> Vec<Package> {
     packages
 }
 
-/// The licence text that a crate ships: MIT where the crate offers it; `None` for the Apache License 2.0 (printed once by
-/// the packer, before this list).
+/// The licence text that a crate ships: MIT where the crate offers it, and its plain text where the crate ships none; `None` for the
+/// Apache License 2.0 (printed once by the packer, before this list, and a file of its own beside the program).
 fn license_text(package: &Package) -> Option<String> {
     let offers_mit = package.license.split([' ', '/', '(', ')']).any(|word| word == "MIT");
     match package.license.as_str() {
-        "Zlib" => {}
+        "Zlib" | "ISC" => {}
         _ if offers_mit => {}
         "Apache-2.0" => return None,
         other => panic!("decide what to print for {} ({other})", package.name),
     }
-    let names = ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "LICENSE", "LICENSE.txt", "LICENSE.md"];
+    let names =
+        ["LICENSE-MIT", "LICENSE-MIT.txt", "LICENSE-MIT.md", "license-mit", "LICENSE", "LICENSE.txt", "LICENSE.md"];
     let file = names.iter().map(|name| package.folder.join(name)).find(|path| path.is_file());
-    let text = file.map_or(String::new(), |file| fs::read_to_string(file).expect("readable"));
+    let text = file.map(|file| fs::read_to_string(file).expect("readable"));
+    let text = text.unwrap_or_else(|| {
+        assert!(offers_mit, "{} ships no licence", package.name);
+        const MIT: &str = include_str!("../../LICENSE-MIT");
+        let grant = MIT.find("Permission is hereby granted").expect("the licence of this project");
+        let authors = if package.authors.is_empty() { "its authors".to_string() } else { package.authors.join(", ") };
+        format!(
+            "MIT License\n\nCopyright (c) {authors}\n(The crate ships no text of its licence.)\n\n{}",
+            &MIT[grant..]
+        )
+    });
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     Some(lines.join("\n").trim().to_string())
 }
 
-fn expected() -> String {
-    let packages = packages();
-    let mut out = String::from(
-        "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
-         offers a choice, the MIT licence is taken.\n\n",
-    );
+fn expected(binary: &Binary) -> String {
+    let packages = packages(binary);
+    let mut out = String::from(binary.introduction);
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in &packages {
         writeln!(out, "{} {}: {}", package.name, package.version, package.license).unwrap();
@@ -99,24 +151,28 @@ fn expected() -> String {
 }
 
 #[test]
-fn third_party_licenses_are_those_of_the_crates_in_the_library() {
-    let expected = expected();
-    if std::env::var_os("BALLESTA_REWRITE").is_some() {
-        fs::write(FILE, &expected).unwrap();
+fn third_party_licenses_are_those_of_the_crates_in_library_and_program() {
+    for binary in &BINARIES {
+        let expected = expected(binary);
+        if std::env::var_os("BALLESTA_REWRITE").is_some() {
+            fs::write(binary.path(), &expected).unwrap();
+        }
+        let found = fs::read_to_string(binary.path()).unwrap_or_default();
+        assert!(
+            found == expected,
+            "{} is not current; run BALLESTA_REWRITE=1 cargo test --test project licenses",
+            binary.file
+        );
     }
-    let found = fs::read_to_string(FILE).unwrap_or_default();
-    assert!(
-        found == expected,
-        "fmu/third-party-licenses.txt is not current; run BALLESTA_REWRITE=1 cargo test --test project licenses"
-    );
 }
 
 #[test]
 fn every_crate_whose_text_must_be_passed_on_ships_it() {
-    for package in packages() {
+    for package in BINARIES.iter().flat_map(packages) {
         if let Some(text) = license_text(&package) {
-            // The grants of the MIT and of the zlib licence.
-            let granted = ["Permission is hereby granted", "Permission is granted to anyone"];
+            // The grants of the MIT, the zlib and the ISC licence.
+            let granted =
+                ["Permission is hereby granted", "Permission is granted to anyone", "Permission to use, copy, modify"];
             assert!(granted.iter().any(|grant| text.contains(grant)), "{} has no licence text", package.name);
         }
     }

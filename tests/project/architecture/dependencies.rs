@@ -37,6 +37,7 @@ fn declared() -> BTreeMap<String, String> {
         let system = match condition.as_str() {
             "cfg(target_os = \"linux\")" => "Linux",
             "cfg(unix)" => "Unix",
+            "cfg(windows)" => "Windows",
             other => panic!("the table has no word for {other}"),
         };
         for (name, optional) in names(target.get("dependencies")) {
