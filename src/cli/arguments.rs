@@ -461,7 +461,7 @@ pub struct Reduce {
 #[command(after_help = "\
 Frequencies of a structure or reduced model are those of the free body, its rigid motions left out, unless --supported
 applies the supports of the structure. Modes of a model are those of the motion beside its initial state, or, with --trim,
-beside the static equilibrium near it.
+about the static equilibrium near it.
 
 Examples:
   ballesta modes models/structures/truss
@@ -482,7 +482,7 @@ pub struct Modes {
     /// Draw the structure with its mode shapes
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
-    /// Modes of a model beside the static equilibrium near its initial position
+    /// Modes of a model about the static equilibrium near its initial position
     #[arg(long)]
     pub trim: bool,
     /// Value of a parameter or input of a model; may be repeated
@@ -496,7 +496,7 @@ pub struct Modes {
 /// `ballesta linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-dx/dt = A x + B u, y = C x + D u for small changes beside the initial state, or, with --trim, beside the static equilibrium
+dx/dt = A x + B u, y = C x + D u for small changes about the initial state, or, with --trim, about the static equilibrium
 near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides, force elements
 and low-pass filters.
 
@@ -507,7 +507,7 @@ Examples:
 pub struct Linearize {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// Linearize beside the static equilibrium near the initial position
+    /// Linearize about the static equilibrium near the initial position
     #[arg(long)]
     pub trim: bool,
     /// Value of a parameter or of an input; may be repeated

@@ -380,7 +380,7 @@ fn small_change(system: &System, coordinates: &[usize], from: &State, to: &State
     coordinates.iter().map(position).chain(coordinates.iter().map(speed)).collect()
 }
 
-/// Two motions that start beside each other stay apart as exp(A t) says: over 50 ms beside an equilibrium, over 2 ms (0.2 ms
+/// Two motions that start beside each other stay apart as exp(A t) says: over 50 ms about an equilibrium, over 2 ms (0.2 ms
 /// in stiff models) where the point itself moves on.
 #[test]
 fn small_motions_of_every_model_follow_the_exponential_of_a() {

@@ -32,7 +32,7 @@ pub const TIME: &str = "time";
 pub struct Array<'a> {
     /// Structured name.
     pub name: &'a str,
-    /// One line for people.
+    /// Short description.
     pub description: &'a str,
     /// Number of elements; `None` for a scalar.
     pub length: Option<usize>,

@@ -26,7 +26,7 @@ use super::types::{
 pub struct Category {
     /// Name, the one of the standard where there is one.
     pub name: &'static str,
-    /// One line for people.
+    /// Short description.
     pub description: &'static str,
 }
 

@@ -124,7 +124,7 @@ pub struct Variable {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// One line for people.
+    /// Short description.
     pub description: String,
     /// Where the value lives.
     pub binding: Binding,

@@ -95,7 +95,7 @@ pub struct Variable {
     pub unit: String,
     /// Start value.
     pub start: Option<Start>,
-    /// One line for people.
+    /// Short description.
     pub description: String,
 }
 

@@ -757,7 +757,7 @@ pub struct Input {
     /// Value before the importer sets one. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// One line for people.
+    /// Short description.
     #[serde(default)]
     pub description: String,
 }
@@ -780,7 +780,7 @@ pub struct Parameter {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// One line for people.
+    /// Short description.
     #[serde(default)]
     pub description: String,
 }

@@ -11,7 +11,7 @@ pub struct InputInfo {
     pub unit: String,
     /// Value before the importer sets one.
     pub start: f64,
-    /// One line for people.
+    /// Short description.
     pub description: String,
 }
 
@@ -30,7 +30,7 @@ pub struct ParameterInfo {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// One line for people.
+    /// Short description.
     pub description: String,
 }
 
@@ -69,7 +69,7 @@ pub struct OutputInfo {
     pub initial_dependencies: Vec<usize>,
     /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on all others.
     pub initial_by_forces: bool,
-    /// One line for people.
+    /// Short description.
     pub description: String,
     /// The vector to which the output belongs; `None` for an output that is a scalar in the model file as well.
     pub element: Option<VectorElement>,

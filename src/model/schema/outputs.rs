@@ -53,7 +53,7 @@ pub struct Output {
     pub axes: Axes,
     /// Low-pass filter behind the output. Default: none.
     pub low_pass: Option<LowPass>,
-    /// One line for people.
+    /// Short description.
     #[serde(default)]
     pub description: String,
 }
