@@ -40,6 +40,7 @@
 
 pub mod access;
 pub mod arrays;
+pub mod exchange;
 pub mod exports;
 pub mod guard;
 pub mod guid;

@@ -13,7 +13,7 @@ use super::description::GENERATION_TOOL;
 use super::diagram::topology_svg;
 use super::version::Version;
 use crate::fmi::arrays::{Array, arrays};
-use crate::fmi::variables::Variable;
+use crate::fmi::variables::{Causality, Variable};
 use crate::model::schema::Model;
 use crate::system::ScalarKind;
 
@@ -91,7 +91,7 @@ impl Page<'_> {
 
     fn write_variables(&self, html: &mut String) {
         match self.version {
-            Version::Fmi2 => self.variables.iter().for_each(|variable| {
+            Version::Fmi2 => self.variables.iter().filter(|variable| named(variable)).for_each(|variable| {
                 let Variable { name, description, .. } = variable;
                 let kind = match variable.kind {
                     ScalarKind::Real => "Real",
@@ -100,15 +100,17 @@ impl Page<'_> {
                 };
                 self.write_variable([name, kind, description], variable, html);
             }),
-            Version::Fmi3 => arrays(self.variables).for_each(|Array { name, description, length, first }| {
-                let kind = match first.kind {
-                    ScalarKind::Real => "Float64",
-                    ScalarKind::Integer => "Int32",
-                    ScalarKind::Boolean => "Boolean",
-                };
-                let kind = length.map_or(kind.to_string(), |length| format!("{kind}[{length}]"));
-                self.write_variable([name, &kind, description], first, html);
-            }),
+            Version::Fmi3 => arrays(self.variables).filter(|array| named(array.first)).for_each(
+                |Array { name, description, length, first }| {
+                    let kind = match first.kind {
+                        ScalarKind::Real => "Float64",
+                        ScalarKind::Integer => "Int32",
+                        ScalarKind::Boolean => "Boolean",
+                    };
+                    let kind = length.map_or(kind.to_string(), |length| format!("{kind}[{length}]"));
+                    self.write_variable([name, &kind, description], first, html);
+                },
+            ),
         }
     }
 
@@ -181,6 +183,11 @@ impl Page<'_> {
             row(html, path, what);
         }
     }
+}
+
+/// Whether the model file names the variable: the time, the states and their derivatives would fill the page.
+fn named(variable: &Variable) -> bool {
+    !matches!(variable.causality, Causality::Local | Causality::Independent)
 }
 
 fn row(html: &mut String, head: &str, value: &str) {

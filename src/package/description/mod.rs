@@ -17,7 +17,7 @@ use quick_xml::writer::ElementWriter;
 use super::csv::Shortest;
 use super::version::Version;
 use crate::fmi::log::CATEGORIES;
-use crate::fmi::variables::Variable;
+use crate::fmi::variables::{Variable, states};
 use crate::model::schema::Model;
 use crate::units::{UNITS, Unit};
 
@@ -46,7 +46,7 @@ pub fn model_description(
     let declared = xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
     declared
         .and_then(|()| match version {
-            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, guid),
+            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, rheonomic, guid),
             Version::Fmi3 => fmi3::write_document(&mut xml, model, variables, rheonomic, guid),
         })
         .expect("writing to a Vec cannot fail");
@@ -71,6 +71,11 @@ fn root<'a>(xml: &'a mut Xml, model: &Model, version: &str, token: &'a str, guid
         .with_optional("license", given(&general.license))
         .with_attribute(("generationTool", GENERATION_TOOL))
         .with_attribute(("variableNamingConvention", "structured"))
+}
+
+/// Whether Model Exchange is offered.
+fn has_states(variables: &[Variable]) -> bool {
+    states(variables).next().is_some()
 }
 
 fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
