@@ -295,7 +295,13 @@ impl Instance {
         self.memory.state = State::Terminated;
         match self.simulator.judgement().warning(self.simulator.system(), true) {
             Some(words) => {
-                Err(Problem::warning(format!("questionable up to t = {} s: {words}", self.simulator.time())))
+                let whose = match self.kind {
+                    Kind::CoSimulation => "",
+                    Kind::ModelExchange => {
+                        " (the steps are those of the importer's integrator: give it a smaller tolerance)"
+                    }
+                };
+                Err(Problem::warning(format!("questionable up to t = {} s: {words}{whose}", self.simulator.time())))
             }
             None => Ok(()),
         }

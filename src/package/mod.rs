@@ -43,7 +43,7 @@ use crate::fmi::guid::guid;
 use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
 use crate::model::{DataFile, Diagnostics, Document};
-use crate::system::System;
+use crate::system::{Interface, System};
 use archive::{Archive, Entry};
 
 const RESOURCES: &str = "resources/";
@@ -155,6 +155,11 @@ impl<'a> Package<'a> {
     /// The same package for another version of FMI; it is 2.0 otherwise.
     pub fn for_version(self, version: Version) -> Package<'a> {
         Package { version, ..self }
+    }
+
+    /// What crosses the boundary of the model.
+    pub fn interface(&self) -> &Interface {
+        self.system.interface()
     }
 
     /// The text of `modelDescription.xml`.
