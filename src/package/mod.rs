@@ -110,6 +110,8 @@ pub struct Summary {
     pub entries: Vec<String>,
     /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
     pub fault: Option<String>,
+    /// Why the FMU is for Co-Simulation only, if it is.
+    pub not_exchanged: Option<String>,
 }
 
 /// A model that is ready to be packed.
@@ -209,7 +211,8 @@ impl<'a> Package<'a> {
         archive.write(out).map_err(not_packed)?;
         let bytes = archive.size() as u64;
         let entries = entries.into_iter().map(|entry| entry.path).collect();
-        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault })
+        let not_exchanged = self.interface().not_continuous.clone();
+        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault, not_exchanged })
     }
 }
 
