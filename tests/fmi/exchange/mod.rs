@@ -64,7 +64,7 @@ fn a_scheme_outside_of_the_solver_gives_the_motion_of_the_one_inside() {
     for i in 0..500 {
         let t = f64::from(i) * H;
         if i == 250 {
-            [&inside, &outside].map(|instance| assert_eq!(instance.set("torque", -0.5), fmi2OK));
+            [&inside, &outside].iter().for_each(|instance| assert_eq!(instance.set("torque", -0.5), fmi2OK));
         }
         inside.steps(t, H, 1);
         runge_kutta(&outside, t, H);
@@ -377,4 +377,50 @@ fn no_model_allocates_or_depends_on_scratch_memory() {
         assert_eq!(count, 0, "{}", system.name());
         assert!(exercise(&system, true).1 == bits, "{}: scratch memory decides the result", system.name());
     }
+}
+
+#[test]
+fn whatever_states_an_integrator_tries_are_evaluated_or_discarded_and_leave_no_trace() {
+    let mut random = 1u64;
+    let mut number = move || {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (random >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let (mut evaluated, mut discarded) = (0, 0);
+    for folder in gallery() {
+        let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
+        let system =
+            System::compile(&document, &document.model.parameter_values()).unwrap_or_else(|errors| panic!("{errors}"));
+        if system.interface().not_continuous.is_some() {
+            continue;
+        }
+        let mut simulator = Simulator::new(Arc::new(system));
+        let start = simulator.system().initial().time;
+        simulator.initialize(start).expect("the gallery starts");
+        let system = simulator.system().clone();
+        let states = system.interface().states.len();
+        let (mut x, mut first, mut rates) = (vec![0.0; states], vec![0.0; states], vec![0.0; states]);
+        let mut outputs = vec![0.0; system.interface().outputs.len()];
+        simulator.continuous_states(&mut x);
+        simulator.derivatives(&mut first).expect("the start is good");
+        for size in [1e-3, 1.0, 1e3, 1e9, 1e100, 1e300] {
+            let tried: Vec<f64> = x.iter().map(|x| x + size * (2.0 * number() - 1.0)).collect();
+            assert_eq!(simulator.set_continuous_states(&tried), Ok(()));
+            match simulator.derivatives(&mut rates) {
+                Ok(()) => {
+                    assert!(rates.iter().all(|rate| rate.is_finite()), "{} at {size:e}", system.name());
+                    evaluated += 1;
+                }
+                Err(_) => discarded += 1,
+            }
+            if simulator.continuous_outputs(&mut outputs).is_ok() {
+                assert!(outputs.iter().all(|output| output.is_finite()), "{} at {size:e}", system.name());
+            }
+            assert_eq!(simulator.set_continuous_states(&x), Ok(()));
+            simulator.derivatives(&mut rates).expect("as before");
+            let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&rates), bits(&first), "{} after {size:e}", system.name());
+        }
+    }
+    assert!(evaluated > 50 && discarded > 50, "{evaluated} evaluated, {discarded} discarded");
 }
