@@ -288,6 +288,26 @@ fn states_and_derivatives_are_variables_of_co_simulation_too() {
     assert_eq!(instance.bits(), other.bits());
 }
 
+#[test]
+fn guided_motions_follow_the_time_forth_and_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/guided_five_bar");
+    let text = std::fs::read_to_string(folder.join("model.toml")).unwrap();
+    let resources = Resources::from_text(&text);
+    let instance = integrated(&resources);
+    let at = |time: f64| {
+        assert_eq!(instance.set_time(time), fmi2OK);
+        let derivatives = instance.derivatives();
+        assert!(instance.get("gap") < 1e-12 && instance.get("time") == time);
+        (derivatives, instance.bits())
+    };
+    let (start, later) = (at(0.0), at(0.05));
+    assert!(start.0 != later.0 && start.1 != later.1, "the guide has moved on, though no state was set");
+    assert_eq!(at(0.0), start, "and is back");
+    // A state that was stored after going back is one that can be read.
+    instance.restore(&instance.serialized());
+    assert_eq!(at(0.05), later);
+}
+
 /// The models of the gallery.
 fn gallery() -> Vec<PathBuf> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
