@@ -18,6 +18,10 @@
 //! independent coordinates. States are returned as they were set, since an integrator's own history belongs to them; outputs are those of P(x), so the
 //! loops of every output are closed.
 //!
+//! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be moved too, and ẋ = f(P(x)) would
+//! no longer be the motion of P(x) where the closed positions are curved; a drift that stays would change the speed along them by as large a part.
+//! Why not events that put the states back: each would let a multistep scheme start anew.
+//!
 //! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates stays, and so are differences of
 //! derivatives, from which implicit integrators make their matrices. The choice is looked at when the integrator has completed a step, as
 //! the solver does after its own; another choice changes P(x) by no more than the drift. Turns of angles that are outputs are counted there
@@ -25,6 +29,9 @@
 //!
 //! **Limits.** Derivatives are continuous but for what the elements say (road contact, dry friction at e = 1) and for
 //! inputs. Next to a singular position they are those of the solver's stages, which leave a direction alone there.
+//!
+//! The integrator of the model file has no part in this: derivatives are those of the same equations for all. What a model's
+//! scheme does once per step cannot be continuous states: modes above `model.resolution`, for which [`crate::system::Interface::not_continuous`] says so.
 //!
 //! Real time. One evaluation per call, bounded as a stage of a step is; no allocation.
 //!

@@ -221,6 +221,10 @@ fn inputs_and_parameters_act_at_once() {
     let index = state(&resources, "speed.A0");
     assert_eq!(damped.0[index], instance.get("der(state.speed.A0)"));
     assert!((damped.0[index] - damped.1).abs() < 1e-12 * damped.1.abs(), "on closed positions it is the acceleration");
+    // An input that was set at a later time, as by an integrator that goes back, stays in force and can be stored.
+    assert_eq!([instance.set_time(0.5), instance.set("torque", 1.0), instance.set_time(0.25)], [fmi2OK; 3]);
+    let bytes = instance.serialized();
+    instance.restore(&bytes);
 }
 
 #[test]
@@ -300,9 +304,10 @@ fn guided_motions_follow_the_time_forth_and_back() {
         assert!(instance.get("gap") < 1e-12 && instance.get("time") == time);
         (derivatives, instance.bits())
     };
-    let (start, later) = (at(0.0), at(0.05));
+    // The outputs of the initialization are those of an assembly, which may differ by a rounding.
+    let (later, start) = (at(0.05), at(0.0));
     assert!(start.0 != later.0 && start.1 != later.1, "the guide has moved on, though no state was set");
-    assert_eq!(at(0.0), start, "and is back");
+    assert_eq!((at(0.05), at(0.0)), (later.clone(), start));
     // A state that was stored after going back is one that can be read.
     instance.restore(&instance.serialized());
     assert_eq!(at(0.05), later);
