@@ -13,8 +13,8 @@
 //! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
 //! and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
-//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication point; a derivative of a
-//! state is that with the inputs that are set when it is read. In initialization mode outputs follow what was set, and in Model
+//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication point; a derivative of
+//! a state is that with the inputs that are set when it is read. In initialization mode outputs follow what was set, and in Model
 //! Exchange always. In continuous-time mode only inputs may be set. States are set all at once, by fmi2SetContinuousStates.
 
 use super::instance::{Instance, Settings};

@@ -11,8 +11,8 @@
 //! have no start value either; reading one discards the call.
 //!
 //! **Dependencies.** Knowns of an output at communication points are inputs and states, as in FMI 2.0, and parameters and the time, which
-//! FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows, on
-//! the time where a guided motion is given in time, and on all states. A derivative depends on all knowns, for which the description
+//! FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows,
+//! on the time where a guided motion is given in time, and on all states. A derivative depends on all knowns, for which the description
 //! leaves the list out.
 //!
 //! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in initialization mode

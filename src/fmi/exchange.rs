@@ -9,15 +9,15 @@
 //! **Time.** fmi2SetTime may go back, as integrators do that try a step again. Nothing is refused beyond the stop time, since
 //! integrators look ahead of it.
 //!
-//! **Values** follow time, states, inputs and parameters at once: what is read is evaluated where something has changed since. Derivatives are
-//! not those of the outputs' evaluation; each is one evaluation of the solver. Nothing allocates.
+//! **Values** follow time, states, inputs and parameters at once: what is read is evaluated where something has changed since.
+//! Derivatives are not those of the outputs' evaluation; each is one evaluation of the solver. Nothing allocates.
 //!
-//! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be
-//! closed there, or a number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is an error, and so is
-//! a fault in fmi2CompletedIntegratorStep, after which there is nothing to go back to.
+//! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be closed there, or a
+//! number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is an error, and so is a fault in
+//! fmi2CompletedIntegratorStep, after which there is nothing to go back to.
 //!
-//! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is false): turns of angles are
-//! counted, the choice of coordinates is looked at, and the run is judged there.
+//! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is false): turns of angles
+//! are counted, the choice of coordinates is looked at, and the run is judged there.
 
 use super::instance::Instance;
 use super::states::{Kind, State};

@@ -1,10 +1,10 @@
 //! Stored FMU states: taken, given back, written as bytes and read again.
 //!
-//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
-//! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
-//! communication point, and what the run said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process,
-//! continues from it bit for bit, as long as it is of the same kind: a state of Co-Simulation is not one of Model Exchange, where
-//! positions and speeds are as the importer has set them and not as the solver closes them. The log categories are not part of it.
+//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call sequence,
+//! experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last communication point, and what the run
+//! said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process, continues
+//! from it bit for bit, as long as it is of the same kind: a state of Co-Simulation is not one of Model Exchange, where positions and
+//! speeds are as the importer has set them and not as the solver closes them. The log categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
 //!

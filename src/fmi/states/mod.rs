@@ -1,7 +1,8 @@
 //! The state machines of Co-Simulation and Model Exchange, as data: which function may be called in which state.
 //!
-//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both are about
-//! the same [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing` says. Which *variables* may be read or set in a state is decided per variable, see [`super::access`].
+//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both are about the same
+//! [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing` says. Which *variables* may be read or
+//! set in a state is decided per variable, see [`super::access`].
 
 #[macro_use]
 mod table;

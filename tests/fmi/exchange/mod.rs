@@ -357,7 +357,8 @@ fn a_model_that_is_not_one_of_continuous_states_is_refused_with_the_reason() {
     resources.initialized();
 }
 
-/// A simulator that has been integrated by explicit Euler steps a thousand times as short as its own, with the largest allocations of a call.
+/// A simulator that has been integrated by explicit Euler steps a thousand times as short as its own, with the largest allocations of a
+/// call.
 fn exercise(system: &Arc<System>, poisoned: bool) -> (u64, Vec<u64>) {
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(system.initial().time).unwrap_or_else(|fault| panic!("{}", system.describe(&fault)));
