@@ -5,8 +5,9 @@
 %
 % Written from the documentation of the FMU block (library Simulink Extras / FMU Import). It was NOT run: MATLAB was not at
 % hand. What to expect from the FMU:
-% - Co-Simulation only. The communication step is that of the FMU's default experiment; the block takes it over. Any
-%   other step is honoured too, the FMU's internal step stays what it is.
+% - It is for Co-Simulation and for Model Exchange; where the block lets one choose, Co-Simulation has the solver in the FMU, Model
+%   Exchange takes Simulink's. In Co-Simulation the communication step is that of the FMU's default experiment; the block takes it
+%   over. Any other step is honoured too, the FMU's internal step stays what it is.
 % - Every variable is a scalar; components of vectors are named a.x, a.y, a.z.
 % - Tunable parameters can be changed between steps, fixed ones only before the simulation.
 % - The FMU has a binary and no C sources: it runs in normal, accelerator and rapid accelerator mode on a platform whose

@@ -261,23 +261,23 @@ fmi2Status fmi2GetStringStatus(fmi2Component c,
                                fmi2String *value);
 
 /*
- fmi2Error.
+ Holds the time: inputs and tunable parameters may be set.
  */
 fmi2Status fmi2EnterEventMode(fmi2Component c);
 
 /*
- fmi2Error.
+ There are no discrete states: nothing changes, no further call is needed, and no event is planned.
  */
 fmi2Status fmi2NewDiscreteStates(fmi2Component c,
                                  fmi2EventInfo *fmi2eventInfo);
 
 /*
- fmi2Error.
+ The importer begins to integrate.
  */
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c);
 
 /*
- fmi2Error.
+ The importer has accepted its step; neither an event nor the end of the simulation is asked for.
  */
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean noSetFMUStatePriorToCurrentPoint,
@@ -285,41 +285,41 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean *terminateSimulation);
 
 /*
- fmi2Error.
+ Time in s, forward or back.
  */
 fmi2Status fmi2SetTime(fmi2Component c,
                        fmi2Real time);
 
 /*
- fmi2Error.
+ All continuous states, SI; one that is not finite: fmi2Discard, and nothing has changed.
  */
 fmi2Status fmi2SetContinuousStates(fmi2Component c,
                                    const fmi2Real *x,
                                    size_t nx);
 
 /*
- fmi2Error.
+ Derivatives of all continuous states, per s; fmi2Discard where they cannot be computed.
  */
 fmi2Status fmi2GetDerivatives(fmi2Component c,
                               fmi2Real *derivatives,
                               size_t nx);
 
 /*
- fmi2Error.
+ There are no event indicators: fmi2Error unless `ni` is 0.
  */
 fmi2Status fmi2GetEventIndicators(fmi2Component c,
                                   fmi2Real *eventIndicators,
                                   size_t ni);
 
 /*
- fmi2Error.
+ All continuous states as they were set, SI.
  */
 fmi2Status fmi2GetContinuousStates(fmi2Component c,
                                    fmi2Real *x,
                                    size_t nx);
 
 /*
- fmi2Error.
+ Sizes of the states that count, SI; they never change.
  */
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c,
                                              fmi2Real *x_nominal,
@@ -339,7 +339,7 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance instance,
                                const fmi3String *categories);
 
 /*
- NULL: this FMU is for Co-Simulation.
+ A new instance, or NULL after the logger has been told why not.
  */
 fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName,
                                           fmi3String instantiationToken,
@@ -367,7 +367,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName,
                                          fmi3IntermediateUpdateCallback intermediateUpdate);
 
 /*
- NULL: this FMU is for Co-Simulation.
+ NULL: this FMU is not for Scheduled Execution.
  */
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String instanceName,
                                                fmi3String instantiationToken,
@@ -755,17 +755,17 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     size_t nValues);
 
 /*
- fmi3Error.
+ Holds the time: inputs and tunable parameters may be set. In Co-Simulation fmi3Error.
  */
 fmi3Status fmi3EnterEventMode(fmi3Instance instance);
 
 /*
- fmi3Error.
+ There are no discrete states: nothing is done. In Co-Simulation fmi3Error.
  */
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance);
 
 /*
- fmi3Error.
+ There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation fmi3Error.
  */
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance,
                                     fmi3Boolean *discreteStatesNeedUpdate,
@@ -884,12 +884,12 @@ fmi3Status fmi3SetShiftFraction(fmi3Instance instance,
                                 const fmi3UInt64 *resolutions);
 
 /*
- fmi3Error.
+ The importer begins to integrate.
  */
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance);
 
 /*
- fmi3Error.
+ The importer has accepted its step; neither an event nor the end of the simulation is asked for.
  */
 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                        fmi3Boolean noSetFMUStatePriorToCurrentPoint,
@@ -897,54 +897,54 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                        fmi3Boolean *terminateSimulation);
 
 /*
- fmi3Error.
+ Time in s, forward or back.
  */
 fmi3Status fmi3SetTime(fmi3Instance instance,
                        fmi3Float64 time);
 
 /*
- fmi3Error.
+ All continuous states, SI; one that is not finite: fmi3Discard, and nothing has changed.
  */
 fmi3Status fmi3SetContinuousStates(fmi3Instance instance,
                                    const fmi3Float64 *continuousStates,
                                    size_t nContinuousStates);
 
 /*
- fmi3Error.
+ Derivatives of all continuous states, per s; fmi3Discard where they cannot be computed.
  */
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance,
                                              fmi3Float64 *derivatives,
                                              size_t nContinuousStates);
 
 /*
- fmi3Error.
+ There are no event indicators: fmi3Error unless `nEventIndicators` is 0.
  */
 fmi3Status fmi3GetEventIndicators(fmi3Instance instance,
                                   fmi3Float64 *eventIndicators,
                                   size_t nEventIndicators);
 
 /*
- fmi3Error.
+ All continuous states as they were set, SI.
  */
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance,
                                    fmi3Float64 *continuousStates,
                                    size_t nContinuousStates);
 
 /*
- fmi3Error.
+ Sizes of the states that count, SI; they never change.
  */
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance,
                                              fmi3Float64 *nominals,
                                              size_t nContinuousStates);
 
 /*
- fmi3Error.
+ 0.
  */
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance,
                                           size_t *nEventIndicators);
 
 /*
- fmi3Error.
+ Number of continuous states; it never changes.
  */
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance,
                                            size_t *nContinuousStates);

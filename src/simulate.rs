@@ -1,5 +1,6 @@
 //! `Simulator`: one running instance of a system. The command line and the FMU step through the same functions.
 
+pub mod continuous;
 mod judgement;
 
 pub use judgement::{Finding, Judgement};

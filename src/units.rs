@@ -50,6 +50,13 @@ pub fn find(symbol: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.symbol == symbol)
 }
 
+/// The unit of the rate of a quantity with this unit; none where the table has none. (Hz counts turns, it is the rate of no number.)
+pub fn rate(symbol: &str) -> Option<&'static Unit> {
+    let of = find(symbol)?;
+    let fits = |unit: &&Unit| (unit.kg, unit.m, unit.s, unit.rad) == (of.kg, of.m, of.s - 1, of.rad);
+    UNITS.iter().filter(|unit| unit.symbol != "Hz").find(fits)
+}
+
 /// A unit in which plots may show a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShownUnit {
@@ -107,5 +114,13 @@ mod tests {
         assert_eq!(shown_factor("km/h", "m/s"), Some(3.6));
         assert_eq!((shown_factor("m", "m"), shown_factor("deg", "m")), (Some(1.0), None));
         assert_eq!(shown_units("m"), ["m", "mm", "km"]);
+    }
+
+    #[test]
+    fn rates_have_the_units_of_the_table() {
+        let rates = [("m", "m/s"), ("m/s", "m/s2"), ("rad", "rad/s"), ("J", "W"), ("1", ""), ("N", ""), ("", "")];
+        for (unit, expected) in rates {
+            assert_eq!(rate(unit).map_or("", |unit| unit.symbol), expected, "{unit}");
+        }
     }
 }

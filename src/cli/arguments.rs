@@ -50,7 +50,7 @@ pub enum Command {
     Run(Run),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
     Verify(Verify),
-    /// Pack a model as an FMU (FMI 2.0 or 3.0, Co-Simulation)
+    /// Pack a model as an FMU (FMI 2.0 or 3.0, Co-Simulation and Model Exchange)
     Export(Export),
     /// Measure the distribution of step times of a model or of an FMU
     Bench(Bench),

@@ -43,6 +43,9 @@ impl Plan {
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
+        if let Some(reason) = &summary.not_exchanged {
+            notice(&format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
+        }
         text::say(&format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),

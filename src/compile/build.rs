@@ -2,6 +2,7 @@
 //! loops is left to [`super::assembly`].
 
 use super::clusters::{self, cluster_map};
+use super::continuous;
 use super::draft::{Draft, DraftedConstraints};
 use super::flexible;
 use super::motion::{guided, requests};
@@ -54,13 +55,15 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         _ => Propagation::default(),
     };
     let Sizes { nq, nv, slots } = names.sizes;
-    Ok(System {
+    let mut system = System {
         name: model.general.name.clone(),
         interface: Interface {
             inputs,
             parameters: parameter_infos(model),
             outputs: output_infos,
             rheonomic: mechanism.guided.iter().any(|guided| guided.guide.is_in_time()),
+            states: Vec::new(),
+            not_continuous: None,
         },
         gravity: names.vector(&model.general.gravity),
         step: model.general.step,
@@ -98,7 +101,9 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         requests,
         initial,
         report: Report::default(),
-    })
+    };
+    continuous::describe(&mut system);
+    Ok(system)
 }
 
 /// Bodies, joints apart, with what closes their loops.

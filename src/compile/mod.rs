@@ -4,6 +4,7 @@
 pub mod assembly;
 mod build;
 mod clusters;
+mod continuous;
 mod deformation;
 mod draft;
 mod extent;

@@ -2,22 +2,23 @@
 //!
 //! Whether a variable may be set depends on its causality, its variability and the state:
 //!
-//! | variable | instantiated, initialization | between steps |
+//! | variable | instantiated, initialization | between steps, in event mode |
 //! |---|---|---|
 //! | input | yes | yes, for the next step |
 //! | tunable parameter | yes | yes, from the next step on |
 //! | fixed parameter | yes | fmi2Error; fmi2Warning if it has that value already |
-//! | output | fmi2Error | fmi2Error |
+//! | output, time, state, derivative | fmi2Error | fmi2Error |
 //!
 //! The standard does not let inputs be set before initialization; importers do it, so it is accepted. A NaN input is
 //! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
 //! and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
-//! Inputs and parameters read back as they were set. Outputs are those of the last communication point; in
-//! initialization mode they follow what was set.
+//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication point; a derivative of
+//! a state is that with the inputs that are set when it is read. In initialization mode outputs follow what was set, and in Model
+//! Exchange always. In continuous-time mode only inputs may be set. States are set all at once, by fmi2SetContinuousStates.
 
 use super::instance::{Instance, Settings};
-use super::states::State;
+use super::states::{Kind, State};
 use super::status::Problem;
 use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2ValueReference};
 use super::variables::{Binding, Variability, Variable};
@@ -64,6 +65,30 @@ impl Scalar for Truth {
     }
 }
 
+/// What of an instance is to be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted {
+    outputs: bool,
+    states: bool,
+    derivatives: bool,
+}
+
+impl Wanted {
+    /// What these values need.
+    pub(super) fn of(bindings: impl Iterator<Item = Binding>) -> Wanted {
+        let mut wanted = Wanted::default();
+        for binding in bindings {
+            match binding {
+                Binding::Output(_) => wanted.outputs = true,
+                Binding::State(_) => wanted.states = true,
+                Binding::Derivative(_) => wanted.derivatives = true,
+                Binding::Parameter(_) | Binding::Input(_) | Binding::Time => (),
+            }
+        }
+        wanted
+    }
+}
+
 fn kind_name(kind: ScalarKind) -> &'static str {
     match kind {
         ScalarKind::Real => "Real",
@@ -92,13 +117,12 @@ impl Instance {
 
     /// fmi2GetReal, fmi2GetInteger, fmi2GetBoolean
     pub fn get<T: Scalar>(&mut self, references: &[fmi2ValueReference], values: &mut [T]) -> Result<(), Problem> {
-        let mut outputs_wanted = false;
         for &reference in references {
-            outputs_wanted |= matches!(self.variable(reference, T::KIND)?.binding, Binding::Output(_));
+            self.variable(reference, T::KIND)?;
         }
-        if outputs_wanted && self.memory.state == State::Initialization {
-            self.require_outputs()?;
-        }
+        let bindings = references.iter().map(|&reference| self.variables[reference as usize].binding);
+        let wanted = Wanted::of(bindings);
+        self.require(wanted)?;
         for (&reference, value) in references.iter().zip(values) {
             *value = T::from_number(self.number(self.variables[reference as usize].binding));
         }
@@ -111,7 +135,26 @@ impl Instance {
             Binding::Parameter(i) => self.memory.settings.parameters[i],
             Binding::Input(i) => self.memory.settings.inputs[i],
             Binding::Output(i) => self.memory.outputs[i],
+            Binding::Time => self.time(),
+            Binding::State(i) => {
+                let system = self.simulator.system();
+                self.simulator.continuous_state(system.interface().states[i].place)
+            }
+            Binding::Derivative(i) => self.derivatives.values[i],
         }
+    }
+
+    /// Computes what is to be read, where it does not stand already.
+    pub(super) fn require(&mut self, wanted: Wanted) -> Result<(), Problem> {
+        let Wanted { outputs, states, derivatives } = wanted;
+        match self.memory.state {
+            State::Initialization if outputs || states || derivatives => self.require_outputs()?,
+            State::EventMode | State::ContinuousTime | State::Terminated if outputs => {
+                self.require_present_outputs()?
+            }
+            _ => (),
+        }
+        if derivatives { self.require_derivatives() } else { Ok(()) }
     }
 
     /// Present time in s: of the solver, before initialization the start time.
@@ -132,7 +175,9 @@ impl Instance {
             match self.variables[reference as usize].binding {
                 Binding::Parameter(i) => self.set_parameter(i, value),
                 Binding::Input(i) => self.set_input(i, value),
-                Binding::Output(_) => unreachable!("refused by check_set"),
+                Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
+                    unreachable!("refused by check_set")
+                }
             }
         }
         remark
@@ -145,7 +190,7 @@ impl Instance {
         let index = match variable.binding {
             Binding::Input(_) => return Ok(Ok(())),
             Binding::Parameter(index) => index,
-            Binding::Output(_) => {
+            Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
                 let causality = variable.causality.as_str();
                 return Err(Problem::error(format!("'{name}' cannot be set: its causality is {causality}")));
             }
@@ -156,7 +201,12 @@ impl Instance {
                 "parameter '{name}' cannot be {value}; it must be finite and from {min} to {max}"
             )));
         }
-        if variable.variability == Variability::Fixed && self.memory.state == State::StepComplete {
+        if variable.variability == Variability::Tunable && self.memory.state == State::ContinuousTime {
+            return Err(Problem::error(format!(
+                "tunable parameter '{name}' can be set in event mode, not between events"
+            )));
+        }
+        if variable.variability == Variability::Fixed && self.memory.state.is_initialized() {
             if self.memory.settings.parameters[index] == value {
                 return Ok(Err(Problem::warning(format!(
                     "fixed parameter '{name}' was set after initialization, to the value that it has already"
@@ -172,21 +222,23 @@ impl Instance {
     fn set_parameter(&mut self, index: usize, value: f64) {
         let same = self.memory.settings.parameters[index].to_bits() == value.to_bits();
         self.memory.settings.parameters[index] = value;
-        if self.memory.state != State::StepComplete {
+        if !self.memory.state.is_initialized() {
             self.memory.initialized &= same;
         } else if self.simulator.system().interface().parameters[index].tunable {
             self.simulator.set_parameter(index, value);
+            self.settings_changed();
         }
     }
 
     fn set_input(&mut self, index: usize, value: f64) {
         let same = self.memory.settings.inputs[index].to_bits() == value.to_bits();
         self.memory.settings.inputs[index] = value;
-        if self.memory.state != State::StepComplete {
+        if !self.memory.state.is_initialized() {
             self.memory.initialized &= same;
             return;
         }
         self.simulator.set_input(index, value);
+        self.settings_changed();
         // Value and slope may come in either order; the solver takes a new value as a constant.
         let slope = self.memory.settings.slopes[index];
         if slope != 0.0 {
@@ -290,6 +342,9 @@ impl Instance {
         knowns: &[fmi2ValueReference],
         seed: &[fmi2Real],
     ) -> Result<(), Problem> {
+        if self.kind == Kind::ModelExchange {
+            return Err(Problem::error("directional derivatives are available in Co-Simulation only"));
+        }
         if self.memory.state == State::Initialization {
             return self.calc_initial_derivatives(knowns, seed);
         }
@@ -324,7 +379,7 @@ impl Instance {
             match variable.binding {
                 Binding::Input(i) => change.inputs[i] += seed,
                 Binding::Parameter(i) => change.parameters[i] += seed,
-                Binding::Output(_) => {
+                Binding::Output(_) | Binding::Time | Binding::State(_) | Binding::Derivative(_) => {
                     return Err(Problem::error(format!("'{}' is neither an input nor a parameter", variable.name)));
                 }
             }

@@ -6,26 +6,24 @@
 //! |---|---|
 //! | scalar | that of the table, as in FMI 2.0 |
 //! | vector, from a vector quantity of the model file | that of its first element; those of the others do not exist |
-//! | `time`, causality independent | the one after the last of the table |
 //!
-//! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs and the time have no value, because they have no
-//! start value either; reading one discards the call.
+//! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs, states and the time have no value, because they
+//! have no start value either; reading one discards the call.
 //!
-//! **Dependencies.** Knowns of an output at communication points are inputs, as in FMI 2.0, and parameters and the time, which FMI 3.0
-//! counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows, and on
-//! the time where a guided motion is given in time.
+//! **Dependencies.** Knowns of an output at communication points are inputs and states, as in FMI 2.0, and parameters and the time, which
+//! FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows,
+//! on the time where a guided motion is given in time, and on all states. A derivative depends on all knowns, for which the description
+//! leaves the list out.
 //!
 //! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in initialization mode
 //! inputs and parameters. Derivatives by the time are an error.
 
+use super::access::Wanted;
 use super::instance::Instance;
 use super::states::State;
 use super::status::Problem;
-use super::variables::{Binding, Variable};
+use super::variables::{Binding, TIME, Variable, states};
 use crate::system::ScalarKind;
-
-/// Name of the independent variable, which no variable of a model may have.
-pub const TIME: &str = "time";
 
 /// A variable of FMI 3.0: a scalar, or the elements of a vector in their order.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +38,7 @@ pub struct Array<'a> {
     pub first: &'a Variable,
 }
 
-/// All variables of FMI 3.0 but the time, in the order of `ModelVariables`.
+/// All variables of FMI 3.0, in the order of `ModelVariables`.
 pub fn arrays(variables: &[Variable]) -> impl Iterator<Item = Array<'_>> {
     variables.iter().filter_map(|first| match &first.element {
         None => Some(Array { name: &first.name, description: &first.description, length: None, first }),
@@ -56,7 +54,8 @@ pub fn arrays(variables: &[Variable]) -> impl Iterator<Item = Array<'_>> {
 
 /// Value reference of the time.
 pub fn time_reference(variables: &[Variable]) -> u32 {
-    variables.len() as u32
+    let time = variables.iter().find(|variable| variable.binding == Binding::Time);
+    time.map_or(u32::MAX, |time| time.value_reference)
 }
 
 /// Value references on which an output depends, ascending: between steps, or initially.
@@ -71,7 +70,26 @@ pub fn dependencies<'a>(
     let inputs = if initially { &output.initial_dependencies } else { &output.dependencies };
     let inputs = inputs.iter().filter(move |index| !is_parameter(index));
     let time = (rheonomic && output.binding.is_output()).then(|| time_reference(variables));
-    parameters.chain(inputs).map(|index| (index - 1) as u32).chain(time)
+    let states = states(variables).filter(move |_| output.binding.is_output() && !initially);
+    let reference = |index: usize| (index - 1) as u32;
+    parameters.chain(inputs).copied().map(reference).chain(time).chain(states.map(reference))
+}
+
+/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on all knowns and a
+/// state on none, initially both on parameters and inputs.
+fn dependencies_of_state<'a>(
+    variable: &'a Variable,
+    variables: &'a [Variable],
+    initially: bool,
+) -> impl Iterator<Item = u32> + 'a {
+    let derivative = matches!(variable.binding, Binding::Derivative(_));
+    let state = matches!(variable.binding, Binding::State(_));
+    let known = move |other: &&Variable| match other.binding {
+        Binding::Parameter(_) | Binding::Input(_) => derivative || state && initially,
+        Binding::Time | Binding::State(_) => derivative && !initially,
+        Binding::Output(_) | Binding::Derivative(_) => false,
+    };
+    variables.iter().filter(known).map(|other| other.value_reference)
 }
 
 fn type_name(kind: ScalarKind) -> &'static str {
@@ -85,17 +103,11 @@ fn type_name(kind: ScalarKind) -> &'static str {
 impl Instance {
     /// Whether a value reference is that of the time.
     fn is_time(&self, reference: u32) -> bool {
-        reference == time_reference(&self.variables)
+        self.variables.get(reference as usize).is_some_and(|variable| variable.binding == Binding::Time)
     }
 
     /// Number of elements of the variable with this value reference, which must have this type.
     fn length(&self, reference: u32, kind: ScalarKind) -> Result<usize, Problem> {
-        if self.is_time(reference) {
-            return match kind {
-                ScalarKind::Real => Ok(1),
-                _ => Err(Problem::error(format!("variable '{TIME}' is Float64, not {}", type_name(kind)))),
-            };
-        }
         let missing = || Problem::error(format!("value reference {reference} does not exist in this FMU"));
         let variable = self.variables.get(reference as usize).ok_or_else(missing)?;
         let (name, length) = match &variable.element {
@@ -133,28 +145,19 @@ impl Instance {
         convert: impl Fn(f64) -> T,
     ) -> Result<(), Problem> {
         self.check_count(references, kind, values.len(), "values")?;
-        let is_output = |reference: &&u32| {
-            let variable = self.variables.get(**reference as usize);
-            variable.is_none_or(|variable| variable.binding.is_output())
-        };
-        if let Some(&output) = references.iter().find(is_output) {
-            match self.memory.state {
-                State::Instantiated => {
-                    let name = self.variables.get(output as usize).map_or(TIME, |variable| variable.name.as_str());
-                    return Err(Problem::discard(format!("'{name}' has no value before the initialization")));
-                }
-                State::Initialization => self.require_outputs()?,
-                _ => (),
-            }
+        let bindings = references.iter().map(|&reference| &self.variables[reference as usize]);
+        if self.memory.state == State::Instantiated
+            && let Some(computed) = bindings.clone().find(|variable| !variable.binding.is_set())
+        {
+            return Err(Problem::discard(format!("'{}' has no value before the initialization", computed.name)));
         }
+        let wanted = Wanted::of(bindings.map(|variable| variable.binding));
+        self.require(wanted)?;
         let mut values = values.iter_mut();
         for &reference in references {
             let length = self.length(reference, kind)?;
             for (index, value) in (reference as usize..).zip(values.by_ref().take(length)) {
-                *value = convert(match self.variables.get(index) {
-                    Some(variable) => self.number(variable.binding),
-                    None => self.time(),
-                });
+                *value = convert(self.number(self.variables[index].binding));
             }
         }
         Ok(())
@@ -273,12 +276,12 @@ impl Instance {
     /// until the initialization mode ends, initially.
     pub fn variable_dependencies(&self, reference: u32) -> Result<impl Iterator<Item = u32>, Problem> {
         let variable = match self.variables.get(reference as usize) {
-            Some(variable) if variable.element.as_ref().is_none_or(|element| element.index == 0) => Some(variable),
-            None if self.is_time(reference) => None,
+            Some(variable) if variable.element.as_ref().is_none_or(|element| element.index == 0) => variable,
             _ => return Err(Problem::error(format!("value reference {reference} does not exist in this FMU"))),
         };
         let initially = matches!(self.memory.state, State::Instantiated | State::Initialization);
         let rheonomic = self.simulator.system().interface().rheonomic;
-        Ok(variable.into_iter().flat_map(move |output| dependencies(output, &self.variables, rheonomic, initially)))
+        let of_output = dependencies(variable, &self.variables, rheonomic, initially);
+        Ok(of_output.chain(dependencies_of_state(variable, &self.variables, initially)))
     }
 }

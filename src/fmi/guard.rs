@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::instance::Instance;
-use super::states::{Function, State};
+use super::states::{Function, Kind, State};
 use super::status::{Problem, Status};
 
 /// What fmi2Component and fmi3Instance point to: an instance, and whether a call is inside it.
@@ -94,10 +94,10 @@ fn run<F: Function>(
     if state == State::Fatal {
         return Status::Fatal;
     }
-    let result = if function.is_legal_in(state) {
+    let result = if function.is_legal_in(state, instance.kind()) {
         catch_unwind(AssertUnwindSafe(|| body(instance))).unwrap_or_else(|_| Err(panicked(function)))
     } else {
-        Err(out_of_order(function, state))
+        Err(out_of_order(function, state, instance.kind()))
     };
     let Err(problem) = result else { return Status::Ok };
     match problem.status {
@@ -109,8 +109,8 @@ fn run<F: Function>(
     problem.status
 }
 
-fn out_of_order<F: Function>(function: F, state: State) -> Problem {
-    Problem::error(match function.missing() {
+fn out_of_order<F: Function>(function: F, state: State, kind: Kind) -> Problem {
+    Problem::error(match function.missing(kind) {
         Some(what) => what.to_string(),
         None => format!("must not be called while the instance is {}", state.describe()),
     })
@@ -132,7 +132,7 @@ pub unsafe fn free<F: Function>(component: *mut c_void) {
     // SAFETY: the caller's promise.
     let Some(component) = (unsafe { pointer.as_ref() }) else { return };
     let Some(instance) = component.enter() else { return };
-    if !F::FREE.is_legal_in(instance.state()) {
+    if !F::FREE.is_legal_in(instance.state(), instance.kind()) {
         return;
     }
     // The instance stays marked as busy, so nothing enters it any more.
@@ -164,7 +164,14 @@ mod tests {
     }
 
     fn check_bodies<F: Function>(functions: &[F]) {
+        for kind in Kind::ALL {
+            check_bodies_of(functions, kind);
+        }
+    }
+
+    fn check_bodies_of<F: Function>(functions: &[F], kind: Kind) {
         let mut instance = instance();
+        instance.kind = kind;
         for &function in functions {
             for state in State::COLUMNS {
                 instance.set_state(state);
@@ -173,7 +180,7 @@ mod tests {
                     ran = true;
                     Ok(())
                 });
-                let legal = function.is_legal_in(state);
+                let legal = function.is_legal_in(state, kind);
                 assert_eq!((ran, status == Status::Ok), (legal, legal), "{} in {state:?}", function.name());
                 assert_eq!(instance.state(), if legal { state } else { State::Error });
             }

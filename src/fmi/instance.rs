@@ -32,7 +32,7 @@ use std::sync::Arc;
 use super::log::Log;
 use super::resource::{self, Location};
 use super::state_file::StoredState;
-use super::states::State;
+use super::states::{Kind, State};
 use super::status::Problem;
 use super::variables::{Variable, table};
 use crate::model::{self, Document};
@@ -91,6 +91,8 @@ pub struct Memory {
     pub outputs_known: bool,
     /// The last step was interrupted: the FMU wants the simulation to end.
     pub terminated: bool,
+    /// Model Exchange: time of the last completed integrator step, s.
+    pub completed: f64,
 }
 
 impl Clone for Memory {
@@ -108,12 +110,23 @@ impl Clone for Memory {
             outputs: self.outputs.clone(),
             outputs_known: self.outputs_known,
             terminated: self.terminated,
+            completed: self.completed,
         }
     }
 
     /// Copies without allocating when the lengths agree.
     fn clone_from(&mut self, source: &Memory) {
-        let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, terminated } = source;
+        let Memory {
+            state,
+            experiment,
+            settings,
+            compiled,
+            initialized,
+            outputs,
+            outputs_known,
+            terminated,
+            completed,
+        } = source;
         let Settings { parameters, inputs, slopes } = settings;
         self.state = *state;
         self.experiment = *experiment;
@@ -125,6 +138,7 @@ impl Clone for Memory {
         self.outputs.clone_from(outputs);
         self.outputs_known = *outputs_known;
         self.terminated = *terminated;
+        self.completed = *completed;
     }
 }
 
@@ -138,8 +152,17 @@ pub struct Scratch {
     pub derivatives: Vec<f64>,
 }
 
+/// Derivatives of all continuous states, kept until something changes that they follow from.
+pub(super) struct Derivatives {
+    /// One per state.
+    pub values: Vec<f64>,
+    /// They are those of the present time, states and settings.
+    pub known: bool,
+}
+
 /// One instance.
 pub struct Instance {
+    pub(super) kind: Kind,
     pub(super) log: Log,
     pub(super) guid: String,
     document: Document,
@@ -149,6 +172,7 @@ pub struct Instance {
     pub(super) memory: Memory,
     pub(super) simulator: Simulator,
     pub(super) scratch: Scratch,
+    pub(super) derivatives: Derivatives,
     /// Initial states that were computed last, the latest first, see [`Instance::require_outputs`].
     initial_states: Vec<StoredState>,
 }
@@ -157,12 +181,21 @@ impl Instance {
     /// Reads the resources, compiles the model with the parameter values of the file, and checks the GUIDs.
     ///
     /// On failure the reasons, one message each; a wrong model file gives one per diagnostic.
-    pub fn new(log: Log, expected_guid: &CStr, location: Location) -> Result<Instance, (Log, Vec<String>)> {
+    pub fn new(log: Log, kind: Kind, expected_guid: &CStr, location: Location) -> Result<Instance, (Log, Vec<String>)> {
         match load(expected_guid, location) {
             Ok((document, system, guid)) => {
-                let instance = Instance::with_system(log, document, system, guid);
+                if let (Kind::ModelExchange, Some(reason)) = (kind, &system.interface().not_continuous) {
+                    let reason = format!("this FMU is for Co-Simulation, not for Model Exchange: {reason}");
+                    return Err((log, vec![reason]));
+                }
+                let instance = Instance::with_system(log, kind, document, system, guid);
                 instance.log.event(|| {
-                    format!("instantiated model '{}', GUID {}", instance.default_system.name(), instance.guid)
+                    format!(
+                        "instantiated model '{}' for {}, GUID {}",
+                        instance.default_system.name(),
+                        kind.as_str(),
+                        instance.guid
+                    )
                 });
                 Ok(instance)
             }
@@ -170,10 +203,11 @@ impl Instance {
         }
     }
 
-    fn with_system(log: Log, document: Document, system: Arc<System>, guid: String) -> Instance {
+    fn with_system(log: Log, kind: Kind, document: Document, system: Arc<System>, guid: String) -> Instance {
         let interface = system.interface();
         let (inputs, outputs) = (interface.inputs.len(), interface.outputs.len());
         Instance {
+            kind,
             log,
             guid,
             document,
@@ -185,9 +219,15 @@ impl Instance {
                 seed: Vec::with_capacity(inputs),
                 derivatives: vec![0.0; outputs],
             },
+            derivatives: Derivatives { values: vec![0.0; interface.states.len()], known: false },
             default_system: system,
             initial_states: Vec::new(),
         }
+    }
+
+    /// What the instance was made for.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// State of the call sequence.
@@ -241,7 +281,11 @@ impl Instance {
     /// fmi2ExitInitializationMode
     pub fn exit_initialization(&mut self) -> Result<(), Problem> {
         self.require_outputs()?;
-        self.memory.state = State::StepComplete;
+        self.memory.completed = self.simulator.time();
+        self.memory.state = match self.kind {
+            Kind::CoSimulation => State::StepComplete,
+            Kind::ModelExchange => State::EventMode,
+        };
         self.log.event(|| format!("initialized at t = {} s", self.simulator.time()));
         Ok(())
     }
@@ -251,7 +295,13 @@ impl Instance {
         self.memory.state = State::Terminated;
         match self.simulator.judgement().warning(self.simulator.system(), true) {
             Some(words) => {
-                Err(Problem::warning(format!("questionable up to t = {} s: {words}", self.simulator.time())))
+                let whose = match self.kind {
+                    Kind::CoSimulation => "",
+                    Kind::ModelExchange => {
+                        " (the steps are those of the importer's integrator: give it a smaller tolerance)"
+                    }
+                };
+                Err(Problem::warning(format!("questionable up to t = {} s: {words}{whose}", self.simulator.time())))
             }
             None => Ok(()),
         }
@@ -266,6 +316,7 @@ impl Instance {
     pub fn reset(&mut self) {
         self.memory = start_memory(&self.default_system);
         self.simulator = Simulator::new(self.default_system.clone());
+        self.derivatives.known = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
     }
@@ -291,6 +342,7 @@ impl Instance {
         }
         self.check_inputs()?;
         self.memory.outputs_known = false;
+        self.derivatives.known = false;
         let advanced = self.simulator.advance(end);
         let evaluated = self.evaluate();
         self.memory.settings.slopes.fill(0.0);
@@ -324,7 +376,7 @@ impl Instance {
     }
 
     /// No input and no slope is NaN or infinite.
-    fn check_inputs(&self) -> Result<(), Problem> {
+    pub(super) fn check_inputs(&self) -> Result<(), Problem> {
         let settings = &self.memory.settings;
         let bad = |values: &[f64]| values.iter().position(|value| !value.is_finite());
         let inputs = &self.simulator.system().interface().inputs;
@@ -393,6 +445,7 @@ impl Instance {
         self.check_inputs()?;
         self.follow_parameters()?;
         self.memory.outputs_known = false;
+        self.derivatives.known = false;
         // Whatever was initialized before, the same settings give the same bits.
         let system = self.simulator.system().clone();
         self.simulator.set_state(&system.initial);
@@ -457,6 +510,7 @@ fn start_memory(system: &System) -> Memory {
         outputs: vec![0.0; interface.outputs.len()],
         outputs_known: false,
         terminated: false,
+        completed: 0.0,
     }
 }
 
@@ -533,7 +587,13 @@ pub(super) mod tests {
         let document = model::parse(text, "pendulum.toml").expect("the model is right");
         let system = Arc::new(System::compile(&document, &[1.0, 1.0]).expect("the model is right"));
         let guid = crate::fmi::guid(text, &document.files, system.interface());
-        Instance::with_system(Log::new(c"pendulum", Sink::fmi2(None), false), document, system, guid)
+        Instance::with_system(
+            Log::new(c"pendulum", Sink::fmi2(None), false),
+            Kind::CoSimulation,
+            document,
+            system,
+            guid,
+        )
     }
 
     /// An instance of a model of the gallery, without a logger.
@@ -542,7 +602,8 @@ pub(super) mod tests {
         let document = model::load(&folder).expect("in the gallery");
         let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");
         let guid = crate::fmi::guid(name, &document.files, system.interface());
-        Instance::with_system(Log::new(c"gallery", Sink::fmi2(None), false), document, Arc::new(system), guid)
+        let log = Log::new(c"gallery", Sink::fmi2(None), false);
+        Instance::with_system(log, Kind::CoSimulation, document, Arc::new(system), guid)
     }
 
     fn initialized() -> Instance {

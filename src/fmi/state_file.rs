@@ -1,9 +1,10 @@
 //! Stored FMU states: taken, given back, written as bytes and read again.
 //!
-//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
-//! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
-//! communication point, and what the run said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process,
-//! continues from it bit for bit. The log categories are not part of it.
+//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call sequence,
+//! experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last communication point, and what the run
+//! said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process, continues
+//! from it bit for bit, as long as it is of the same kind: a state of Co-Simulation is not one of Model Exchange, where positions and
+//! speeds are as the importer has set them and not as the solver closes them. The log categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
 //!
@@ -14,7 +15,7 @@
 //! | 8 | length of the whole, checksum included |
 //! | 38 | GUID |
 //! | 1 + 1 | position in the call sequence; flags |
-//! | 8 + 8 | start time, stop time |
+//! | 8 + 8 + 8 | start time, stop time, time of the last completed integrator step |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
 //! | 8 × 20 | [`Judgement::to_numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
@@ -30,20 +31,21 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::instance::{Experiment, Instance, Memory, Settings};
-use super::states::State;
+use super::states::{Kind, State};
 use super::status::Problem;
 use crate::simulate::{Judgement, Simulator};
 use crate::system::{ParameterInfo, State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const GUID_LENGTH: usize = 38;
 const CHECKSUM_LENGTH: usize = 8;
 /// Everything whose length does not depend on the model.
-const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 16 + 5 * 8 + 8 * Judgement::NUMBERS + 8 + CHECKSUM_LENGTH;
+const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 24 + 5 * 8 + 8 * Judgement::NUMBERS + 8 + CHECKSUM_LENGTH;
 
 /// What fmi2FMUstate points to.
 pub struct StoredState {
+    kind: Kind,
     guid: String,
     system: Arc<System>,
     memory: Memory,
@@ -55,6 +57,7 @@ impl Instance {
     /// fmi2GetFMUstate, first call.
     pub fn store(&self) -> StoredState {
         StoredState {
+            kind: self.kind,
             guid: self.guid.clone(),
             system: self.simulator.system().clone(),
             memory: self.memory.clone(),
@@ -65,6 +68,7 @@ impl Instance {
 
     /// fmi2GetFMUstate into a stored state that exists; does not allocate when it belongs to the same compiled system.
     pub fn store_into(&self, stored: &mut StoredState) {
+        stored.kind = self.kind;
         stored.guid.clone_from(&self.guid);
         stored.system.clone_from(self.simulator.system());
         stored.memory.clone_from(&self.memory);
@@ -77,21 +81,24 @@ impl Instance {
         if stored.guid != self.guid {
             return Err(Problem::error(format!("the state belongs to the FMU {}, this is {}", stored.guid, self.guid)));
         }
+        check_kind(stored.kind, self.kind)?;
         if !Arc::ptr_eq(&stored.system, self.simulator.system()) {
             self.simulator = Simulator::new(stored.system.clone());
         }
         self.simulator.set_state(&stored.solver);
         self.simulator.set_judgement(&stored.judgement);
         self.memory.clone_from(&stored.memory);
+        self.derivatives.known = false;
         Ok(())
     }
 
     /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this
     /// instance's.
     pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
-        let (memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
+        let (kind, memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
+        check_kind(kind, self.kind)?;
         let interface = self.simulator.system().interface();
-        if let Some(fault) = contradiction(&memory, &judgement, &interface.parameters) {
+        if let Some(fault) = contradiction(kind, &memory, &judgement, &interface.parameters) {
             return Err(Problem::error(format!("the serialized state is none that a run leaves: {fault}")));
         }
         let mut fresh = None;
@@ -111,7 +118,8 @@ impl Instance {
                 solver.time
             )));
         }
-        Ok(StoredState { guid: self.guid.clone(), system: simulator.system().clone(), memory, judgement, solver })
+        let (guid, system) = (self.guid.clone(), simulator.system().clone());
+        Ok(StoredState { kind, guid, system, memory, judgement, solver })
     }
 }
 
@@ -138,11 +146,18 @@ impl StoredState {
         bytes.extend((length as u64).to_le_bytes());
         bytes.extend(self.guid.as_bytes());
         bytes.push(memory.state as u8);
-        let flags =
-            [memory.initialized, memory.outputs_known, memory.terminated, memory.experiment.is_some(), stop.is_some()];
+        let flags = [
+            memory.initialized,
+            memory.outputs_known,
+            memory.terminated,
+            memory.experiment.is_some(),
+            stop.is_some(),
+            self.kind == Kind::ModelExchange,
+        ];
         bytes.push(flags.iter().enumerate().map(|(i, &flag)| u8::from(flag) << i).sum());
         bytes.extend(memory.experiment.map_or(0.0, |experiment| experiment.start).to_le_bytes());
         bytes.extend(stop.unwrap_or(0.0).to_le_bytes());
+        bytes.extend(memory.completed.to_le_bytes());
         for list in lists(memory) {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
@@ -173,8 +188,8 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_LENGTH] {
     checksum
 }
 
-/// Memory, judgement and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
-fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, Judgement, &'a [u8]), Problem> {
+/// Kind, memory, judgement and solver bytes of a serialized state; `like` is a memory with the lengths of this model.
+fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Kind, Memory, Judgement, &'a [u8]), Problem> {
     let short = || Problem::error("the bytes are too short for a serialized state");
     let mut reader = Reader { bytes };
     if reader.take(MAGIC.len()).ok_or_else(short)? != MAGIC {
@@ -206,15 +221,17 @@ fn decode<'a>(bytes: &'a [u8], guid: &str, like: &Memory) -> Result<(Memory, Jud
 }
 
 /// What follows the GUID.
-fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory, Judgement, &'a [u8])> {
+fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Kind, Memory, Judgement, &'a [u8])> {
     let [state, flags] = reader.array()?;
     let flag = |i: u8| flags & (1 << i) != 0;
-    // A stop time needs an experiment, and there are five flags.
-    if flags >= 1 << 5 || flag(4) && !flag(3) {
+    // A stop time needs an experiment, and there are six flags.
+    if flags >= 1 << 6 || flag(4) && !flag(3) {
         return None;
     }
     let (start, stop) = (reader.number()?, reader.number()?);
     let mut memory = like.clone();
+    memory.completed = reader.number()?;
+    let kind = if flag(5) { Kind::ModelExchange } else { Kind::CoSimulation };
     memory.state = *State::COLUMNS.get(state as usize)?;
     memory.initialized = flag(0);
     memory.outputs_known = flag(1);
@@ -235,26 +252,40 @@ fn decode_content<'a>(reader: &mut Reader<'a>, like: &Memory) -> Option<(Memory,
     }
     let solver_length = reader.count()?;
     let solver = reader.take(solver_length)?;
-    reader.bytes.is_empty().then(|| (memory, Judgement::from_numbers(&numbers), solver))
+    reader.bytes.is_empty().then(|| (kind, memory, Judgement::from_numbers(&numbers), solver))
+}
+
+/// Whether a state of kind `stored` may be continued by an instance of kind `own`.
+fn check_kind(stored: Kind, own: Kind) -> Result<(), Problem> {
+    if stored == own {
+        return Ok(());
+    }
+    Err(Problem::error(format!("the state is one of {}, this instance is for {}", stored.as_str(), own.as_str())))
 }
 
 /// What in a decoded memory and judgement no run leaves, if anything.
-fn contradiction(memory: &Memory, judgement: &Judgement, infos: &[ParameterInfo]) -> Option<String> {
-    let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, .. } = memory;
+fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[ParameterInfo]) -> Option<String> {
+    let Memory { state, experiment, settings, compiled, initialized, outputs, outputs_known, completed, .. } = memory;
     let said = |words: &str| Some(words.to_string());
     if let Some(Experiment { start, stop }) = experiment
         && !(start.is_finite() && stop.is_none_or(|stop| stop >= *start))
     {
         return Some(format!("the experiment from {start} s to {} s", stop.unwrap_or(f64::INFINITY)));
     }
+    if !completed.is_finite() {
+        return Some(format!("its last step was completed at {completed} s"));
+    }
+    let exchanged = kind == Kind::ModelExchange;
     match state {
         State::Instantiated | State::Error => (),
         State::Initialization if experiment.is_some() => (),
-        State::StepComplete if experiment.is_some() && *initialized && *outputs_known => (),
-        State::StepFailed | State::Terminated if experiment.is_some() && *initialized => (),
+        State::StepComplete if experiment.is_some() && *initialized && *outputs_known && !exchanged => (),
+        State::StepFailed if experiment.is_some() && *initialized && !exchanged => (),
+        State::EventMode | State::ContinuousTime if experiment.is_some() && *initialized && exchanged => (),
+        State::Terminated if experiment.is_some() && *initialized => (),
         _ => return Some(format!("it is '{}' without what leads there", state.describe())),
     }
-    let moving = matches!(state, State::StepComplete | State::StepFailed | State::Terminated);
+    let moving = state.is_initialized() || matches!(state, State::StepFailed | State::Terminated);
     for (i, info) in infos.iter().enumerate() {
         let (set, built) = (settings.parameters[i], compiled[i]);
         if let Some(value) = [set, built].into_iter().find(|value| !info.admits(*value)) {

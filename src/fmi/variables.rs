@@ -1,8 +1,8 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
 //! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: parameters, inputs, outputs. FMI 2.0 gets no variable of causality independent, which Co-Simulation does not need: the
-//! importer keeps the time, and fmi2GetRealStatus tells ours. What FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that
+//! in this order: parameters, inputs, outputs, the time, and for Model Exchange the continuous states and their derivatives. What
+//! FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that
 //! `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because
 //! importers have mixed them up.
 //!
@@ -14,8 +14,17 @@
 //! | input | input | continuous | – | yes |
 //! | Real output | output | continuous | calculated | – |
 //! | Integer or Boolean output | output | discrete | calculated | – |
+//! | time | independent | continuous | – | – |
+//! | state, derivative of a state | local | continuous | calculated | – |
+//!
+//! States start where the assembly puts them, so none has a start value that could be set. Their order is that of
+//! fmi2GetContinuousStates, that of the derivatives the same.
 
-use crate::system::{Interface, ScalarKind, VectorElement};
+use crate::system::{Interface, ScalarKind, StateInfo, VectorElement};
+use crate::units;
+
+/// Name of the time, which no variable of a model may have.
+pub const TIME: &str = "time";
 
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +35,10 @@ pub enum Causality {
     Input,
     /// Computed.
     Output,
+    /// Computed, of no meaning outside but as a state or its derivative.
+    Local,
+    /// The time.
+    Independent,
 }
 
 impl Causality {
@@ -35,6 +48,8 @@ impl Causality {
             Causality::Parameter => "parameter",
             Causality::Input => "input",
             Causality::Output => "output",
+            Causality::Local => "local",
+            Causality::Independent => "independent",
         }
     }
 }
@@ -92,12 +107,23 @@ pub enum Binding {
     Input(usize),
     /// `Interface::outputs[i]`.
     Output(usize),
+    /// The time.
+    Time,
+    /// `Interface::states[i]`.
+    State(usize),
+    /// The derivative of `Interface::states[i]`.
+    Derivative(usize),
 }
 
 impl Binding {
-    /// Whether the value is computed.
+    /// Whether it is an output.
     pub fn is_output(self) -> bool {
         matches!(self, Binding::Output(_))
+    }
+
+    /// Whether the importer may set it, in some state.
+    pub fn is_set(self) -> bool {
+        matches!(self, Binding::Parameter(_) | Binding::Input(_))
     }
 }
 
@@ -124,6 +150,8 @@ pub struct Variable {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
+    /// Of a state: a size that counts.
+    pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
     /// Where the value lives.
@@ -160,6 +188,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: Some(parameter.start),
             min: parameter.min,
             max: parameter.max,
+            nominal: None,
             description: described(&parameter.description, format!("Parameter `{}`", parameter.name)),
             binding: Binding::Parameter(i),
             dependencies: Vec::new(),
@@ -179,6 +208,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: Some(input.start),
             min: None,
             max: None,
+            nominal: None,
             description: described(&input.description, format!("Input `{}`", input.name)),
             binding: Binding::Input(i),
             dependencies: Vec::new(),
@@ -199,6 +229,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: None,
             min: None,
             max: None,
+            nominal: None,
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
@@ -213,7 +244,75 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     }
     name_alike(&mut variables);
     keep_names_unique(&mut variables);
+    add_computed(interface, &mut variables);
     variables
+}
+
+/// Adds the time, the states and their derivatives, which stand behind all that the model file names.
+fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
+    let time = Variable {
+        name: TIME.to_string(),
+        value_reference: variables.len() as u32,
+        causality: Causality::Independent,
+        variability: Variability::Continuous,
+        initial: None,
+        kind: ScalarKind::Real,
+        unit: "s".to_string(),
+        start: None,
+        min: None,
+        max: None,
+        nominal: None,
+        description: "Simulation time".to_string(),
+        binding: Binding::Time,
+        dependencies: Vec::new(),
+        initial_dependencies: Vec::new(),
+        element: None,
+    };
+    let local = |name: String, unit: &str, description: String, binding| Variable {
+        name,
+        causality: Causality::Local,
+        initial: Some(Initial::Calculated),
+        unit: unit.to_string(),
+        description,
+        binding,
+        ..time.clone()
+    };
+    let prefix = free_prefix(variables);
+    let name = |info: &StateInfo| format!("{prefix}{}", info.name);
+    let mut added = vec![time.clone()];
+    for (i, info) in interface.states.iter().enumerate() {
+        let nominal = Some(info.nominal);
+        added.push(Variable { nominal, ..local(name(info), &info.unit, info.description.clone(), Binding::State(i)) });
+    }
+    for (i, info) in interface.states.iter().enumerate() {
+        let of = name(info);
+        let description = format!("Derivative of `{of}`");
+        let unit = units::rate(&info.unit).map_or("", |unit| unit.symbol);
+        added.push(local(format!("der({of})"), unit, description, Binding::Derivative(i)));
+    }
+    for variable in added {
+        variables.push(Variable { value_reference: variables.len() as u32, ..variable });
+    }
+}
+
+/// What stands before the names of states, `state.…`, so that no name of the model file begins alike: nothing where none does.
+fn free_prefix(variables: &[Variable]) -> String {
+    let mut prefix = String::new();
+    while variables.iter().any(|variable| variable.name.starts_with(&format!("{prefix}state."))) {
+        prefix.push_str("solver_");
+    }
+    prefix
+}
+
+/// 1-based positions of all states.
+pub fn states(variables: &[Variable]) -> impl Iterator<Item = usize> + '_ {
+    variables.iter().filter(|variable| matches!(variable.binding, Binding::State(_))).map(Variable::index)
+}
+
+/// 1-based position of the state whose derivative a variable is.
+pub fn state_of(variable: &Variable, variables: &[Variable]) -> Option<usize> {
+    let Binding::Derivative(i) = variable.binding else { return None };
+    variables.iter().find(|other| other.binding == Binding::State(i)).map(Variable::index)
 }
 
 /// Takes vectors apart whose name is that of another variable or vector: `a` may stand beside `a.x`, `a.y`, `a.z`.
@@ -248,7 +347,7 @@ fn name_alike(variables: &mut [Variable]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::{InputInfo, OutputInfo, ParameterInfo};
+    use crate::system::{InputInfo, OutputInfo, ParameterInfo, StatePlace};
 
     fn interface() -> Interface {
         let parameter = |name: &str, tunable| ParameterInfo {
@@ -276,6 +375,14 @@ mod tests {
             inputs: vec![input("f"), input("g")],
             parameters: vec![parameter("k", false), parameter("c", true)],
             rheonomic: false,
+            states: vec![StateInfo {
+                name: "state.position.A".into(),
+                unit: "m".into(),
+                nominal: 0.5,
+                description: "Position of A".into(),
+                place: StatePlace::Position(0),
+            }],
+            not_continuous: None,
             outputs: vec![output("a", ScalarKind::Real, vec![0, 1]), output("flag", ScalarKind::Boolean, vec![])],
         }
     }
@@ -284,7 +391,7 @@ mod tests {
     fn value_references_count_the_table_from_zero() {
         let variables = table(&interface());
         let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-        assert_eq!(names, ["k", "c", "f", "g", "a", "flag"]);
+        assert_eq!(names, ["k", "c", "f", "g", "a", "flag", "time", "state.position.A", "der(state.position.A)"]);
         for (i, variable) in variables.iter().enumerate() {
             assert_eq!((variable.value_reference as usize, variable.index()), (i, i + 1));
         }
@@ -296,13 +403,31 @@ mod tests {
         let a = variables.iter().find(|v| v.name == "a").unwrap();
         let inputs: Vec<&str> = a.dependencies.iter().map(|&i| variables[i - 1].name.as_str()).collect();
         assert_eq!(inputs, ["f", "g"]);
-        assert!(variables.last().unwrap().dependencies.is_empty());
+        assert!(variables.iter().find(|v| v.name == "flag").unwrap().dependencies.is_empty());
         let initially = |name: &str| {
             let all = &variables.iter().find(|v| v.name == name).unwrap().initial_dependencies;
             all.iter().map(|&i| variables[i - 1].name.as_str()).collect::<Vec<_>>()
         };
         // `c` is tunable, and `flag` follows from no force.
         assert_eq!((initially("a"), initially("flag")), (vec!["k", "c", "f", "g"], vec!["k"]));
+    }
+
+    #[test]
+    fn a_derivative_has_the_unit_of_a_rate_and_knows_its_state() {
+        let variables = table(&interface());
+        let [state, derivative] = &variables[7..] else { panic!("one state") };
+        assert_eq!((state.unit.as_str(), state.nominal, derivative.unit.as_str()), ("m", Some(0.5), "m/s"));
+        assert_eq!((state_of(derivative, &variables), state_of(state, &variables)), (Some(state.index()), None));
+        assert_eq!(states(&variables).collect::<Vec<_>>(), [state.index()]);
+    }
+
+    #[test]
+    fn names_of_states_give_way_to_those_of_the_model() {
+        let mut interface = interface();
+        interface.outputs[0].name = "state.position.A".into();
+        let variables = table(&interface);
+        let names: Vec<&str> = variables[7..].iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["solver_state.position.A", "der(solver_state.position.A)"]);
     }
 
     #[test]
@@ -326,7 +451,10 @@ mod tests {
         interface.outputs.iter_mut().for_each(|output| output.description = "Load".into());
         let variables = table(&interface);
         let all: Vec<&str> = variables.iter().map(|v| v.description.as_str()).collect();
-        assert_eq!(all, ["Parameter `k`", "Parameter `c`", "Input `f`", "Input `g`", "`a`: Load", "`flag`: Load"]);
+        let named = ["Parameter `k`", "Parameter `c`", "Input `f`", "Input `g`", "`a`: Load", "`flag`: Load"];
+        assert_eq!(all[..6], named);
+        let computed = ["Simulation time", "Position of A", "Derivative of `state.position.A`"];
+        assert_eq!(all[6..], computed);
     }
 
     #[test]
@@ -343,6 +471,11 @@ mod tests {
                     assert_eq!(variable.kind == ScalarKind::Real, variable.variability == Variability::Continuous);
                     assert_eq!(variable.kind == ScalarKind::Real, !variable.unit.is_empty());
                 }
+                Causality::Local => {
+                    assert_eq!((variable.initial, variable.start), (Some(Initial::Calculated), None));
+                    assert_eq!(matches!(variable.binding, Binding::State(_)), variable.nominal.is_some());
+                }
+                Causality::Independent => assert_eq!((variable.initial, variable.start), (None, None)),
             }
         }
     }

@@ -56,6 +56,11 @@ pub trait ForceElement {
         0..0
     }
 
+    /// Unit of the element's states and a size of theirs that counts; shares of what bends at breakaway for most kinds.
+    fn state_size(&self) -> (&'static str, f64) {
+        ("1", 1.0)
+    }
+
     /// Puts the element's states from `first` on among the auxiliary states of the system.
     fn place_states(&mut self, _: usize) {}
 
@@ -178,6 +183,11 @@ impl Element {
     /// See [`ForceElement::states`].
     pub fn states(&self) -> Range<usize> {
         self.kind().states()
+    }
+
+    /// See [`ForceElement::state_size`].
+    pub fn state_size(&self) -> (&'static str, f64) {
+        self.kind().state_size()
     }
 
     /// See [`ForceElement::place_states`].

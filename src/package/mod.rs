@@ -43,7 +43,7 @@ use crate::fmi::guid::guid;
 use crate::fmi::variables::{Variable, table};
 use crate::model::schema::Model;
 use crate::model::{DataFile, Diagnostics, Document};
-use crate::system::System;
+use crate::system::{Interface, System};
 use archive::{Archive, Entry};
 
 const RESOURCES: &str = "resources/";
@@ -110,6 +110,8 @@ pub struct Summary {
     pub entries: Vec<String>,
     /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
     pub fault: Option<String>,
+    /// Why the FMU is for Co-Simulation only, if it is.
+    pub not_exchanged: Option<String>,
 }
 
 /// A model that is ready to be packed.
@@ -155,6 +157,11 @@ impl<'a> Package<'a> {
     /// The same package for another version of FMI; it is 2.0 otherwise.
     pub fn for_version(self, version: Version) -> Package<'a> {
         Package { version, ..self }
+    }
+
+    /// What crosses the boundary of the model.
+    pub fn interface(&self) -> &Interface {
+        self.system.interface()
     }
 
     /// The text of `modelDescription.xml`.
@@ -204,7 +211,8 @@ impl<'a> Package<'a> {
         archive.write(out).map_err(not_packed)?;
         let bytes = archive.size() as u64;
         let entries = entries.into_iter().map(|entry| entry.path).collect();
-        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault })
+        let not_exchanged = self.interface().not_continuous.clone();
+        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault, not_exchanged })
     }
 }
 

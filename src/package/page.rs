@@ -13,12 +13,16 @@ use super::description::GENERATION_TOOL;
 use super::diagram::topology_svg;
 use super::version::Version;
 use crate::fmi::arrays::{Array, arrays};
-use crate::fmi::variables::Variable;
+use crate::fmi::variables::{Causality, Variable, states};
 use crate::model::schema::Model;
 use crate::system::ScalarKind;
 
 const FRAME: &str = include_str!("../../fmu/index.html");
 const STYLE: &str = include_str!("../../fmu/page.css");
+
+/// What the page tells of Model Exchange.
+const EXCHANGE: &str = " In Model Exchange the importer integrates the states <code>state.\u{2026}</code>, which are not listed above;\nloops are \
+closed at every evaluation, and there are no event indicators.";
 
 /// What the page tells.
 pub struct Page<'a> {
@@ -61,6 +65,10 @@ impl Page<'_> {
             "variables" => self.write_variables(html),
             "version" => write!(html, "{}", self.version).expect("writing to a String cannot fail"),
             "step" | "state" | "error" | "reset" | "inputs" => html.push_str(self.of_version(word)),
+            "kinds" if self.is_exchanged() => html.push_str("Co-Simulation and Model Exchange"),
+            "kinds" => html.push_str("Co-Simulation"),
+            "exchange" if self.is_exchanged() => html.push_str(EXCHANGE),
+            "exchange" => (),
             "experiment" => self.write_experiment(html),
             "reference" => self.write_reference(html),
             "contents" => self.write_contents(html),
@@ -68,6 +76,11 @@ impl Page<'_> {
             "guid" => html.push_str(self.guid),
             other => unreachable!("fmu/index.html names {other}"),
         }
+    }
+
+    /// Whether Model Exchange is offered.
+    fn is_exchanged(&self) -> bool {
+        states(self.variables).next().is_some()
     }
 
     /// What differs between the versions of FMI.
@@ -91,7 +104,7 @@ impl Page<'_> {
 
     fn write_variables(&self, html: &mut String) {
         match self.version {
-            Version::Fmi2 => self.variables.iter().for_each(|variable| {
+            Version::Fmi2 => self.variables.iter().filter(|variable| named(variable)).for_each(|variable| {
                 let Variable { name, description, .. } = variable;
                 let kind = match variable.kind {
                     ScalarKind::Real => "Real",
@@ -100,15 +113,17 @@ impl Page<'_> {
                 };
                 self.write_variable([name, kind, description], variable, html);
             }),
-            Version::Fmi3 => arrays(self.variables).for_each(|Array { name, description, length, first }| {
-                let kind = match first.kind {
-                    ScalarKind::Real => "Float64",
-                    ScalarKind::Integer => "Int32",
-                    ScalarKind::Boolean => "Boolean",
-                };
-                let kind = length.map_or(kind.to_string(), |length| format!("{kind}[{length}]"));
-                self.write_variable([name, &kind, description], first, html);
-            }),
+            Version::Fmi3 => arrays(self.variables).filter(|array| named(array.first)).for_each(
+                |Array { name, description, length, first }| {
+                    let kind = match first.kind {
+                        ScalarKind::Real => "Float64",
+                        ScalarKind::Integer => "Int32",
+                        ScalarKind::Boolean => "Boolean",
+                    };
+                    let kind = length.map_or(kind.to_string(), |length| format!("{kind}[{length}]"));
+                    self.write_variable([name, &kind, description], first, html);
+                },
+            ),
         }
     }
 
@@ -181,6 +196,11 @@ impl Page<'_> {
             row(html, path, what);
         }
     }
+}
+
+/// Whether the model file names the variable: the time, the states and their derivatives would fill the page.
+fn named(variable: &Variable) -> bool {
+    !matches!(variable.causality, Causality::Local | Causality::Independent)
 }
 
 fn row(html: &mut String, head: &str, value: &str) {

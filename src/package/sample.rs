@@ -1,7 +1,7 @@
 //! A model and a boundary that the unit tests of the packager share.
 
 use crate::model::schema::Model;
-use crate::system::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind};
+use crate::system::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace};
 
 /// Spatial slider-crank with a tie rod, a weight on a spring, and names that need escaping.
 pub fn model() -> Model {
@@ -63,7 +63,7 @@ pub fn model() -> Model {
     .expect("the sample follows the schema")
 }
 
-/// A parameter, two inputs, three outputs of different kinds.
+/// A parameter, two inputs, three outputs of different kinds, two states.
 pub fn interface() -> Interface {
     let text = |text: &str| text.to_string();
     let input = |name: &str| InputInfo { name: text(name), unit: text("N"), start: 0.1, description: text("Push") };
@@ -77,6 +77,13 @@ pub fn interface() -> Interface {
         description: String::new(),
         element: None,
     };
+    let state = |name: &str, unit: &str, nominal, place| StateInfo {
+        name: text(name),
+        unit: text(unit),
+        nominal,
+        description: format!("{name} of the hinge"),
+        place,
+    };
     Interface {
         inputs: vec![input("F"), input("G")],
         parameters: vec![ParameterInfo {
@@ -89,6 +96,11 @@ pub fn interface() -> Interface {
             description: text("Damping <of all>"),
         }],
         rheonomic: false,
+        states: vec![
+            state("state.position.A", "rad", 1.0, StatePlace::Position(0)),
+            state("state.speed.A", "rad/s", 1.0, StatePlace::Speed(0)),
+        ],
+        not_continuous: None,
         outputs: vec![
             output("angle", "rad", ScalarKind::Real, vec![]),
             output("drive", "N", ScalarKind::Real, vec![0, 1]),

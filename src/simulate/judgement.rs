@@ -157,6 +157,11 @@ impl Judgement {
     /// Takes the figures of an output point.
     pub(super) fn take(&mut self, state: &State, summary: &Summary) {
         self.changes = f64::from(state.repartitions);
+        self.take_energies(summary);
+    }
+
+    /// Takes gaps and energies of a step that another integrator has completed; such steps are not counted.
+    pub(super) fn take_energies(&mut self, summary: &Summary) {
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {

@@ -75,6 +75,32 @@ pub struct OutputInfo {
     pub element: Option<VectorElement>,
 }
 
+/// Where a continuous state lives; the index counts within the respective list of [`super::State`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatePlace {
+    /// `State::q[i]`.
+    Position(usize),
+    /// `State::v[i]`.
+    Speed(usize),
+    /// `State::auxiliary[i]`.
+    Auxiliary(usize),
+}
+
+/// A continuous state of the equations of motion, as an integrator outside of the solver sees them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateInfo {
+    /// Structured name, unique among the states.
+    pub name: String,
+    /// Unit symbol from [`crate::units`], empty where the table has none.
+    pub unit: String,
+    /// A size of the state that counts, in its unit; positive.
+    pub nominal: f64,
+    /// Short description.
+    pub description: String,
+    /// Where its value is.
+    pub place: StatePlace,
+}
+
 /// The whole boundary of a system, in the order of the model file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interface {
@@ -86,4 +112,8 @@ pub struct Interface {
     pub outputs: Vec<OutputInfo>,
     /// Whether a guided motion is given in time, so that outputs depend on the time itself and not through the state alone.
     pub rheonomic: bool,
+    /// Continuous states for an integrator outside of the solver; empty where there is a reason in `not_continuous`.
+    pub states: Vec<StateInfo>,
+    /// Why the motion is not that of continuous states alone, so that no other integrator can compute it; `None` where it is.
+    pub not_continuous: Option<String>,
 }

@@ -22,7 +22,9 @@ pub use fault::Fault;
 pub use first_stage::FirstStage;
 pub use flexible::Flexible;
 pub use guided::{Guide, Guided, Spline};
-pub use interface::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, VectorElement};
+pub use interface::{
+    InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
+};
 pub use low_pass::LowPass;
 pub use propagation::Propagation;
 pub use readout::{

@@ -26,6 +26,16 @@ fn an_exported_fmu_holds_the_library_that_was_given_and_can_be_stepped() {
     assert!(findings.get("dof").is_none(), "an FMU does not tell its degrees of freedom");
 }
 
+#[test]
+fn an_fmu_that_is_not_for_model_exchange_says_why() {
+    let folder = Folder::new("co_simulation_only");
+    let fmu = folder.path("stiff_bar.fmu");
+    let answer = ballesta(["export", "models/stiff_bar", "-o", &fmu, "--library", &host_library()]);
+    assert_eq!(answer.code, 0);
+    let expected = "not for Model Exchange: modes of `bar` above `model.resolution` are put into equilibrium";
+    assert!(answer.stderr.contains(expected), "{}", answer.stderr);
+}
+
 /// The program and its libraries as an installation has them: `bin/` and `lib/ballesta/`.
 fn installation(folder: &Folder, version: &str) -> (String, PathBuf) {
     let (bin, lib) = (folder.0.join("bin"), folder.0.join("lib/ballesta"));

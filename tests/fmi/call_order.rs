@@ -110,12 +110,14 @@ fn prepared<'a>(resources: &'a Resources, state: State) -> (Instance<'a>, fmi2FM
 }
 
 /// Calls a function with arguments that are right; `c` may be NULL.
-fn call(c: fmi2Component, name: &str, resources: &Resources, stored: &mut fmi2FMUstate, time: f64) -> fmi2Status {
+pub fn call(c: fmi2Component, name: &str, resources: &Resources, stored: &mut fmi2FMUstate, time: f64) -> fmi2Status {
     let (input, output) = (resources.reference("torque"), resources.reference("left.speed"));
     let (whole, truth) = (resources.reference("repartitions"), resources.reference("near_singular"));
     let (mut real, mut integer, mut size, mut string) = (0.0, 0, 0usize, null());
     let mut status = fmi2OK;
     let mut information = std::mem::MaybeUninit::<fmi2EventInfo>::zeroed();
+    // The design position at rest.
+    let (mut x, nx, mut end) = (vec![0.0; resources.states()], resources.states(), 0);
     // SAFETY: `c` is NULL or alive, `stored` was made by it, arrays have the length that is said.
     unsafe {
         match name {
@@ -162,13 +164,13 @@ fn call(c: fmi2Component, name: &str, resources: &Resources, stored: &mut fmi2FM
             "EnterEventMode" => fmi2EnterEventMode(c),
             "NewDiscreteStates" => fmi2NewDiscreteStates(c, information.as_mut_ptr()),
             "EnterContinuousTimeMode" => fmi2EnterContinuousTimeMode(c),
-            "CompletedIntegratorStep" => fmi2CompletedIntegratorStep(c, 0, &mut integer, null_mut()),
-            "SetTime" => fmi2SetTime(c, 0.0),
-            "SetContinuousStates" => fmi2SetContinuousStates(c, &real, 1),
-            "GetDerivatives" => fmi2GetDerivatives(c, &mut real, 1),
-            "GetEventIndicators" => fmi2GetEventIndicators(c, &mut real, 1),
-            "GetContinuousStates" => fmi2GetContinuousStates(c, &mut real, 1),
-            "GetNominalsOfContinuousStates" => fmi2GetNominalsOfContinuousStates(c, &mut real, 1),
+            "CompletedIntegratorStep" => fmi2CompletedIntegratorStep(c, 0, &mut integer, &mut end),
+            "SetTime" => fmi2SetTime(c, time),
+            "SetContinuousStates" => fmi2SetContinuousStates(c, x.as_ptr(), nx),
+            "GetDerivatives" => fmi2GetDerivatives(c, x.as_mut_ptr(), nx),
+            "GetEventIndicators" => fmi2GetEventIndicators(c, null_mut(), 0),
+            "GetContinuousStates" => fmi2GetContinuousStates(c, x.as_mut_ptr(), nx),
+            "GetNominalsOfContinuousStates" => fmi2GetNominalsOfContinuousStates(c, x.as_mut_ptr(), nx),
             _ => panic!("unknown function {name}"),
         }
     }

@@ -3,6 +3,7 @@
 mod call_order;
 #[path = "../shared/counting.rs"]
 mod counting;
+mod exchange;
 mod fmi3;
 mod host_cycle;
 mod importer;

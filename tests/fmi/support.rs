@@ -151,20 +151,38 @@ impl Resources {
         uri: &str,
         logging: fmi2Boolean,
     ) -> Result<Instance<'_>, String> {
+        self.try_instantiate_as(fmi2CoSimulation, name, guid, uri, logging)
+    }
+
+    /// A new instance for Model Exchange, or what the logger was told.
+    pub fn try_exchange(&self) -> Result<Instance<'_>, String> {
+        self.try_instantiate_as(fmi2ModelExchange, "test", &self.guid, &self.uri(), fmi2True)
+    }
+
+    /// A new instance for Model Exchange.
+    pub fn exchange(&self) -> Instance<'_> {
+        self.try_exchange().unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    /// Number of continuous states.
+    pub fn states(&self) -> usize {
+        ballesta::fmi::variables::states(&self.variables).count()
+    }
+
+    fn try_instantiate_as(
+        &self,
+        kind: fmi2Type,
+        name: &str,
+        guid: &str,
+        uri: &str,
+        logging: fmi2Boolean,
+    ) -> Result<Instance<'_>, String> {
         let messages = Messages::new();
         let callbacks = messages.callbacks();
         let [name, guid, uri] = [name, guid, uri].map(|text| CString::new(text).unwrap());
         // SAFETY: all strings and the callbacks live during the call, the buffer as long as the instance.
         let c = unsafe {
-            fmi2Instantiate(
-                name.as_ptr(),
-                fmi2CoSimulation,
-                guid.as_ptr(),
-                uri.as_ptr(),
-                &callbacks,
-                fmi2False,
-                logging,
-            )
+            fmi2Instantiate(name.as_ptr(), kind, guid.as_ptr(), uri.as_ptr(), &callbacks, fmi2False, logging)
         };
         if c.is_null() { Err(messages.text()) } else { Ok(Instance { c, messages, resources: self }) }
     }
@@ -407,6 +425,51 @@ impl Instance<'_> {
         // SAFETY: see above.
         assert_eq!(unsafe { fmi2GetBooleanStatus(self.c, fmi2Terminated, &mut value) }, fmi2OK);
         value == fmi2True
+    }
+
+    /// To event mode and on to continuous-time mode, after the initialization or an event.
+    pub fn integrate(&self) {
+        // SAFETY: see above.
+        assert_eq!(unsafe { fmi2EnterContinuousTimeMode(self.c) }, fmi2OK, "{}", self.messages.text());
+    }
+
+    pub fn set_time(&self, time: f64) -> fmi2Status {
+        // SAFETY: see above.
+        unsafe { fmi2SetTime(self.c, time) }
+    }
+
+    pub fn set_states(&self, x: &[f64]) -> fmi2Status {
+        // SAFETY: see above.
+        unsafe { fmi2SetContinuousStates(self.c, x.as_ptr(), x.len()) }
+    }
+
+    pub fn get_states(&self) -> Vec<f64> {
+        let mut x = vec![f64::NAN; self.resources.states()];
+        // SAFETY: see above.
+        let status = unsafe { fmi2GetContinuousStates(self.c, x.as_mut_ptr(), x.len()) };
+        assert_eq!(status, fmi2OK, "{}", self.messages.text());
+        x
+    }
+
+    pub fn try_derivatives(&self) -> (fmi2Status, Vec<f64>) {
+        let mut derivatives = vec![f64::NAN; self.resources.states()];
+        // SAFETY: see above.
+        let status = unsafe { fmi2GetDerivatives(self.c, derivatives.as_mut_ptr(), derivatives.len()) };
+        (status, derivatives)
+    }
+
+    pub fn derivatives(&self) -> Vec<f64> {
+        let (status, derivatives) = self.try_derivatives();
+        assert_eq!(status, fmi2OK, "{}", self.messages.text());
+        derivatives
+    }
+
+    pub fn complete(&self) -> fmi2Status {
+        let (mut event, mut end) = (7, 7);
+        // SAFETY: see above.
+        let status = unsafe { fmi2CompletedIntegratorStep(self.c, fmi2True, &mut event, &mut end) };
+        assert!(status != fmi2OK || [event, end] == [fmi2False; 2]);
+        status
     }
 
     /// Brings an initialized instance at `time` into the state after a discarded step.

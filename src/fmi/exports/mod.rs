@@ -20,6 +20,7 @@ use super::instance::Instance;
 use super::log::Log;
 use super::resource::Location;
 use super::state_file::StoredState;
+use super::states::Kind;
 use super::status::{Problem, Status};
 
 /// A C array as a slice; empty when the count is 0, whatever the pointer.
@@ -76,9 +77,14 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
 
 /// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID that the
 /// importer expects and the place of the resources, or what is wrong with them.
-fn instantiate(function: &str, log: Log, arguments: Result<(&CStr, Location<'_>), impl Into<String>>) -> *mut c_void {
+fn instantiate(
+    function: &str,
+    kind: Kind,
+    log: Log,
+    arguments: Result<(&CStr, Location<'_>), impl Into<String>>,
+) -> *mut c_void {
     let result = match arguments {
-        Ok((guid, location)) => Instance::new(log, guid, location),
+        Ok((guid, location)) => Instance::new(log, kind, guid, location),
         Err(reason) => Err((log, vec![reason.into()])),
     };
     match result {

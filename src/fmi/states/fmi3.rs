@@ -1,19 +1,22 @@
 //! Which function of FMI 3.0 may be called in which state.
 //!
-//! Source: FMI 3.0.2, section 2.3 (common states) and section 4.2 (Co-Simulation), without event mode, intermediate update mode and
-//! configuration mode, which need what this library does not offer. Two states of the standard are more than one here: step mode is
-//! `StepComplete`; `Terminated` and `Error` are its terminated, which it enters after fmi3Terminate and after every fmi3Error.
-//! `StepFailed` comes from states that were stored through FMI 2.0 after a discarded step; it allows what `Error` allows.
+//! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here without event mode
+//! and intermediate update mode), without configuration mode, which needs what this library does not offer. Two states of the standard
+//! are more than one here: step mode is `StepComplete`; `Terminated` and `Error` are its terminated, which it enters after fmi3Terminate
+//! and after every fmi3Error. `StepFailed` comes from states that were stored through FMI 2.0 after a discarded step; it allows what
+//! `Error` allows.
 
-use super::State;
+use super::{Kind, State};
 
-const COLUMNS: [State; 6] = [
+const COLUMNS: [State; 8] = [
     State::Instantiated,
     State::Initialization,
     State::StepComplete,
     State::StepFailed,
     State::Terminated,
     State::Error,
+    State::EventMode,
+    State::ContinuousTime,
 ];
 
 state_table! {
@@ -24,82 +27,84 @@ state_table! {
     //                               | | | StepFailed
     //                               | | | | Terminated
     //                               | | | | | Error
-    SetDebugLogging                 "x x x x x x"
-    FreeInstance                    "x x x x x x"
-    Reset                           "x x x x x x"
-    EnterInitializationMode         "x - - - - -"
-    ExitInitializationMode          "- x - - - -"
-    Terminate                       "- - x - - -"
-    GetFloat32                      "x x x x x x"
-    GetFloat64                      "x x x x x x"
-    GetInt8                         "x x x x x x"
-    GetUInt8                        "x x x x x x"
-    GetInt16                        "x x x x x x"
-    GetUInt16                       "x x x x x x"
-    GetInt32                        "x x x x x x"
-    GetUInt32                       "x x x x x x"
-    GetInt64                        "x x x x x x"
-    GetUInt64                       "x x x x x x"
-    GetBoolean                      "x x x x x x"
-    GetString                       "x x x x x x"
-    GetBinary                       "x x x x x x"
-    SetFloat32                      "x x x - - -"
-    SetFloat64                      "x x x - - -"
-    SetInt8                         "x x x - - -"
-    SetUInt8                        "x x x - - -"
-    SetInt16                        "x x x - - -"
-    SetUInt16                       "x x x - - -"
-    SetInt32                        "x x x - - -"
-    SetUInt32                       "x x x - - -"
-    SetInt64                        "x x x - - -"
-    SetUInt64                       "x x x - - -"
-    SetBoolean                      "x x x - - -"
-    SetString                       "x x x - - -"
-    SetBinary                       "x x x - - -"
-    GetNumberOfVariableDependencies "x x x x x x"
-    GetVariableDependencies         "x x x x x x"
-    GetFMUState                     "x x x x x x"
-    SetFMUState                     "x x x x x x"
-    FreeFMUState                    "x x x x x x"
-    SerializedFMUStateSize          "x x x x x x"
-    SerializeFMUState               "x x x x x x"
-    DeserializeFMUState             "x x x x x x"
-    GetDirectionalDerivative        "- x x x x x"
-    GetAdjointDerivative            "- x x x x x"
-    GetOutputDerivatives            "- - x x x x"
-    DoStep                          "- - x - - -"
-    // There is no event mode.
-    EnterEventMode                  "- - - - - -"
-    EvaluateDiscreteStates          "- - - - - -"
-    UpdateDiscreteStates            "- - - - - -"
-    EnterStepMode                   "- - - - - -"
+    //                               | | | | | | EventMode
+    //                               | | | | | | | ContinuousTime
+    SetDebugLogging                 "x x x x x x x x"
+    FreeInstance                    "x x x x x x x x"
+    Reset                           "x x x x x x x x"
+    EnterInitializationMode         "x - - - - - - -"
+    ExitInitializationMode          "- x - - - - - -"
+    Terminate                       "- - x - - - x x"
+    GetFloat32                      "x x x x x x x x"
+    GetFloat64                      "x x x x x x x x"
+    GetInt8                         "x x x x x x x x"
+    GetUInt8                        "x x x x x x x x"
+    GetInt16                        "x x x x x x x x"
+    GetUInt16                       "x x x x x x x x"
+    GetInt32                        "x x x x x x x x"
+    GetUInt32                       "x x x x x x x x"
+    GetInt64                        "x x x x x x x x"
+    GetUInt64                       "x x x x x x x x"
+    GetBoolean                      "x x x x x x x x"
+    GetString                       "x x x x x x x x"
+    GetBinary                       "x x x x x x x x"
+    SetFloat32                      "x x x - - - x x"
+    SetFloat64                      "x x x - - - x x"
+    SetInt8                         "x x x - - - x x"
+    SetUInt8                        "x x x - - - x x"
+    SetInt16                        "x x x - - - x x"
+    SetUInt16                       "x x x - - - x x"
+    SetInt32                        "x x x - - - x x"
+    SetUInt32                       "x x x - - - x x"
+    SetInt64                        "x x x - - - x x"
+    SetUInt64                       "x x x - - - x x"
+    SetBoolean                      "x x x - - - x x"
+    SetString                       "x x x - - - x x"
+    SetBinary                       "x x x - - - x x"
+    GetNumberOfVariableDependencies "x x x x x x x x"
+    GetVariableDependencies         "x x x x x x x x"
+    GetFMUState                     "x x x x x x x x"
+    SetFMUState                     "x x x x x x x x"
+    FreeFMUState                    "x x x x x x x x"
+    SerializedFMUStateSize          "x x x x x x x x"
+    SerializeFMUState               "x x x x x x x x"
+    DeserializeFMUState             "x x x x x x x x"
+    GetDirectionalDerivative        "- x x x x x x x"
+    GetAdjointDerivative            "- x x x x x x x"
+    GetOutputDerivatives            "- - x x x x - -"
+    DoStep                          "- - x - - - - -"
+    // Event mode, which Co-Simulation does not have.
+    EnterEventMode                  "- - - - - - - x"
+    EvaluateDiscreteStates          "- x - - - - x -"
+    UpdateDiscreteStates            "- - - - - - x -"
+    EnterStepMode                   "- - - - - - - -"
     // There are no clocks.
-    GetClock                        "- - - - - -"
-    SetClock                        "- - - - - -"
-    GetIntervalDecimal              "- - - - - -"
-    GetIntervalFraction             "- - - - - -"
-    GetShiftDecimal                 "- - - - - -"
-    GetShiftFraction                "- - - - - -"
-    SetIntervalDecimal              "- - - - - -"
-    SetIntervalFraction             "- - - - - -"
-    SetShiftDecimal                 "- - - - - -"
-    SetShiftFraction                "- - - - - -"
+    GetClock                        "- - - - - - - -"
+    SetClock                        "- - - - - - - -"
+    GetIntervalDecimal              "- - - - - - - -"
+    GetIntervalFraction             "- - - - - - - -"
+    GetShiftDecimal                 "- - - - - - - -"
+    GetShiftFraction                "- - - - - - - -"
+    SetIntervalDecimal              "- - - - - - - -"
+    SetIntervalFraction             "- - - - - - - -"
+    SetShiftDecimal                 "- - - - - - - -"
+    SetShiftFraction                "- - - - - - - -"
     // There are no structural parameters.
-    EnterConfigurationMode          "- - - - - -"
-    ExitConfigurationMode           "- - - - - -"
-    // Model Exchange is not offered.
-    EnterContinuousTimeMode         "- - - - - -"
-    CompletedIntegratorStep         "- - - - - -"
-    SetTime                         "- - - - - -"
-    SetContinuousStates             "- - - - - -"
-    GetContinuousStateDerivatives   "- - - - - -"
-    GetEventIndicators              "- - - - - -"
-    GetContinuousStates             "- - - - - -"
-    GetNominalsOfContinuousStates   "- - - - - -"
-    GetNumberOfEventIndicators      "- - - - - -"
-    GetNumberOfContinuousStates     "- - - - - -"
-    // Neither is Scheduled Execution.
-    ActivateModelPartition          "- - - - - -"
+    EnterConfigurationMode          "- - - - - - - -"
+    ExitConfigurationMode           "- - - - - - - -"
+    // Model Exchange alone.
+    EnterContinuousTimeMode         "- - - - - - x -"
+    CompletedIntegratorStep         "- - - - - - - x"
+    SetTime                         "- - - - - - x x"
+    SetContinuousStates             "- - - - - - - x"
+    GetContinuousStateDerivatives   "- x - - x x x x"
+    GetEventIndicators              "- x - - x x x x"
+    GetContinuousStates             "- x - - x x x x"
+    GetNominalsOfContinuousStates   "- x - - x x x x"
+    GetNumberOfEventIndicators      "x x - - x x x x"
+    GetNumberOfContinuousStates     "x x - - x x x x"
+    // Scheduled Execution is not offered.
+    ActivateModelPartition          "- - - - - - - -"
 }
 
 impl super::Function for Function {
@@ -113,17 +118,10 @@ impl super::Function for Function {
         self.states()
     }
 
-    fn missing(self) -> Option<&'static str> {
-        if self.states() != 0 {
-            return None;
-        }
-        Some(match self {
-            Function::EnterEventMode
-            | Function::EvaluateDiscreteStates
-            | Function::UpdateDiscreteStates
-            | Function::EnterStepMode => "this FMU has no event mode",
+    fn missing(self, kind: Kind) -> Option<&'static str> {
+        match self {
             Function::EnterConfigurationMode | Function::ExitConfigurationMode => {
-                "this FMU has no structural parameters, and so no configuration mode"
+                Some("this FMU has no structural parameters, and so no configuration mode")
             }
             Function::GetClock
             | Function::SetClock
@@ -134,12 +132,31 @@ impl super::Function for Function {
             | Function::SetIntervalDecimal
             | Function::SetIntervalFraction
             | Function::SetShiftDecimal
-            | Function::SetShiftFraction => "this FMU has no clocks",
+            | Function::SetShiftFraction => Some("this FMU has no clocks"),
             Function::ActivateModelPartition => {
-                "this FMU is for Co-Simulation; functions of Scheduled Execution cannot be called"
+                Some("this FMU is not for Scheduled Execution; its functions cannot be called")
             }
-            _ => "this FMU is for Co-Simulation; functions of Model Exchange cannot be called",
-        })
+            Function::EnterStepMode => {
+                Some("this FMU has no event mode in Co-Simulation, which step mode would be left for")
+            }
+            Function::EnterEventMode | Function::EvaluateDiscreteStates | Function::UpdateDiscreteStates => {
+                (kind == Kind::CoSimulation).then_some("this FMU has no event mode in Co-Simulation")
+            }
+            Function::EnterContinuousTimeMode
+            | Function::CompletedIntegratorStep
+            | Function::SetTime
+            | Function::SetContinuousStates
+            | Function::GetContinuousStateDerivatives
+            | Function::GetEventIndicators
+            | Function::GetContinuousStates
+            | Function::GetNominalsOfContinuousStates
+            | Function::GetNumberOfEventIndicators
+            | Function::GetNumberOfContinuousStates => (kind == Kind::CoSimulation)
+                .then_some("this instance is for Co-Simulation; functions of Model Exchange cannot be called"),
+            Function::DoStep | Function::GetOutputDerivatives => (kind == Kind::ModelExchange)
+                .then_some("this instance is for Model Exchange; functions of Co-Simulation cannot be called"),
+            _ => None,
+        }
     }
 
     fn overwrites_all(self) -> bool {
@@ -159,14 +176,16 @@ mod tests {
 
     #[test]
     fn what_the_fmu_lacks_is_legal_nowhere_and_says_what_it_lacks() {
-        let of = |word: &str| {
-            let lacks = |function: &&Function| function.missing().is_some_and(|text| text.contains(word));
+        let of = |word: &str, kind| {
+            let lacks = |function: &&Function| function.missing(kind).is_some_and(|text| text.contains(word));
             Function::ALL.iter().filter(lacks).count()
         };
-        assert_eq!(
-            [of("event mode"), of("clocks"), of("structural"), of("Model Exchange"), of("Scheduled")],
-            [4, 10, 2, 10, 1]
-        );
-        assert!(Function::ALL.iter().all(|function| !function.is_legal_in(State::Fatal)));
+        let words = ["event mode", "clocks", "structural", "functions of Model Exchange", "Scheduled"];
+        assert_eq!(words.map(|word| of(word, Kind::CoSimulation)), [4, 10, 2, 10, 1]);
+        let words = ["event mode", "clocks", "structural", "functions of Co-Simulation", "Scheduled"];
+        assert_eq!(words.map(|word| of(word, Kind::ModelExchange)), [1, 10, 2, 2, 1]);
+        for kind in Kind::ALL {
+            assert!(Function::ALL.iter().all(|function| !function.is_legal_in(State::Fatal, kind)));
+        }
     }
 }

@@ -1,13 +1,36 @@
-//! The state machine of a Co-Simulation FMU, as data: which function may be called in which state.
+//! The state machines of Co-Simulation and Model Exchange, as data: which function may be called in which state.
 //!
-//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both are about
-//! the same [`State`]. Which *variables* may be read or set in a state is decided per variable, see [`super::access`].
+//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both are about the same
+//! [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing` says. Which *variables* may be read or
+//! set in a state is decided per variable, see [`super::access`].
 
 #[macro_use]
 mod table;
 
 pub mod fmi2;
 pub mod fmi3;
+
+/// What an instance was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The instance has the solver's integrator in it.
+    CoSimulation,
+    /// The importer integrates.
+    ModelExchange,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 2] = [Kind::CoSimulation, Kind::ModelExchange];
+
+    /// The name of the standard.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::CoSimulation => "Co-Simulation",
+            Kind::ModelExchange => "Model Exchange",
+        }
+    }
+}
 
 /// State of an instance. `InProgress` and `Canceled` belong to asynchronous steps, which this library never makes;
 /// they are here because the table has them.
@@ -31,13 +54,17 @@ pub enum State {
     Terminated,
     /// After any error; FMI 3.0 calls it terminated.
     Error,
+    /// Model Exchange, while time stands still: after the initialization, and after an event.
+    EventMode,
+    /// Model Exchange, while the importer integrates.
+    ContinuousTime,
     /// After a fatal error: nothing may be called any more.
     Fatal,
 }
 
 impl State {
     /// The states in which anything may be called.
-    pub const COLUMNS: [State; 8] = [
+    pub const COLUMNS: [State; 10] = [
         State::Instantiated,
         State::Initialization,
         State::StepComplete,
@@ -46,7 +73,14 @@ impl State {
         State::StepCanceled,
         State::Terminated,
         State::Error,
+        State::EventMode,
+        State::ContinuousTime,
     ];
+
+    /// The states between the initialization and the end, in which the motion goes on.
+    pub fn is_initialized(self) -> bool {
+        matches!(self, State::StepComplete | State::EventMode | State::ContinuousTime)
+    }
 
     /// The state in words.
     pub fn describe(self) -> &'static str {
@@ -59,6 +93,8 @@ impl State {
             State::StepCanceled => "after a cancelled step",
             State::Terminated => "terminated",
             State::Error => "in the error state, which a reset or a stored FMU state leaves",
+            State::EventMode => "in event mode",
+            State::ContinuousTime => "in continuous-time mode",
             State::Fatal => "corrupt",
         }
     }
@@ -72,14 +108,14 @@ pub trait Function: Copy + std::fmt::Debug + 'static {
     fn name(self) -> &'static str;
     /// Bit mask of the states in which the function may be called; bit i stands for the state of number i.
     fn states(self) -> u16;
-    /// What the FMU would have to offer for the function to be legal in any state; `None` when it is legal in some.
-    fn missing(self) -> Option<&'static str>;
+    /// What an instance of this kind would have to offer for the function to be legal in any state; `None` when it is legal in some.
+    fn missing(self, kind: Kind) -> Option<&'static str>;
     /// Whether the function leads out of the error state because it overwrites all that an instance remembers.
     fn overwrites_all(self) -> bool;
 
-    /// Whether the function may be called in `state`.
-    fn is_legal_in(self, state: State) -> bool {
-        self.states() & (1 << state as u16) != 0
+    /// Whether the function may be called in `state` of an instance of this kind.
+    fn is_legal_in(self, state: State, kind: Kind) -> bool {
+        self.states() & (1 << state as u16) != 0 && self.missing(kind).is_none()
     }
 }
 

@@ -69,7 +69,7 @@ impl From<Status> for fmi2Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct fmi2Type(pub c_int);
 
-/// Model Exchange (not offered).
+/// Model Exchange.
 pub const fmi2ModelExchange: fmi2Type = fmi2Type(0);
 /// Co-Simulation.
 pub const fmi2CoSimulation: fmi2Type = fmi2Type(1);

@@ -406,6 +406,11 @@ impl ForceElement for Tyre {
         self.first..self.first + 2 * self.count
     }
 
+    /// A carcass deflects by some centimetres.
+    fn state_size(&self) -> (&'static str, f64) {
+        ("m", 0.01)
+    }
+
     /// Carcasses of steady slip; of a vehicle that stands, undeformed ones.
     fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         for index in 0..self.count {

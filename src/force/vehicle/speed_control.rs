@@ -142,6 +142,10 @@ impl ForceElement for SpeedControl {
         self.state..self.state + 1
     }
 
+    fn state_size(&self) -> (&'static str, f64) {
+        ("N.m", 100.0)
+    }
+
     fn place_states(&mut self, first: usize) {
         self.state = first;
     }

@@ -5,10 +5,11 @@ use std::io;
 use quick_xml::writer::ElementWriter;
 
 use super::{
-    OptionalAttribute, Xml, display_unit, number, one_line, root, write_experiment, write_log_categories, write_units,
+    OptionalAttribute, Xml, display_unit, has_states, number, one_line, root, write_experiment, write_log_categories,
+    write_units,
 };
-use crate::fmi::arrays::{Array, TIME, arrays, dependencies, time_reference};
-use crate::fmi::variables::{Initial, Variable};
+use crate::fmi::arrays::{Array, arrays, dependencies};
+use crate::fmi::variables::{Binding, Causality, Initial, Variable, state_of};
 use crate::model::schema::Model;
 use crate::system::ScalarKind;
 
@@ -21,6 +22,9 @@ pub(super) fn write_document(
     guid: &str,
 ) -> io::Result<()> {
     root(xml, model, "3.0", "instantiationToken", guid).write_inner_content(|xml| {
+        if has_states(variables) {
+            write_model_exchange(xml, model)?;
+        }
         write_co_simulation(xml, model)?;
         write_units(xml, variables)?;
         write_log_categories(xml)?;
@@ -28,6 +32,22 @@ pub(super) fn write_document(
         write_variables(xml, variables)?;
         write_structure(xml, variables, rheonomic)
     })?;
+    Ok(())
+}
+
+/// Directional derivatives are those of Co-Simulation.
+fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
+    xml.create_element("ModelExchange")
+        .with_attribute(("modelIdentifier", model.general.name.as_str()))
+        .with_attribute(("needsExecutionTool", "false"))
+        .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
+        .with_attribute(("canGetAndSetFMUState", "true"))
+        .with_attribute(("canSerializeFMUState", "true"))
+        .with_attribute(("providesDirectionalDerivatives", "false"))
+        .with_attribute(("providesAdjointDerivatives", "false"))
+        .with_attribute(("providesPerElementDependencies", "true"))
+        .with_attribute(("needsCompletedIntegratorStep", "true"))
+        .write_empty()?;
     Ok(())
 }
 
@@ -56,21 +76,15 @@ fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
 fn write_variables(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
     xml.create_element("ModelVariables").write_inner_content(|xml| {
         for array in arrays(variables) {
-            write_variable(xml, &array)?;
+            write_variable(xml, &array, state_of(array.first, variables))?;
         }
-        xml.create_element("Float64")
-            .with_attribute(("name", TIME))
-            .with_attribute(("valueReference", time_reference(variables).to_string().as_str()))
-            .with_attribute(("description", "Simulation time, s"))
-            .with_attribute(("causality", "independent"))
-            .with_attribute(("variability", "continuous"))
-            .write_empty()?;
         Ok(())
     })?;
     Ok(())
 }
 
-fn write_variable(xml: &mut Xml, array: &Array) -> io::Result<()> {
+/// `state`: 1-based position of the state whose derivative the variable is.
+fn write_variable(xml: &mut Xml, array: &Array, state: Option<usize>) -> io::Result<()> {
     let variable = array.first;
     let description = one_line(array.description);
     let element = xml
@@ -86,7 +100,7 @@ fn write_variable(xml: &mut Xml, array: &Array) -> io::Result<()> {
         .with_attribute(("variability", variable.variability.as_str()))
         .with_optional("initial", variable.initial.map(Initial::as_str));
     let element = match variable.kind {
-        ScalarKind::Real => with_real_attributes(element, variable),
+        ScalarKind::Real => with_real_attributes(element, variable, state),
         ScalarKind::Integer | ScalarKind::Boolean => element,
     };
     match array.length {
@@ -99,29 +113,51 @@ fn write_variable(xml: &mut Xml, array: &Array) -> io::Result<()> {
     Ok(())
 }
 
-fn with_real_attributes<'a>(element: ElementWriter<'a, Vec<u8>>, variable: &Variable) -> ElementWriter<'a, Vec<u8>> {
+fn with_real_attributes<'a>(
+    element: ElementWriter<'a, Vec<u8>>,
+    variable: &Variable,
+    state: Option<usize>,
+) -> ElementWriter<'a, Vec<u8>> {
     element
         .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
         .with_optional("displayUnit", display_unit(&variable.unit))
         .with_optional("min", variable.min.map(number))
         .with_optional("max", variable.max.map(number))
+        .with_optional("nominal", variable.nominal.map(number))
         .with_optional("start", variable.start.map(number))
+        // A value reference is the position less 1.
+        .with_optional("derivative", state.map(|index| (index - 1).to_string()))
 }
 
-/// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
+/// Outputs with the value references on which they depend, between steps and initially; an empty list means none. States and their
+/// derivatives have no list: they depend on everything.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
+    let outputs = || arrays(variables).map(|array| array.first).filter(|first| first.binding.is_output());
+    let of_output =
+        |output: &Variable, initially: bool| dependencies(output, variables, rheonomic, initially).collect();
     xml.create_element("ModelStructure").write_inner_content(|xml| {
-        for (name, initially) in [("Output", false), ("InitialUnknown", true)] {
-            for output in arrays(variables).filter(|array| array.first.binding.is_output()) {
-                let known = dependencies(output.first, variables, rheonomic, initially);
-                let known: Vec<String> = known.map(|reference| reference.to_string()).collect();
-                xml.create_element(name)
-                    .with_attribute(("valueReference", output.first.value_reference.to_string().as_str()))
-                    .with_attribute(("dependencies", known.join(" ").as_str()))
-                    .write_empty()?;
-            }
+        for output in outputs() {
+            write_unknown(xml, "Output", output, Some(of_output(output, false)))?;
+        }
+        for derivative in variables.iter().filter(|variable| matches!(variable.binding, Binding::Derivative(_))) {
+            write_unknown(xml, "ContinuousStateDerivative", derivative, None)?;
+        }
+        for output in outputs() {
+            write_unknown(xml, "InitialUnknown", output, Some(of_output(output, true)))?;
+        }
+        for local in variables.iter().filter(|variable| variable.causality == Causality::Local) {
+            write_unknown(xml, "InitialUnknown", local, None)?;
         }
         Ok(())
     })?;
+    Ok(())
+}
+
+fn write_unknown(xml: &mut Xml, name: &str, variable: &Variable, dependencies: Option<Vec<u32>>) -> io::Result<()> {
+    let list = |known: Vec<u32>| known.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    xml.create_element(name)
+        .with_attribute(("valueReference", variable.value_reference.to_string().as_str()))
+        .with_optional("dependencies", dependencies.map(list))
+        .write_empty()?;
     Ok(())
 }

@@ -17,7 +17,7 @@ use quick_xml::writer::ElementWriter;
 use super::csv::Shortest;
 use super::version::Version;
 use crate::fmi::log::CATEGORIES;
-use crate::fmi::variables::Variable;
+use crate::fmi::variables::{Variable, states};
 use crate::model::schema::Model;
 use crate::units::{UNITS, Unit};
 
@@ -46,7 +46,7 @@ pub fn model_description(
     let declared = xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
     declared
         .and_then(|()| match version {
-            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, guid),
+            Version::Fmi2 => fmi2::write_document(&mut xml, model, variables, rheonomic, guid),
             Version::Fmi3 => fmi3::write_document(&mut xml, model, variables, rheonomic, guid),
         })
         .expect("writing to a Vec cannot fail");
@@ -71,6 +71,11 @@ fn root<'a>(xml: &'a mut Xml, model: &Model, version: &str, token: &'a str, guid
         .with_optional("license", given(&general.license))
         .with_attribute(("generationTool", GENERATION_TOOL))
         .with_attribute(("variableNamingConvention", "structured"))
+}
+
+/// Whether Model Exchange is offered.
+fn has_states(variables: &[Variable]) -> bool {
+    states(variables).next().is_some()
 }
 
 fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
@@ -177,6 +182,7 @@ mod tests {
     fn elements_stand_in_the_order_of_the_schema() {
         let text = xml();
         let order = [
+            "<ModelExchange",
             "<CoSimulation",
             "<UnitDefinitions",
             "<LogCategories",
@@ -184,6 +190,7 @@ mod tests {
             "<ModelVariables",
             "<ModelStructure",
             "<Outputs",
+            "<Derivatives",
             "<InitialUnknowns",
         ];
         let places: Vec<usize> = order.iter().map(|name| text.find(name).unwrap_or_else(|| panic!("{name}"))).collect();
@@ -193,7 +200,7 @@ mod tests {
     #[test]
     fn every_unit_used_is_defined_once_and_no_other() {
         let text = xml();
-        for (symbol, times) in [("N", 1), ("rad", 1), ("s", 0), ("N.s/m", 1), ("kg", 0), ("W", 0)] {
+        for (symbol, times) in [("N", 1), ("rad", 1), ("s", 1), ("N.s/m", 1), ("kg", 0), ("W", 0)] {
             assert_eq!(text.matches(&format!("<Unit name=\"{symbol}\">")).count(), times, "{symbol}");
         }
         assert!(text.contains(r#"<BaseUnit kg="1" s="-1"/>"#), "N.s/m");
@@ -203,9 +210,16 @@ mod tests {
     #[test]
     fn dependencies_are_exact_and_an_empty_list_is_written() {
         let text = xml();
-        // d 1, F 2, G 3, angle 4, drive 5, singular 6
+        // d 1, F 2, G 3, angle 4, drive 5, singular 6, time 7, states 8 and 9, derivatives 10 and 11
+        assert!(text.contains(r#"<Unknown index="4" dependencies="8 9"/>"#), "{text}");
+        assert!(text.contains(r#"<Unknown index="5" dependencies="2 3 8 9"/>"#), "{text}");
+        assert!(text.contains(r#"<Unknown index="10"/>"#), "a derivative depends on everything: {text}");
+        let stateless = crate::system::Interface { states: Vec::new(), ..sample::interface() };
+        let text = model_description(Version::Fmi2, &sample::model(), &table(&stateless), false, "{guid}");
         assert!(text.contains(r#"<Unknown index="4" dependencies=""/>"#), "{text}");
-        assert!(text.contains(r#"<Unknown index="5" dependencies="2 3"/>"#), "{text}");
+        assert!(!text.contains("<ModelExchange") && !text.contains("numberOfEventIndicators"), "{text}");
+        let timed = model_description(Version::Fmi2, &sample::model(), &table(&stateless), true, "{guid}");
+        assert!(timed.contains(r#"<Unknown index="4" dependencies="7"/>"#), "{timed}");
         assert!(text.contains(r#"<Unknown index="4" dependencies="1 2"/>"#), "initially: {text}");
     }
 
@@ -225,6 +239,7 @@ mod tests {
     fn elements_of_fmi_3_stand_in_the_order_of_the_schema() {
         let text = xml_of(Version::Fmi3);
         let order = [
+            "<ModelExchange",
             "<CoSimulation",
             "<UnitDefinitions",
             "<LogCategories",
@@ -235,6 +250,7 @@ mod tests {
             "<Float64 name=\"time\"",
             "<ModelStructure",
             "<Output ",
+            "<ContinuousStateDerivative ",
             "<InitialUnknown ",
         ];
         let places: Vec<usize> = order.iter().map(|name| text.find(name).unwrap_or_else(|| panic!("{name}"))).collect();
@@ -244,13 +260,13 @@ mod tests {
     #[test]
     fn dependencies_of_fmi_3_are_value_references_with_parameters_and_time() {
         let text = xml_of(Version::Fmi3);
-        // d 0, F 1, G 2, angle 3, drive 4, singular 5, time 6
-        assert!(text.contains(r#"<Output valueReference="3" dependencies="0"/>"#), "{text}");
-        assert!(text.contains(r#"<Output valueReference="4" dependencies="0 1 2"/>"#), "{text}");
+        // d 0, F 1, G 2, angle 3, drive 4, singular 5, time 6, states 7 and 8, derivatives 9 and 10
+        assert!(text.contains(r#"<Output valueReference="3" dependencies="0 7 8"/>"#), "{text}");
+        assert!(text.contains(r#"<Output valueReference="4" dependencies="0 1 2 7 8"/>"#), "{text}");
         assert!(text.contains(r#"<InitialUnknown valueReference="3" dependencies="0 1"/>"#), "{text}");
         let rheonomic =
             model_description(Version::Fmi3, &sample::model(), &table(&sample::interface()), true, "{guid}");
-        assert!(rheonomic.contains(r#"<Output valueReference="3" dependencies="0 6"/>"#), "{rheonomic}");
+        assert!(rheonomic.contains(r#"<Output valueReference="3" dependencies="0 6 7 8"/>"#), "{rheonomic}");
     }
 
     #[test]

@@ -127,7 +127,7 @@ fn prepared(resources: &Resources, state: State) -> (Instance, fmi3FMUState) {
 }
 
 /// Calls a function with arguments that are right; `c` may be NULL. Outputs are read where they have a value, when `running`.
-fn call(
+pub fn call(
     c: fmi3Instance,
     name: &str,
     resources: &Resources,
@@ -138,7 +138,9 @@ fn call(
     let (input, output) = (resources.reference("torque"), resources.reference("left.speed"));
     let (whole, truth) = (resources.reference("repartitions"), resources.reference("near_singular"));
     let (mut real, mut integer, mut size) = (0.0, 0, 0usize);
-    let (mut byte, mut other, mut third) = (0u8, 0u8, 0u8);
+    let (mut byte, mut other, mut third, mut fourth, mut fifth) = (0u8, 0u8, 0u8, 0u8, 0u8);
+    // The design position at rest.
+    let (mut x, nx) = (vec![0.0; resources.states()], resources.states());
     // SAFETY: `c` is NULL or alive, `stored` was made by it, arrays have the length that is said.
     unsafe {
         match name {
@@ -219,7 +221,7 @@ fn call(
             "ExitConfigurationMode" => fmi3ExitConfigurationMode(c),
             "EnterContinuousTimeMode" => fmi3EnterContinuousTimeMode(c),
             "UpdateDiscreteStates" => {
-                fmi3UpdateDiscreteStates(c, &mut byte, &mut other, &mut third, null_mut(), null_mut(), &mut real)
+                fmi3UpdateDiscreteStates(c, &mut byte, &mut other, &mut third, &mut fourth, &mut fifth, &mut real)
             }
             "GetClock" => fmi3GetClock(c, null(), 0, null_mut()),
             "SetClock" => fmi3SetClock(c, null(), 0, null()),
@@ -232,12 +234,12 @@ fn call(
             "SetShiftDecimal" => fmi3SetShiftDecimal(c, null(), 0, null()),
             "SetShiftFraction" => fmi3SetShiftFraction(c, null(), 0, null(), null()),
             "CompletedIntegratorStep" => fmi3CompletedIntegratorStep(c, 0, &mut byte, &mut other),
-            "SetTime" => fmi3SetTime(c, 0.0),
-            "SetContinuousStates" => fmi3SetContinuousStates(c, &real, 1),
-            "GetContinuousStateDerivatives" => fmi3GetContinuousStateDerivatives(c, &mut real, 1),
-            "GetEventIndicators" => fmi3GetEventIndicators(c, &mut real, 1),
-            "GetContinuousStates" => fmi3GetContinuousStates(c, &mut real, 1),
-            "GetNominalsOfContinuousStates" => fmi3GetNominalsOfContinuousStates(c, &mut real, 1),
+            "SetTime" => fmi3SetTime(c, time),
+            "SetContinuousStates" => fmi3SetContinuousStates(c, x.as_ptr(), nx),
+            "GetContinuousStateDerivatives" => fmi3GetContinuousStateDerivatives(c, x.as_mut_ptr(), nx),
+            "GetEventIndicators" => fmi3GetEventIndicators(c, null_mut(), 0),
+            "GetContinuousStates" => fmi3GetContinuousStates(c, x.as_mut_ptr(), nx),
+            "GetNominalsOfContinuousStates" => fmi3GetNominalsOfContinuousStates(c, x.as_mut_ptr(), nx),
             "GetNumberOfEventIndicators" => fmi3GetNumberOfEventIndicators(c, &mut size),
             "GetNumberOfContinuousStates" => fmi3GetNumberOfContinuousStates(c, &mut size),
             "ActivateModelPartition" => fmi3ActivateModelPartition(c, 0, 0.0),

@@ -1,6 +1,6 @@
 //! An instance that is driven through the functions of FMI 3.0, and the tests of these.
 
-mod call_order;
+pub mod call_order;
 mod rules;
 
 use std::cell::RefCell;
@@ -78,6 +78,22 @@ impl Instance {
         };
         let instance = Instance { c, messages };
         if c.is_null() { Err(instance.take()) } else { Ok(instance) }
+    }
+
+    /// An instance for Model Exchange.
+    pub fn exchange(resources: &Resources) -> Instance {
+        let messages: *mut Messages = Box::into_raw(Box::default());
+        let path = format!("{}/", resources.path().display());
+        let [name, token, path] = ["test", &resources.guid, &path].map(|text| CString::new(text).unwrap());
+        // SAFETY: all strings live during the call, the messages as long as the instance.
+        let c = unsafe {
+            let environment = messages.cast::<c_void>();
+            let (name, token, path) = (name.as_ptr(), token.as_ptr(), path.as_ptr());
+            fmi3InstantiateModelExchange(name, token, path, fmi3False, fmi3True, environment, Some(collect))
+        };
+        let instance = Instance { c, messages };
+        assert!(!c.is_null(), "{}", instance.take());
+        instance
     }
 
     pub fn new(resources: &Resources) -> Instance {

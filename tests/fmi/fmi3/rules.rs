@@ -80,7 +80,7 @@ fn both_versions_give_the_same_bits() {
         assert_eq!(old.step(time, 0.01), fmi2OK);
         let (status, step) = new.step(time, 0.01);
         assert_eq!((status, step), (fmi3OK, Step { event: false, terminate: false, early: false, time: time + 0.01 }));
-        let (speed, time) = (resources.reference("elbow.speed"), resources.variables.len() as u32);
+        let (speed, time) = (resources.reference("elbow.speed"), resources.reference("time"));
         let names = ["elbow.speed", "tool.velocity.x", "tool.velocity.y", "tool.velocity.z"];
         let expected: Vec<u64> = names.iter().map(|name| old.get(name).to_bits()).collect();
         let values = new.get(&[speed, vector, time], 5);
@@ -150,7 +150,7 @@ fn start_values_can_be_read_before_the_initialization_and_outputs_not() {
     let [mass, torque, vector] =
         ["payload.mass", "elbow.torque", "tool.velocity.x"].map(|name| resources.reference(name));
     assert_eq!(instance.get(&[mass, torque], 2), [1.5, -8.0]);
-    let time = resources.variables.len() as u32;
+    let time = resources.reference("time");
     for (reference, count) in [(vector, 3), (time, 1)] {
         assert_eq!(instance.try_get(&[reference], count).0, fmi3Discard);
         assert!(instance.take().contains("no value before the initialization"));
@@ -166,12 +166,12 @@ fn counts_types_and_references_must_fit() {
     let resources = arm();
     let [torque, vector, whole] =
         ["elbow.torque", "tool.velocity.x", "repartitions"].map(|name| resources.reference(name));
-    let time = resources.variables.len() as u32;
+    let time = resources.reference("time");
     let cases: [(&[u32], usize, &str); 6] = [
         (&[vector], 1, "values has 1 elements, but the variables have 3"),
         (&[vector, torque], 5, "have 4"),
         (&[vector + 1], 1, "does not exist"),
-        (&[time + 1], 1, "does not exist"),
+        (&[resources.variables.len() as u32], 1, "does not exist"),
         (&[whole], 1, "is Int32, not Float64"),
         (&[u32::MAX], 1, "does not exist"),
     ];
@@ -222,7 +222,7 @@ fn adjoint_derivatives_are_the_transpose_of_directional_ones() {
             assert!((sum - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{sum} and {expected}");
         }
     }
-    let time = resources.variables.len() as u32;
+    let time = resources.reference("time");
     assert_eq!(instance.directional(&[acceleration], &[time], &[1.0], 1).0, fmi3Error);
 }
 
@@ -274,7 +274,11 @@ fn dependencies_at_run_time_are_those_of_the_table() {
     instance.initialize();
     let indices = variable.initial_dependencies.iter().filter(|index| resources.variables[*index - 1].start.is_some());
     let parameters = indices.filter(|index| resources.variables[*index - 1].initial.is_some()).count();
-    assert_eq!(of(&instance).len(), parameters + variable.dependencies.len());
+    let states: Vec<&str> =
+        resources.variables.iter().filter(|v| v.nominal.is_some()).map(|v| v.name.as_str()).collect();
+    let found = of(&instance);
+    assert_eq!(found.len(), parameters + variable.dependencies.len() + states.len());
+    assert!(states.len() >= 4 && found.ends_with(&states.iter().map(|name| name.to_string()).collect::<Vec<_>>()));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::fmi::guard::free;
 use crate::fmi::instance::Instance;
 use crate::fmi::log::{Log, Sink};
 use crate::fmi::resource::Location;
+use crate::fmi::states::Kind;
 use crate::fmi::states::fmi2::Function;
 use crate::fmi::types::*;
 
@@ -64,7 +65,8 @@ pub unsafe extern "C" fn fmi2Instantiate(
         let log = Log::new(name.unwrap_or(c""), Sink::fmi2(callbacks), loggingOn != fmi2False);
         // SAFETY: see `exports`.
         let arguments = unsafe { instantiate_arguments(name, fmuType, fmuGUID, fmuResourceLocation) };
-        instantiate("fmi2Instantiate", log, arguments)
+        let kind = if fmuType == fmi2ModelExchange { Kind::ModelExchange } else { Kind::CoSimulation };
+        instantiate("fmi2Instantiate", kind, log, arguments)
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
@@ -82,8 +84,8 @@ unsafe fn instantiate_arguments<'a>(
     if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
         return Err("instanceName is NULL or blank");
     }
-    if kind != fmi2CoSimulation {
-        return Err("fmuType is not fmi2CoSimulation, the only type of this FMU");
+    if kind != fmi2CoSimulation && kind != fmi2ModelExchange {
+        return Err("fmuType is neither fmi2CoSimulation nor fmi2ModelExchange");
     }
     // SAFETY: see `exports`.
     let (guid, location) = unsafe { (string(guid), string(location)) };

@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
+use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::panic::catch_unwind;
 
@@ -14,6 +15,7 @@ use crate::fmi::guard::free;
 use crate::fmi::instance::Instance;
 use crate::fmi::log::{Log, Sink};
 use crate::fmi::resource::Location;
+use crate::fmi::states::Kind;
 use crate::fmi::states::fmi3::Function;
 use crate::fmi::status::Problem;
 use crate::fmi::types::*;
@@ -56,12 +58,12 @@ unsafe fn refuse(
         // SAFETY: see `exports`.
         let name = unsafe { string(instanceName) }.unwrap_or(c"");
         let log = Log::new(name, Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
-        instantiate(function, log, Err(format!("this FMU is for Co-Simulation, not for {kind}")))
+        instantiate(function, Kind::CoSimulation, log, Err(format!("this FMU is not for {kind}")))
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
 
-/// NULL: this FMU is for Co-Simulation.
+/// A new instance, or NULL after the logger has been told why not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateModelExchange(
     instanceName: fmi3String,
@@ -72,18 +74,35 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
     instanceEnvironment: fmi3InstanceEnvironment,
     logMessage: fmi3LogMessageCallback,
 ) -> fmi3Instance {
-    let _ = (instantiationToken, resourcePath, visible);
-    // SAFETY: see `exports`.
-    unsafe {
-        refuse(
-            "fmi3InstantiateModelExchange",
-            "Model Exchange",
-            instanceName,
-            loggingOn,
-            instanceEnvironment,
-            logMessage,
-        )
+    let _ = visible;
+    let body = || {
+        // SAFETY: see `exports`.
+        let name = unsafe { string(instanceName) };
+        let log = Log::new(name.unwrap_or(c""), Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
+        // SAFETY: see `exports`.
+        let arguments = unsafe { instantiate_arguments(name, instantiationToken, resourcePath) };
+        instantiate("fmi3InstantiateModelExchange", Kind::ModelExchange, log, arguments)
+    };
+    catch_unwind(body).unwrap_or(std::ptr::null_mut())
+}
+
+/// Token and resource path, if all arguments are what they must be.
+///
+/// # Safety
+/// See `exports`.
+unsafe fn instantiate_arguments<'a>(
+    name: Option<&CStr>,
+    token: fmi3String,
+    path: fmi3String,
+) -> Result<(&'a CStr, Location<'a>), &'static str> {
+    if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
+        return Err("instanceName is NULL or blank");
     }
+    // SAFETY: see `exports`.
+    let (token, path) = unsafe { (string(token), string(path)) };
+    let token = token.ok_or("instantiationToken is NULL")?;
+    let path = path.ok_or("resourcePath is NULL, but the model is read from there")?;
+    Ok((token, Location::Path(path)))
 }
 
 /// A new instance, or NULL after the logger has been told why not. Intermediate updates are not made, and steps do not return early,
@@ -115,23 +134,19 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
         let name = unsafe { string(instanceName) };
         let log = Log::new(name.unwrap_or(c""), Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
         // SAFETY: see `exports`.
-        let (token, path) = unsafe { (string(instantiationToken), string(resourcePath)) };
-        let arguments = if name.is_none_or(|name| name.to_bytes().trim_ascii().is_empty()) {
-            Err("instanceName is NULL or blank")
-        } else if eventModeUsed != fmi3False {
-            Err("eventModeUsed is true, but this FMU has no event mode (hasEventMode is false)")
-        } else {
-            token.ok_or("instantiationToken is NULL").and_then(|token| {
-                let path = path.ok_or("resourcePath is NULL, but the model is read from there")?;
-                Ok((token, Location::Path(path)))
-            })
+        let arguments = unsafe { instantiate_arguments(name, instantiationToken, resourcePath) };
+        let arguments = match eventModeUsed != fmi3False {
+            true => {
+                Err("eventModeUsed is true, but this FMU has no event mode in Co-Simulation (hasEventMode is false)")
+            }
+            false => arguments,
         };
-        instantiate("fmi3InstantiateCoSimulation", log, arguments)
+        instantiate("fmi3InstantiateCoSimulation", Kind::CoSimulation, log, arguments)
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
 
-/// NULL: this FMU is for Co-Simulation.
+/// NULL: this FMU is not for Scheduled Execution.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     instanceName: fmi3String,

@@ -1,20 +1,25 @@
-//! Functions of Model Exchange. This FMU does not offer it; the functions exist because importers resolve all symbols,
-//! and return fmi3Error.
+//! Functions of Model Exchange; what stands behind them: [`crate::fmi::exchange`].
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::refuse;
+use super::super::{slice, slice_mut, write};
+use super::guard;
+use crate::fmi::instance::Instance;
 use crate::fmi::states::fmi3::Function;
 use crate::fmi::types::*;
 
-/// fmi3Error.
+/// The importer begins to integrate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3EnterContinuousTimeMode(instance: fmi3Instance) -> fmi3Status {
+    let body = |instance: &mut Instance| {
+        instance.enter_continuous_time();
+        Ok(())
+    };
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::EnterContinuousTimeMode) }
+    unsafe { guard(instance, Function::EnterContinuousTimeMode, body) }
 }
 
-/// fmi3Error.
+/// The importer has accepted its step; neither an event nor the end of the simulation is asked for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3CompletedIntegratorStep(
     instance: fmi3Instance,
@@ -22,97 +27,119 @@ pub unsafe extern "C" fn fmi3CompletedIntegratorStep(
     enterEventMode: *mut fmi3Boolean,
     terminateSimulation: *mut fmi3Boolean,
 ) -> fmi3Status {
-    let _ = (noSetFMUStatePriorToCurrentPoint, enterEventMode, terminateSimulation);
+    // No history is kept that could be dropped.
+    let _ = noSetFMUStatePriorToCurrentPoint;
+    let body = |instance: &mut Instance| {
+        // SAFETY: see `exports`.
+        unsafe {
+            write(enterEventMode, "enterEventMode", fmi3False)?;
+            write(terminateSimulation, "terminateSimulation", fmi3False)?;
+        }
+        instance.complete_integrator_step()
+    };
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::CompletedIntegratorStep) }
+    unsafe { guard(instance, Function::CompletedIntegratorStep, body) }
 }
 
-/// fmi3Error.
+/// Time in s, forward or back.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3SetTime(instance: fmi3Instance, time: fmi3Float64) -> fmi3Status {
-    let _ = time;
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::SetTime) }
+    unsafe { guard(instance, Function::SetTime, |instance| instance.set_time(time)) }
 }
 
-/// fmi3Error.
+/// All continuous states, SI; one that is not finite: fmi3Discard, and nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3SetContinuousStates(
     instance: fmi3Instance,
     continuousStates: *const fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    let _ = (continuousStates, nContinuousStates);
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::SetContinuousStates) }
+    let body = |instance: &mut Instance| unsafe {
+        instance.set_continuous_states(slice(continuousStates, nContinuousStates, "continuousStates")?)
+    };
+    // SAFETY: see `exports`.
+    unsafe { guard(instance, Function::SetContinuousStates, body) }
 }
 
-/// fmi3Error.
+/// Derivatives of all continuous states, per s; fmi3Discard where they cannot be computed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
     instance: fmi3Instance,
     derivatives: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    let _ = (derivatives, nContinuousStates);
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetContinuousStateDerivatives) }
+    let body = |instance: &mut Instance| unsafe {
+        instance.calc_derivatives(slice_mut(derivatives, nContinuousStates, "derivatives")?)
+    };
+    // SAFETY: see `exports`.
+    unsafe { guard(instance, Function::GetContinuousStateDerivatives, body) }
 }
 
-/// fmi3Error.
+/// There are no event indicators: fmi3Error unless `nEventIndicators` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetEventIndicators(
     instance: fmi3Instance,
     eventIndicators: *mut fmi3Float64,
     nEventIndicators: usize,
 ) -> fmi3Status {
-    let _ = (eventIndicators, nEventIndicators);
+    let _ = eventIndicators;
+    let body = |instance: &mut Instance| instance.check_event_indicators(nEventIndicators);
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetEventIndicators) }
+    unsafe { guard(instance, Function::GetEventIndicators, body) }
 }
 
-/// fmi3Error.
+/// All continuous states as they were set, SI.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetContinuousStates(
     instance: fmi3Instance,
     continuousStates: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    let _ = (continuousStates, nContinuousStates);
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetContinuousStates) }
+    let body = |instance: &mut Instance| unsafe {
+        instance.continuous_states(slice_mut(continuousStates, nContinuousStates, "continuousStates")?)
+    };
+    // SAFETY: see `exports`.
+    unsafe { guard(instance, Function::GetContinuousStates, body) }
 }
 
-/// fmi3Error.
+/// Sizes of the states that count, SI; they never change.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
     instance: fmi3Instance,
     nominals: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    let _ = (nominals, nContinuousStates);
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetNominalsOfContinuousStates) }
+    let body =
+        |instance: &mut Instance| unsafe { instance.nominals(slice_mut(nominals, nContinuousStates, "nominals")?) };
+    // SAFETY: see `exports`.
+    unsafe { guard(instance, Function::GetNominalsOfContinuousStates, body) }
 }
 
-/// fmi3Error.
+/// 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetNumberOfEventIndicators(
     instance: fmi3Instance,
     nEventIndicators: *mut usize,
 ) -> fmi3Status {
-    let _ = nEventIndicators;
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetNumberOfEventIndicators) }
+    unsafe { guard(instance, Function::GetNumberOfEventIndicators, |_| write(nEventIndicators, "nEventIndicators", 0)) }
 }
 
-/// fmi3Error.
+/// Number of continuous states; it never changes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetNumberOfContinuousStates(
     instance: fmi3Instance,
     nContinuousStates: *mut usize,
 ) -> fmi3Status {
-    let _ = nContinuousStates;
+    let body = |instance: &mut Instance| {
+        // SAFETY: see `exports`.
+        unsafe { write(nContinuousStates, "nContinuousStates", instance.number_of_states()) }
+    };
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::GetNumberOfContinuousStates) }
+    unsafe { guard(instance, Function::GetNumberOfContinuousStates, body) }
 }

@@ -1,27 +1,33 @@
-//! Functions of modes that this FMU does not have: event mode, configuration mode, and the partitions of Scheduled Execution. They
-//! return fmi3Error.
+//! Functions of modes: event mode, which Model Exchange alone has, and those that this FMU does not have, configuration mode and the
+//! partitions of Scheduled Execution, which return fmi3Error.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::refuse;
+use super::super::write;
+use super::{guard, refuse};
+use crate::fmi::instance::Instance;
 use crate::fmi::states::fmi3::Function;
 use crate::fmi::types::*;
 
-/// fmi3Error.
+/// Holds the time: inputs and tunable parameters may be set. In Co-Simulation fmi3Error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3EnterEventMode(instance: fmi3Instance) -> fmi3Status {
+    let body = |instance: &mut Instance| {
+        instance.enter_event_mode();
+        Ok(())
+    };
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::EnterEventMode) }
+    unsafe { guard(instance, Function::EnterEventMode, body) }
 }
 
-/// fmi3Error.
+/// There are no discrete states: nothing is done. In Co-Simulation fmi3Error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3EvaluateDiscreteStates(instance: fmi3Instance) -> fmi3Status {
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::EvaluateDiscreteStates) }
+    unsafe { guard(instance, Function::EvaluateDiscreteStates, |_| Ok(())) }
 }
 
-/// fmi3Error.
+/// There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation fmi3Error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
     instance: fmi3Instance,
@@ -32,16 +38,19 @@ pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
     nextEventTimeDefined: *mut fmi3Boolean,
     nextEventTime: *mut fmi3Float64,
 ) -> fmi3Status {
-    let _ = (
-        discreteStatesNeedUpdate,
-        terminateSimulation,
-        nominalsOfContinuousStatesChanged,
-        valuesOfContinuousStatesChanged,
-        nextEventTimeDefined,
-        nextEventTime,
-    );
+    let body = |_: &mut Instance| {
+        // SAFETY: see `exports`.
+        unsafe {
+            write(discreteStatesNeedUpdate, "discreteStatesNeedUpdate", fmi3False)?;
+            write(terminateSimulation, "terminateSimulation", fmi3False)?;
+            write(nominalsOfContinuousStatesChanged, "nominalsOfContinuousStatesChanged", fmi3False)?;
+            write(valuesOfContinuousStatesChanged, "valuesOfContinuousStatesChanged", fmi3False)?;
+            write(nextEventTimeDefined, "nextEventTimeDefined", fmi3False)?;
+            write(nextEventTime, "nextEventTime", 0.0)
+        }
+    };
     // SAFETY: see `exports`.
-    unsafe { refuse(instance, Function::UpdateDiscreteStates) }
+    unsafe { guard(instance, Function::UpdateDiscreteStates, body) }
 }
 
 /// fmi3Error.

@@ -1,0 +1,245 @@
+//! The continuous states of a system, for integrators outside of the solver: names, units, sizes.
+//!
+//! All relative coordinates that are not guided, their speeds, and all auxiliary states: a set that does not depend on the choice of
+//! independent coordinates, which changes while a mechanism moves. Those of a loop are redundant; what that means for an integrator is in
+//! [`crate::simulate::continuous`].
+//!
+//! | state | unit | nominal |
+//! |---|---|---|
+//! | `state.position.JOINT`, `.x` … where the joint has several | m, rad, 1 of a quaternion | L, 1, 1 |
+//! | `state.speed.JOINT` | m/s, rad/s | L per s, 1 |
+//! | `state.position.BODY.mode[k]`, `state.speed.BODY.mode[k]` of a flexible body | – | 0.01 L √mass, the same per s |
+//! | `state.energy.dissipated`, `state.energy.input` | J | m L² per s² |
+//! | `state.guide.NAME`, `.speed`, `.acceleration` behind an input through a filter | of the coordinate | as positions and speeds |
+//! | `state.element.NAME`, `[k]` where the element has several | of the element | of the element |
+//! | `state.filter.OUTPUT`, `[k]` per pole | of the output | by its dimension, from L, m and 1 s |
+//!
+//! L is the extent of the mechanism in its design position, m its mass, both to one digit.
+
+use crate::math::Vec3;
+use crate::model::schema::JointKind;
+use crate::system::{Guide, StateInfo, StatePlace, System};
+use crate::units;
+
+/// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
+const BENDING: f64 = 0.01;
+
+/// Fills in the states of the boundary, or why there are none.
+pub fn describe(system: &mut System) {
+    if let Some(body) = system.flexible.iter().find(|body| body.residual > 0) {
+        system.interface.not_continuous = Some(format!(
+            "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have no derivatives",
+            body.name
+        ));
+        return;
+    }
+    let mut list = List { sizes: Scale::new(system), states: Vec::new() };
+    list.add_joints(system);
+    list.add_modes(system);
+    list.add_auxiliary(system);
+    system.interface.states = list.states;
+}
+
+/// Sizes of the mechanism.
+struct Scale {
+    /// L, m.
+    length: f64,
+    /// m, kg.
+    mass: f64,
+}
+
+impl Scale {
+    fn new(system: &System) -> Scale {
+        let [mut least, mut most] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        let mut take = |point: Vec3| {
+            least = least.inf(&point);
+            most = most.sup(&point);
+        };
+        for (body, joint) in system.bodies.iter().skip(1).zip(&system.joints) {
+            take(body.design);
+            let anchor = if joint.reversed { joint.anchor_first } else { joint.anchor_second };
+            if joint.link.is_none() && joint.kind != JointKind::Floating {
+                take(body.design + anchor);
+            }
+        }
+        let (length, mass) = ((most - least).norm(), system.mass());
+        let usable = |value: f64| value.is_finite() && value > 1e-6;
+        Scale {
+            length: if usable(length) { one_digit(length) } else { 1.0 },
+            mass: if usable(mass) { one_digit(mass) } else { 1.0 },
+        }
+    }
+
+    /// Size of a quantity with this unit, in it: of m, L and 1 s.
+    fn of(&self, unit: &str) -> f64 {
+        let Some(unit) = units::find(unit) else { return 1.0 };
+        one_digit(power(self.mass, unit.kg) * power(self.length, unit.m))
+    }
+}
+
+fn power(base: f64, exponent: i8) -> f64 {
+    (0..exponent.unsigned_abs()).fold(1.0, |product, _| if exponent > 0 { product * base } else { product / base })
+}
+
+/// A positive number to one digit, so that descriptions read well.
+fn one_digit(value: f64) -> f64 {
+    let (mut tens, mut digits) = (0, value);
+    while digits >= 10.0 {
+        (tens, digits) = (tens + 1, digits / 10.0);
+    }
+    while digits < 1.0 {
+        (tens, digits) = (tens - 1, digits * 10.0);
+    }
+    format!("{}e{tens}", digits.floor()).parse().unwrap_or(value)
+}
+
+struct List {
+    sizes: Scale,
+    states: Vec<StateInfo>,
+}
+
+impl List {
+    fn add(&mut self, name: String, unit: &str, nominal: f64, description: String, place: StatePlace) {
+        let mut unique = name.clone();
+        let mut next = 2;
+        while self.states.iter().any(|state| state.name == unique) {
+            unique = format!("{name}_{next}");
+            next += 1;
+        }
+        self.states.push(StateInfo { name: unique, unit: unit.to_string(), nominal, description, place });
+    }
+
+    /// Positions of all joints of the tree, then their speeds.
+    fn add_joints(&mut self, system: &System) {
+        for speeds in [false, true] {
+            let what = if speeds { "speed" } else { "position" };
+            for (tree, joint) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {
+                let name = system.joint_name(tree);
+                let names = if speeds { joint.kind.speed_names() } else { joint.kind.position_names() };
+                for (k, part) in names.iter().enumerate() {
+                    let (index, guided) = if speeds { (joint.v + k, joint.v + k) } else { (joint.q + k, joint.v + k) };
+                    if joint.kind.quaternion().is_none_or(|first| k < first) && is_guided(system, guided) {
+                        continue;
+                    }
+                    let unit = unit_of(joint.kind, k, speeds);
+                    let own = if names.len() == 1 { String::new() } else { format!(".{part}") };
+                    let place = if speeds { StatePlace::Speed(index) } else { StatePlace::Position(index) };
+                    let nominal = self.sizes.of(unit);
+                    let description = match names.len() {
+                        1 => format!("State: {what} of joint `{name}`"),
+                        _ => format!("State: {what} `{part}` of joint `{name}`"),
+                    };
+                    self.add(format!("state.{what}.{}{own}", structured(name)), unit, nominal, description, place);
+                }
+            }
+        }
+    }
+
+    /// Elastic coordinates of all flexible bodies, then their speeds.
+    fn add_modes(&mut self, system: &System) {
+        for speeds in [false, true] {
+            let what = if speeds { "speed" } else { "position" };
+            for body in &system.flexible {
+                let nominal = one_digit(BENDING * self.sizes.length * body.mass.sqrt());
+                for k in 0..body.modes() {
+                    let place = match speeds {
+                        true => StatePlace::Speed(body.v.start + k),
+                        false => StatePlace::Position(body.q.start + k),
+                    };
+                    let name = format!("state.{what}.{}.mode[{}]", structured(&body.name), k + 1);
+                    let description = format!("State: {what} of mode {} of `{}`", k + 1, body.name);
+                    self.add(name, "", nominal, description, place);
+                }
+            }
+        }
+    }
+
+    fn add_auxiliary(&mut self, system: &System) {
+        for (index, name, what) in [(0, "dissipated", "Dissipated energy"), (1, "input", "Input work")] {
+            let nominal = self.sizes.of("J");
+            let description = format!("State: {what} since the start");
+            self.add(format!("state.energy.{name}"), "J", nominal, description, StatePlace::Auxiliary(index));
+        }
+        for guided in &system.guided {
+            let Guide::Filtered { state, .. } = guided.guide else { continue };
+            let turns = system
+                .joint_with(guided.coordinate.velocity)
+                .is_some_and(|joint| joint.kind.is_rotation(guided.coordinate.velocity - joint.v));
+            let units = if turns { ["rad", "rad/s", "rad/s2"] } else { ["m", "m/s", "m/s2"] };
+            for (k, (unit, part)) in units.into_iter().zip(["", ".speed", ".acceleration"]).enumerate() {
+                let what = ["position", "speed", "acceleration"][k];
+                let description = format!("State: filtered {what} of the guided motion `{}`", guided.name);
+                let name = format!("state.guide.{}{part}", structured(&guided.name));
+                self.add(name, unit, self.sizes.of(unit), description, StatePlace::Auxiliary(state + k));
+            }
+        }
+        for element in &system.elements {
+            let (states, name) = (element.states(), element.name());
+            let (unit, nominal) = element.state_size();
+            for (k, index) in states.clone().enumerate() {
+                let number = if states.len() == 1 { String::new() } else { format!("[{}]", k + 1) };
+                let description = match states.len() {
+                    1 => format!("State of `{name}`"),
+                    _ => format!("State {} of `{name}`", k + 1),
+                };
+                let name = format!("state.element.{}{number}", structured(name));
+                self.add(name, unit, nominal, description, StatePlace::Auxiliary(index));
+            }
+        }
+        for filter in &system.filters {
+            let output = &system.interface.outputs[filter.output];
+            let (name, unit) = (output.name.clone(), output.unit.clone());
+            for (k, index) in filter.states().enumerate() {
+                let own = format!("state.filter.{}.pole[{}]", structured(&name), k + 1);
+                let description = format!("State: pole {} of the low-pass filter of `{name}`", k + 1);
+                self.add(own, &unit, self.sizes.of(&unit), description, StatePlace::Auxiliary(index));
+            }
+        }
+    }
+}
+
+fn is_guided(system: &System, v: usize) -> bool {
+    system.guided.iter().any(|guided| guided.coordinate.velocity == v)
+}
+
+fn unit_of(kind: JointKind, k: usize, speeds: bool) -> &'static str {
+    let in_quaternion = !speeds && kind.quaternion().is_some_and(|first| k >= first);
+    match (in_quaternion, kind.is_rotation(k), speeds) {
+        (true, ..) => "1",
+        (_, true, false) => "rad",
+        (_, true, true) => "rad/s",
+        (_, false, false) => "m",
+        (_, false, true) => "m/s",
+    }
+}
+
+/// A name of the model file as a structured name: what may not stand in one becomes `_`.
+fn structured(name: &str) -> String {
+    let part = |part: &str| {
+        let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let text: String = part.chars().map(allowed).collect();
+        if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { text } else { format!("_{text}") }
+    };
+    name.split('.').map(part).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_one_digit() {
+        for (value, rounded) in [(1.0, 1.0), (0.0384, 0.03), (9.99, 9.0), (12_345.0, 10_000.0), (1e-5, 1e-5)] {
+            assert!((one_digit(value) - rounded).abs() <= 1e-12 * rounded, "{value}: {}", one_digit(value));
+        }
+    }
+
+    #[test]
+    fn names_of_the_file_become_structured_ones() {
+        for (name, expected) in
+            [("A", "A"), ("front.left 1", "front.left_1"), ("2nd", "_2nd"), ("ä<b>", "__b_"), ("", "_")]
+        {
+            assert_eq!(structured(name), expected);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The equations of motion for an integrator outside of the solver: states in, derivatives out. Model Exchange of FMI is made of it.
+//!
+//! **States.** x holds all relative coordinates that are not guided, their speeds and all auxiliary states
+//! ([`crate::compile`], `continuous`): more than the degrees of freedom where there are loops, and always the same ones.
+//!
+//! **Derivatives.** P(x) is what the closure makes of x: guided coordinates where they are guided, quaternions of length 1, and in every
+//! loop the dependent coordinates and speeds that follow from the independent ones, which stay (near a singular position: all coordinates
+//! of the loop by least change). With the rates f of one evaluation of the solver there,
+//!
+//! ```text
+//!     ẋ = f(P(x)) + κ (P(x) − x),      κ = RETURN / step
+//! ```
+//!
+//! On the closed positions P(x) = x, and this is the motion. An integrator leaves them by its tolerance. The independent coordinates then
+//! are still integrated by an ordinary differential equation in themselves alone, so what the dependent ones have drifted enters no
+//! derivative of the motion: drift is neutral. The second term takes it back: without it the dependent states would go on from what
+//! errors they have gathered when the choice of coordinates changes, or a loop comes near a singular position. It is zero for independent
+//! coordinates. States are returned as they were set, since an integrator's own history belongs to them; outputs are those of P(x), so
+//! the loops of every output are closed.
+//!
+//! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be moved too, and ẋ =
+//! f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a drift that stays would change the speed along
+//! them by as large a part. Why not events that put the states back: each would let a multistep scheme start anew.
+//!
+//! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates stays, and so are differences of derivatives,
+//! from which implicit integrators make their matrices. The choice is looked at when the integrator has completed a step, as the solver
+//! does after its own; another choice changes P(x) by no more than the drift. Turns of angles that are outputs are counted there as well,
+//! which is refused where a body turns too far in one step to be counted ([`Completed::TurnedTooFar`]).
+//!
+//! **Limits.** Derivatives are continuous but for what the elements say (road contact, dry friction at e = 1) and for
+//! inputs. Next to a singular position they are those of the solver's stages, which leave a direction alone there.
+//!
+//! The integrator of the model file has no part in this: derivatives are those of the same equations for all. What a model's scheme does
+//! once per step cannot be continuous states: modes above `model.resolution`, for which [`crate::system::Interface::not_continuous`] says
+//! so.
+//!
+//! Real time. One evaluation per call, bounded as a stage of a step is; no allocation.
+//!
+//! Proved by: tests/fmi/exchange, tests/harness/test_exchange.py.
+
+use super::Simulator;
+use crate::dynamics::{choice, close_stage, evaluate, load_stage, observe};
+use crate::system::{Angles, Fault, StatePlace, System};
+
+/// Part of its offset that a dependent state is taken back by in the time of one internal step.
+const RETURN: f64 = 0.02;
+/// How far a body whose angles are outputs may turn between two completed steps, rad: two thirds of half a turn, beyond which turns
+/// cannot be counted.
+const COUNTED: f64 = 2.0;
+
+/// What a completed step came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Completed {
+    /// Done.
+    Done,
+    /// Body number `body` may have turned by `turn` rad, too far for its turns to be counted.
+    TurnedTooFar { body: usize, turn: f64 },
+}
+
+impl Simulator {
+    /// Moves to time `time`, s; inputs hold their values.
+    pub fn set_time(&mut self, time: f64) {
+        self.state.time = time;
+        self.state.input_times.fill(time);
+    }
+
+    /// The continuous states as they were set, in the order of [`crate::system::Interface::states`].
+    pub fn continuous_states(&self, x: &mut [f64]) {
+        for (value, info) in x.iter_mut().zip(&self.system.interface.states) {
+            *value = self.continuous_state(info.place);
+        }
+    }
+
+    /// One of them.
+    pub fn continuous_state(&self, place: StatePlace) -> f64 {
+        match place {
+            StatePlace::Position(i) => self.state.q[i],
+            StatePlace::Speed(i) => self.state.v[i],
+            StatePlace::Auxiliary(i) => self.state.auxiliary[i],
+        }
+    }
+
+    /// Sets all continuous states. On an error nothing has changed, and it is the index of a value that is not finite.
+    pub fn set_continuous_states(&mut self, x: &[f64]) -> Result<(), usize> {
+        if let Some(index) = x.iter().position(|value| !value.is_finite()) {
+            return Err(index);
+        }
+        for (&value, info) in x.iter().zip(&self.system.interface.states) {
+            match info.place {
+                StatePlace::Position(i) => self.state.q[i] = value,
+                StatePlace::Speed(i) => self.state.v[i] = value,
+                StatePlace::Auxiliary(i) => self.state.auxiliary[i] = value,
+            }
+        }
+        Ok(())
+    }
+
+    /// ẋ at the present time, states and inputs; `derivatives` has an entry per state.
+    pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Fault> {
+        let t = self.state.time;
+        self.check_inputs(t)?;
+        let Simulator { system, state, workspace: ws, sides, .. } = self;
+        load_stage(system, state, ws, t);
+        match system.filters.is_empty() {
+            true => evaluate(system, state, ws, t)?,
+            // Rates of low-pass filters follow from outputs.
+            false => observe::calc_stage_outputs(system, state, ws, t, &mut sides[0]).map(drop)?,
+        }
+        let back = RETURN / system.step;
+        for (derivative, info) in derivatives.iter_mut().zip(&system.interface.states) {
+            *derivative = match info.place {
+                StatePlace::Position(i) => ws.rates.q[i] + back * (ws.stage.q[i] - state.q[i]),
+                StatePlace::Speed(i) => ws.rates.v[i] + back * (ws.stage.v[i] - state.v[i]),
+                StatePlace::Auxiliary(i) => ws.rates.auxiliary[i],
+            };
+            if !derivative.is_finite() {
+                return Err(Fault::NotFinite { joint: joint_of(system, info.place), time: t });
+            }
+        }
+        Ok(())
+    }
+
+    /// All outputs at the present time, states and inputs. Nothing is judged.
+    pub fn continuous_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+        self.outputs_of_closed(out, false)
+    }
+
+    fn outputs_of_closed(&mut self, out: &mut [f64], judged: bool) -> Result<(), Fault> {
+        let t = self.state.time;
+        self.check_inputs(t)?;
+        let Simulator { system, state, workspace: ws, judgement, figures, .. } = self;
+        load_stage(system, state, ws, t);
+        let summary = observe::calc_stage_outputs(system, state, ws, t, out)?;
+        if judged {
+            judgement.take_energies(&summary);
+        }
+        for &(index, figure) in figures.iter() {
+            out[index] = judgement.figure(figure, system);
+        }
+        match out.iter().position(|value| !value.is_finite()) {
+            Some(output) => Err(Fault::OutputNotFinite { output: output as u32, time: t }),
+            None => Ok(()),
+        }
+    }
+
+    /// The integrator has accepted the present states, `elapsed` s after those that it accepted before: turns are counted, coordinates
+    /// are chosen anew where another choice is better, the run is judged, and `out` gets the outputs.
+    pub fn complete_step(&mut self, elapsed: f64, out: &mut [f64]) -> Result<Completed, Fault> {
+        let t = self.state.time;
+        let Simulator { system, state, workspace: ws, .. } = self;
+        ws.events.near_singular = false;
+        load_stage(system, state, ws, t);
+        close_stage(system, state, ws, t)?;
+        for output in &system.outputs {
+            let bodies = match output.turns {
+                None => continue,
+                Some((Angles::OfBody(body), _)) => [0, body],
+                Some((Angles::Relative(bodies), _)) => bodies,
+            };
+            let spin = |body: usize| ws.kinematics.bodies[body].velocity.ang;
+            let turn = (spin(bodies[1]) - spin(bodies[0])).norm() * elapsed.abs();
+            if turn > COUNTED {
+                return Ok(Completed::TurnedTooFar { body: bodies[1], turn });
+            }
+        }
+        observe::follow_angles(system, state, ws);
+        let (mut tree, blocks) = ws.open_tree();
+        choice::choose_coordinates(system, state, &mut tree, blocks, false);
+        state.near_singular = u32::from(ws.events.near_singular);
+        self.outputs_of_closed(out, true)?;
+        Ok(Completed::Done)
+    }
+}
+
+/// Number of the tree joint of a state, for messages.
+fn joint_of(system: &System, place: StatePlace) -> u32 {
+    match place {
+        StatePlace::Position(i) => {
+            let holds = |joint: &crate::joint::TreeJoint| joint.link.is_none() && joint.q_range().contains(&i);
+            let elastic = |body: &&crate::system::Flexible| body.q.contains(&i);
+            let frame = system.flexible.iter().find(elastic).map(|body| body.body - 1);
+            system.joints.iter().position(holds).or(frame).unwrap_or(0) as u32
+        }
+        StatePlace::Speed(i) => system.joint_of_coordinate(i) as u32,
+        StatePlace::Auxiliary(_) => 0,
+    }
+}
