@@ -134,6 +134,11 @@ fn any_sequence_of_calls_returns_and_leaves_an_instance_that_starts_anew() {
 }
 
 #[test]
+fn any_sequence_of_integrator_calls_returns_and_leaves_derivatives_that_start_anew() {
+    holds("fmu_exchange", 400);
+}
+
+#[test]
 fn mutations_are_deterministic_and_change_texts() {
     let seed = "[[body]]\nname = \"crank\"\nmass = 1.5\ncom = [0, 0.5, 0]\n";
     let changed: Vec<String> = (0..500).map(|case| mutation::text(seed, &mut Random(case), 1 << 16)).collect();

@@ -19,9 +19,9 @@ GAP = 1e-9
 # At 22 m/s: the wheel is turned, turned to the other side, and let go. Two rows at one time are a jump, from which CVode starts anew.
 STEER = [(0, 0), (0.5, 0), (0.5, 0.6), (1.5, 0.6), (1.5, -0.6), (2.5, -0.6), (2.5, 0), (10, 0)]
 
-# Modes of 10 to 100 kHz that nothing damps, and bushings of 1e9 N/m: BDF takes more than the 500 steps between two outputs that fmpy
-# lets it. stiff_bar has no continuous states.
-TOO_STIFF = {"beam_on_spring", "cantilever_state_space", "stiff_bushings", "stiff_bar"}
+# Modes up to 18 kHz with damping ratios below 0.01, which ring: CVode takes more than the 500 steps between two outputs that fmpy lets it.
+# stiff_bar has no continuous states.
+TOO_STIFF = {"beam_on_spring", "cantilever_state_space", "stiff_bar"}
 
 
 @pytest.fixture(scope="session")

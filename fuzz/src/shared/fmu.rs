@@ -43,20 +43,22 @@ const STATES: usize = 4;
 const LONGEST_STEP: f64 = 0.02;
 
 /// The resource folder of an FMU.
-struct Resources {
+pub(super) struct Resources {
     guid: CString,
     location: CString,
-    step: f64,
+    pub(super) step: f64,
     /// Value references of the Real outputs.
     outputs: Vec<u32>,
     /// One past the last value reference.
-    references: u32,
+    pub(super) references: u32,
+    /// Number of continuous states.
+    pub(super) states: usize,
     /// Bits of the outputs after one step of a new instance.
     anew: OnceLock<Vec<u64>>,
 }
 
 /// The resources of a model, made when they are asked for first.
-fn resources(model: usize) -> &'static Resources {
+pub(super) fn resources(model: usize) -> &'static Resources {
     static MADE: OnceLock<Mutex<BTreeMap<usize, &'static Resources>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(model).or_insert_with(|| Box::leak(Box::new(make(MODELS[model]))))
@@ -88,6 +90,7 @@ fn make(name: &str) -> Resources {
         step: system.step(),
         outputs: variables.iter().filter(real).map(|variable| variable.value_reference).collect(),
         references: variables.len() as u32,
+        states: system.interface().states.len(),
         anew: OnceLock::new(),
     }
 }
@@ -324,11 +327,22 @@ impl Drop for Driven {
     }
 }
 
+impl Resources {
+    /// A new instance of one of the two kinds, or NULL.
+    pub(super) fn instantiate(&self, kind: fmi2Type) -> fmi2Component {
+        instantiate_as(kind, &self.guid, &self.location)
+    }
+}
+
 /// NULL when the library refuses.
 fn instantiate(guid: &CStr, location: &CStr) -> fmi2Component {
+    instantiate_as(fmi2CoSimulation, guid, location)
+}
+
+fn instantiate_as(kind: fmi2Type, guid: &CStr, location: &CStr) -> fmi2Component {
     let (name, guid, location) = (c"fuzzed".as_ptr(), guid.as_ptr(), location.as_ptr());
     // SAFETY: all strings end with a zero; the callbacks may be NULL.
-    unsafe { fmi2Instantiate(name, fmi2CoSimulation, guid, location, null(), fmi2False, fmi2False) }
+    unsafe { fmi2Instantiate(name, kind, guid, location, null(), fmi2False, fmi2False) }
 }
 
 /// What stands before and behind the content of a serialized state (`fmi::state_file`): magic word and version, length, GUID; checksum.
@@ -374,16 +388,16 @@ pub fn is_taken(bytes: &[u8]) -> bool {
 }
 
 /// Bytes read as the arguments of calls; zeros behind the end.
-struct Arguments<'b>(&'b [u8]);
+pub(super) struct Arguments<'b>(pub(super) &'b [u8]);
 
 impl Arguments<'_> {
-    fn byte(&mut self) -> usize {
+    pub(super) fn byte(&mut self) -> usize {
         let Some((&byte, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         byte.into()
     }
 
-    fn number(&mut self) -> f64 {
+    pub(super) fn number(&mut self) -> f64 {
         const KNOWN: [f64; 14] = [
             0.0,
             1e-3,

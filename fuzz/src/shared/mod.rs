@@ -4,6 +4,7 @@
 //! The targets of libFuzzer in `fuzz_targets/` and the test `tests/files/fuzzed.rs` compile these same files. Nothing here needs a
 //! nightly compiler.
 
+pub mod exchange;
 pub mod fmu;
 pub mod mutation;
 #[allow(dead_code)]

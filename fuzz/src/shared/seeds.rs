@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use ballesta::package::archive::{Archive, Entry};
 
-use super::fmu;
 use super::sample::{self, Sample};
 use super::targets::{NEXT_FILE, Target, root};
+use super::{exchange, fmu};
 
 /// Files below `folder` of the repository whose names `fits` accepts, in the order of their paths.
 fn files(folder: &str, fits: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
@@ -166,6 +166,7 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "fmu_description" => [contents(vec![root().join("modelDescription.xml")]), vec![DESCRIPTION.into()]].concat(),
         "fmu_state" => fmu::states(),
         "fmu_calls" => fmu::sequences(),
+        "fmu_exchange" => exchange::sequences(),
         _ => Vec::new(),
     };
     seeds.retain(|seed| seed.len() <= target.longest);

@@ -24,7 +24,7 @@ use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
 
-use super::fmu;
+use super::{exchange, fmu};
 
 /// How inputs are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const ALL: [Target; 12] = [
+pub const ALL: [Target; 13] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
@@ -63,6 +63,7 @@ pub const ALL: [Target; 12] = [
     Target { name: "fmu_description", form: Form::Text, longest: 12 << 10, run: fmu_description },
     Target { name: "fmu_state", form: Form::Bytes, longest: 16 << 10, run: fmu::state },
     Target { name: "fmu_calls", form: Form::Bytes, longest: 1 << 10, run: fmu::calls },
+    Target { name: "fmu_exchange", form: Form::Bytes, longest: 1 << 10, run: exchange::calls },
 ];
 
 /// Communication steps of an accepted model.
