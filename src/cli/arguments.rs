@@ -138,6 +138,7 @@ near-singular steps, changes of coordinates. Beyond their limits stands a warnin
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
+  ballesta run models/four_bar --html four_bar.html
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
@@ -164,6 +165,9 @@ pub struct Run {
     /// Draw the outputs over time
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
+    /// Write the run as a 3-D page that opens in any browser, without a network
+    #[arg(long, value_name = "OUT.HTML")]
+    pub html: Option<PathBuf>,
     /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
     #[arg(long)]
     pub strict: bool,
