@@ -30,8 +30,10 @@ class Drawing {
     this.show = { bodies: true, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
     this.arrows = 1;
     this.largest = motion.largestDisplacements();
-    const mark = motion.modes ? 0 : this.size;
-    this.unit = 0.011 * (mark || this.size);
+    // Signs are small beside wheels, whose size is known.
+    const wheels = this.parts.wheels.map((wheel) => wheel.radius);
+    this.wheel = Math.max(0, ...wheels);
+    this.unit = wheels.length ? Math.min(0.011 * this.size, 0.15 * this.wheel) : 0.011 * this.size;
     this.loadSizes();
     this.paths = this.parts.paths.map((path) => ({ i: path.i, points: motion.path(path.at) }));
     this.chosenPath = null;
@@ -73,10 +75,25 @@ class Drawing {
     return places;
   }
 
+  /** A little below the lowest place of the whole run. */
   lowest() {
     const { up } = this.data;
-    const heights = this.places().map((place) => dot(place, up));
-    return heights.length ? Math.min(...heights) - 0.02 * this.size : 0;
+    let lowest = Infinity;
+    for (const place of this.reached()) lowest = Math.min(lowest, dot(place, up));
+    return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
+  }
+
+  /** Places at 33 instants of the run. */
+  reached() {
+    const { motion } = this;
+    if (motion.count < 2) return this.places();
+    const reached = [];
+    for (let k = 0; k <= 32; k++) {
+      motion.set(motion.start + (k / 32) * (motion.stop - motion.start));
+      reached.push(...this.places());
+    }
+    motion.set(motion.start);
+    return reached;
   }
 
   road(road) {
@@ -99,7 +116,30 @@ class Drawing {
         }
       }
     }
-    return { mesh: this.renderer.surface(corners), from: road.from };
+    return { mesh: this.renderer.surface(corners), from: road.from, ...this.roadLines(road, height) };
+  }
+
+  /** Lines on a road at round places of the world, every fifth in a set of its own. */
+  roadLines(road, height) {
+    const spacing = Math.max(0.5, roundBelow(this.size / 4));
+    const sets = [[], []];
+    for (const along of [0, 1]) {
+      const across = 1 - along;
+      const last = road.from[across] + (road.count[across] - 1) * road.step[across];
+      for (let k = Math.ceil(road.from[across] / spacing); k * spacing <= last; k++) {
+        const place = (k * spacing - road.from[across]) / road.step[across];
+        const [low, part] = [Math.floor(place), place - Math.floor(place)];
+        const point = (i) => {
+          const at = (j) => (along === 0 ? height(i, j) : height(j, i));
+          const out = [0, 0, at(low) + part * (at(low + 1) - at(low)) + 1e-3];
+          out[along] = i * road.step[along];
+          out[across] = k * spacing - road.from[across];
+          return out;
+        };
+        for (let i = 0; i + 1 < road.count[along]; i++) sets[k % 5 === 0 ? 1 : 0].push(...point(i), ...point(i + 1));
+      }
+    }
+    return { lines: sets.map((points) => this.renderer.fixedLines(points)) };
   }
 
   /** Everything at the present time, for the renderer. */
@@ -118,11 +158,12 @@ class Drawing {
     this.motion.loads.forEach((load) => this.drawLoad(load));
     if (this.show.paths) this.drawPaths();
     const relative = ({ from }) => [from[0] - this.origin[0], from[1] - this.origin[1], -this.origin[2]];
-    const spacing = Math.max(1, roundBelow(this.size / 3));
-    const surfaces = !this.show.ground ? [] : this.surfaces.map((surface) => ({
-      mesh: surface.mesh, offset: relative(surface), corner: [surface.from[0] % (5 * spacing), surface.from[1] % (5 * spacing), 0],
-      colour: colours.road, ink: colours.ink, spacing,
-    }));
+    const surfaces = this.show.ground ? this.surfaces : [];
+    for (const surface of surfaces) {
+      surface.offset = relative(surface);
+      surface.colour = colours.road;
+      surface.lines.forEach((line, k) => this.lines.push({ ...line, offset: surface.offset, colour: [...colours.ink, k ? 0.75 : 0.3], strip: false }));
+    }
     return { back: colours.back, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
   }
 
@@ -132,9 +173,9 @@ class Drawing {
   }
 
   /** A mesh along `axis` with two half widths and a length. */
-  stand(name, at, axis, wide, deep, long, colour, row, u = null) {
+  stand(name, at, axis, wide, deep, long, colour, row, u = null, style = 0) {
     const [a, b] = u ? [u, cross(axis, u)] : beside(axis);
-    this.renderer.add(name, scale(a, wide), scale(b, deep), scale(axis, long), subtract(at, this.origin), colour, row);
+    this.renderer.add(name, scale(a, wide), scale(b, deep), scale(axis, long), subtract(at, this.origin), colour, row, style);
   }
 
   bar(from, to, radius, colour, row) {
@@ -158,12 +199,12 @@ class Drawing {
     }
     if (!body.flexible) {
       const reach = Math.max(...places.map((place) => norm(subtract(place, centre))), 0);
-      const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3));
+      const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1);
       const straight = places.length === 2 && this.onLine(centre, places);
       if (straight) {
         this.bar(places[0], places[1], radius, colour, body.i);
       } else if (!body.wheel || places.length > 1) {
-        places.forEach((place) => this.bar(centre, place, places.length > 4 ? 0.75 * radius : radius, colour, body.i));
+        places.forEach((place) => this.bar(centre, place, radius, colour, body.i));
         if (places.length > 1) this.ball(centre, radius, colour, body.i);
       }
       places.forEach((place) => this.ball(place, radius, colour, body.i));
@@ -265,7 +306,7 @@ class Drawing {
         this.stand("ring", at, norm(axis) > 0 ? axis : turn(q, [0, 0, 1]), 1.7 * r, 1.7 * r, 1.3 * r, this.paint(mark.i, this.colours.rubber), mark.i);
         break;
       case "leaf_spring":
-        [0, 1, 2].forEach((k) => this.stand("box", subtract(at, scale(up, 0.5 * k * r)), axis, 0.4 * r, 1.8 * r, (22 - 5 * k) * r, this.paint(mark.i, this.colours.spring), mark.i, up));
+        [0, 1, 2].forEach((k) => this.stand("box", subtract(at, scale(up, 0.45 * k * r)), axis, 0.38 * r, 1.4 * r, (1 - 0.25 * k) * (this.wheel ? 2.6 * this.wheel : 14 * r), this.paint(mark.i, this.colours.spring), mark.i, up));
         break;
       default:
     }
@@ -286,7 +327,7 @@ class Drawing {
         [a, b].forEach((end) => this.ball(end, 0.9 * r, this.paint(strut.i, this.colours.rod), strut.i));
         break;
       case "spring":
-        this.stand("helix", a, axis, wide, wide, length, this.paint(strut.i, this.colours.spring), strut.i);
+        this.stand("helix", a, axis, 0.85 * wide, 0.85 * wide, length, this.paint(strut.i, this.colours.spring), strut.i, null, -Math.min(0.32 * r, 0.03 * length));
         break;
       case "damper": {
         const colour = this.paint(strut.i, this.colours.damper);
@@ -319,26 +360,28 @@ class Drawing {
     const value = load.v.map((series) => this.motion.at(series));
     const largest = load.kind === "torque" ? this.torqueSize : this.forceSize;
     const length = (norm(value) / (largest || 1)) * this.reach();
-    if (length < 0.004 * this.size) return;
+    if (length < 0.5 * this.unit) return;
     const at = load.at ? load.at.map((series) => this.motion.at(series)) : this.motion.world([load.b, load.p]);
     const axis = unit(value);
     const colour = this.paint(load.i, this.colours[load.kind]);
-    const head = Math.min(3.2 * this.unit, 0.4 * length);
+    const head = Math.min(4 * this.unit, 0.45 * length);
     const tip = add(at, scale(axis, length));
     const neck = subtract(tip, scale(axis, head));
-    this.bar(at, neck, 0.4 * this.unit, colour, load.i);
+    this.bar(at, neck, Math.min(0.55 * this.unit, 0.15 * length), colour, load.i);
     this.stand("cone", neck, axis, 0.4 * head, 0.4 * head, head, colour, load.i);
     if (load.kind === "torque") this.stand("cone", subtract(neck, scale(axis, 0.8 * head)), axis, 0.4 * head, 0.4 * head, head, colour, load.i);
   }
 
   drawPaths() {
     const paths = this.paths.map((path) => [path, this.colours.path]);
-    if (this.chosenPath) paths.push([{ i: -1, points: this.chosenPath }, [...this.colours.selected, 1]]);
+    if (this.chosenPath) paths.push([this.chosenPath, [...this.colours.selected, 1]]);
     for (const [path, colour] of paths) {
       if (path.points.length < 6) continue;
-      const first = [path.points[0], path.points[1], path.points[2]];
-      const points = path.points.map((value, k) => value - first[k % 3]);
-      this.lines.push({ points, offset: subtract(first, this.origin), colour, strip: true });
+      if (!path.first) {
+        path.first = [path.points[0], path.points[1], path.points[2]];
+        path.local = Float32Array.from(path.points, (value, k) => value - path.first[k % 3]);
+      }
+      this.lines.push({ points: path.local, offset: subtract(path.first, this.origin), colour, strip: true });
     }
   }
 
@@ -347,9 +390,9 @@ class Drawing {
     const { up } = this.data;
     const colour = [...this.colours.ground, 1];
     for (const place of this.parts.ground) {
-      const foot = subtract(place, scale(up, 3.4 * this.unit));
-      this.stand("cone", foot, up, 2.4 * this.unit, 2.4 * this.unit, 3 * this.unit, colour, -1);
-      this.stand("box", subtract(foot, scale(up, 0.25 * this.unit)), up, 6 * this.unit, 6 * this.unit, 0.5 * this.unit, colour, -1);
+      const foot = subtract(place, scale(up, 2.6 * this.unit));
+      this.stand("cone", foot, up, 1.5 * this.unit, 1.5 * this.unit, 2.3 * this.unit, colour, -1);
+      this.stand("box", subtract(foot, scale(up, 0.15 * this.unit)), up, 4 * this.unit, 4 * this.unit, 0.3 * this.unit, colour, -1);
     }
     if (this.surfaces.length > 0) return;
     const spacing = roundBelow(this.size / 6);

@@ -119,9 +119,9 @@ panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); 
 function go(time) {
   motion.set(Math.min(Math.max(time, motion.start), motion.stop));
   element("time").value = motion.time;
-  element("clock").textContent = motion.modes ? motion.modes.label() : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
+  element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
-  if (plots.curves) plots.set(motion.time);
+  if (plots.curves) plots.set(motion.time, state.playing);
   panel.tell();
   changed();
 }
@@ -135,11 +135,11 @@ function follow() {
   followed = { b: body.b, at: now };
 }
 
-/** The body that travels farthest, and how far. */
+/** The body that travels farthest along an axis, and how far. */
 function traveller() {
   let best = [1, 0];
   motion.poses.forEach((pose, body) => {
-    const travel = Math.hypot(...[0, 1, 2].map((k) => {
+    const travel = Math.max(...[0, 1, 2].map((k) => {
       let [low, high] = [Infinity, -Infinity];
       for (const x of pose[k]) { low = Math.min(low, x); high = Math.max(high, x); }
       return high - low;
@@ -152,7 +152,7 @@ const [leader, travelled] = traveller();
 
 function play(on) {
   if (motion.count < 2 && !motion.modes) return;
-  if (on && motion.time >= motion.stop) go(motion.start);
+  if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
   state.playing = on;
   state.last = performance.now();
   element("play").textContent = on ? "Pause" : "Play";
@@ -162,6 +162,7 @@ function play(on) {
 
 function step(frames) {
   play(false);
+  if (motion.modes) go((motion.time + frames / 36 + 1) % 1);
   if (motion.count < 2) return;
   const k = Math.min(Math.max(motion.frame + (motion.part > 0.5 ? 1 : 0) + frames, 0), motion.count - 1);
   go(motion.times[k]);
@@ -181,12 +182,8 @@ for (const speed of SPEEDS) {
 
 // The picture.
 
-function fitPlaces() {
-  return drawing.places();
-}
-
 function fit() {
-  camera.fit(fitPlaces());
+  camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
 }
@@ -262,7 +259,7 @@ function overlay() {
     host.width = Math.round(width * ratio);
     host.height = Math.round(height * ratio);
   }
-  const c = host.getContext("2d");
+  const c = host.getContext("2d", { willReadFrequently: true });
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   c.clearRect(0, 0, width, height);
   const style = getComputedStyle(document.documentElement);
@@ -365,7 +362,7 @@ function draw(now) {
     const elapsed = Math.min((now - state.last) / 1000, 0.25);
     state.last = now;
     if (elapsed > 0) {
-      if (motion.modes) motion.modes.advance(elapsed * state.speed, go);
+      if (motion.modes) go((motion.time + 0.6 * elapsed * state.speed) % 1);
       else {
         const next = motion.time + elapsed * state.speed;
         if (next < motion.stop) go(next);
@@ -376,7 +373,7 @@ function draw(now) {
   }
   if (state.dirty && renderer) {
     state.dirty = false;
-    renderer.resize();
+    renderer.resize(state.playing);
     camera.aspect = canvas.width / canvas.height;
     scene = drawing.scene(camera, state.theme);
     renderer.draw(scene);
@@ -481,7 +478,7 @@ element("plots-toggle").addEventListener("click", () => toggle("plots"));
 
 const KEYS = [
   ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on nothing to let go"],
-  ["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["Home, End", "first and last instant"], ["+ −", "faster, slower"],
+  ["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["↑ ↓", "in a page of modes: the mode before or after"], ["Home, End", "first and last instant"], ["+ −", "faster, slower"],
   ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel"], ["n", "names"], ["c", "follow what moves on, or the selected body"], ["d", "dark or light"], ["t, g", "tree, plots"], ["Esc", "let go of the selection"],
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click goes back to the start"],
 ];
@@ -516,7 +513,8 @@ document.addEventListener("keydown", (event) => {
   const field = event.target.closest("input[type=search], select");
   const slider = event.target.closest("input[type=range]");
   if (field || (slider && slider.id !== "time" && event.key.startsWith("Arrow"))) return;
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight") step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1));
+  if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), () => go(motion.time));
+  else if (event.key === "ArrowLeft" || event.key === "ArrowRight") step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1));
   else if (ACTIONS[event.key] && !(event.key === " " && event.target.closest("button"))) ACTIONS[event.key]();
   else return;
   event.preventDefault();
@@ -533,8 +531,15 @@ element("player").hidden = motion.count < 2 && !motion.modes;
 setSpeed(1);
 const narrow = window.matchMedia("(max-width: 820px)").matches;
 element("tree").hidden = narrow;
-element("plots").hidden = !plots.curves;
-element("plots-toggle").hidden = !plots.curves;
+if (motion.modes) {
+  motion.modes.scale(motion, () => drawing.places());
+  motion.modes.list(element("plots"), () => { go(motion.time); });
+  element("plots-toggle").textContent = "Modes";
+  element("time").title = "Part of the period";
+  element("loop").parentElement.hidden = true;
+}
+element("plots").hidden = !plots.curves && !motion.modes;
+element("plots-toggle").hidden = element("plots").hidden;
 for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
 setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
 if (data.frames.fault) message(`Stopped: ${data.frames.fault[1]}`);
@@ -543,18 +548,19 @@ element("plots").addEventListener("scroll", () => plots.draw(), { passive: true 
 camera.aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight);
 go(motion.start);
 setView("iso");
-if (travelled > 1.5 * data.size && motion.count > 1) press("follow");
+if (travelled > 4 * data.size && motion.count > 1) press("follow");
 else if (motion.count > 1) {
   // All that is ever reached, where the mechanism stays.
-  const all = [];
-  for (let k = 0; k <= 24; k++) {
-    motion.set(motion.start + (k / 24) * (motion.stop - motion.start));
-    all.push(...drawing.places());
-  }
-  go(motion.start);
-  camera.fit(all);
+  camera.fit(drawing.reached());
 }
 follow();
+/** The picture as a PNG, in a data address. */
+function picture() {
+  renderer.resize(false);
+  renderer.draw(drawing.scene(camera, state.theme));
+  return canvas.toDataURL("image/png");
+}
+
 // For tests and for people with a console.
-window.page = { data, motion, camera, state, panel, plots, drawing, renderer, go, play, setView };
+window.page = { data, motion, camera, state, panel, plots, drawing, renderer, go, play, setView, picture };
 requestAnimationFrame(draw);

@@ -40,7 +40,7 @@ function boxMesh(low = [-0.5, -0.5, -0.5], high = [0.5, 0.5, 0.5]) {
   return out;
 }
 
-function sphereMesh(around = 16, rings = 8) {
+function sphereMesh(around = 12, rings = 6) {
   const out = [];
   const corner = (i, k) => {
     const [theta, phi] = [(Math.PI * i) / rings, (2 * Math.PI * k) / around];
@@ -58,16 +58,15 @@ function sphereMesh(around = 16, rings = 8) {
 }
 
 /** A wire that winds around z from 0 to 1 with radius 1. */
-function helixMesh(turns = 6, pieces = 10, sides = 5, wire = 0.2) {
+function helixMesh(turns = 7, pieces = 12, sides = 5) {
   const out = [];
   const total = turns * pieces;
+  // The place is that of the middle of the wire: the shader adds its thickness along the normal, which no stretching changes.
   const corner = (i, k) => {
     const angle = (2 * Math.PI * i) / pieces;
     const side = (2 * Math.PI * k) / sides;
-    const radial = [Math.cos(angle), Math.sin(angle), 0];
-    const n = [Math.cos(side) * radial[0], Math.cos(side) * radial[1], Math.sin(side)];
-    // The mesh is stretched along z; its wire keeps about its thickness in a spring four times as long as wide.
-    return [radial[0] + wire * n[0], radial[1] + wire * n[1], 0.04 + (0.92 * i) / total + 0.25 * wire * n[2], ...n];
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    return [c, s, 0.03 + (0.94 * i) / total, Math.cos(side) * c, Math.cos(side) * s, Math.sin(side)];
   };
   for (let i = 0; i < total; i++) {
     for (let k = 0; k < sides; k++) {
@@ -96,7 +95,7 @@ function rimMesh() {
 }
 
 const MESHES = {
-  cylinder: () => lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 14),
+  cylinder: () => lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 12),
   cone: () => lathe([[0, 0], [1, 0], [0, 1]], 14),
   box: () => boxMesh(),
   sphere: () => sphereMesh(),

@@ -17,7 +17,8 @@ class Motion {
     this.tensions = new Map(frames.tensions.map(([element, series]) => [element, decodeSeries(series, this.count)]));
     this.sliders = data.sliders.map((slider) => ({ ...slider, amount: 0 }));
     this.flexible = data.parts.flexible;
-    this.modes = data.modes || null;
+    this.modes = data.shapes ? new Modes(data) : null;
+    if (this.modes) [this.start, this.stop] = [0, 1];
     this.factor = 1;
     this.positions = this.poses.map(() => [0, 0, 0]);
     this.rotations = this.poses.map(() => [1, 0, 0, 0]);
@@ -28,7 +29,7 @@ class Motion {
   /** The frame before a time and the part of the way to the next. */
   place(time) {
     let [low, high] = [0, this.count - 1];
-    if (!(time > this.times[0])) return [0, 0];
+    if (this.count < 2 || !(time > this.times[0])) return [0, 0];
     if (time >= this.times[high]) return [high, 0];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
@@ -54,7 +55,7 @@ class Motion {
     });
     this.amplitudes = this.elastic.map((body) => body.map((series) => this.at(series)));
     for (let s = this.sliders.length - 1; s >= 0; s--) this.slide(this.sliders[s]);
-    if (this.modes) this.modes.apply(this);
+    if (this.modes) this.modes.apply(this, time);
     this.deform();
   }
 
@@ -108,6 +109,8 @@ class Motion {
   /** The largest displacement of every flexible body in the run, m. */
   largestDisplacements() {
     return this.flexible.map((body, index) => {
+      // Of modes the scale of the colours is that of the displacement which is shown.
+      if (this.modes) return SHOWN * this.modes.size;
       let largest = 0;
       const every = Math.max(1, Math.floor(this.count / 400));
       for (let i = 0; i < this.count; i += every) {

@@ -64,7 +64,7 @@ class Panel {
     const curves = new Set(i >= 0 ? items[i].c || [] : []);
     related.forEach((k) => (items[k].c || []).forEach((curve) => curves.add(curve)));
     const body = i >= 0 && this.data.parts.bodies.find((part) => part.i === i);
-    this.drawing.chosenPath = body && this.motion.count > 1 ? this.motion.path([body.b, [0, 0, 0]]) : null;
+    this.drawing.chosenPath = body && this.motion.count > 1 ? { points: this.motion.path([body.b, [0, 0, 0]]) } : null;
     this.onSelect(curves, i);
     this.tell();
     this.changed();
@@ -122,7 +122,9 @@ class Panel {
     this.follow = false;
     if (travels) host.append(this.checkbox("Follow what moves on", false, (on) => { this.follow = on; }, "follow").parentElement);
     if (this.motion.loads.length > 0) host.append(this.range("arrows", "Arrows", -1.5, 1.5, 0, (value) => { this.drawing.arrows = 10 ** value; return `× ${short(10 ** value, 2)}`; }));
-    if (this.data.parts.flexible.length > 0) host.append(this.range("factor", "Deformation", 0, 4, 0, (value) => { this.motion.factor = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
+    const { modes } = this.motion;
+    if (modes) host.append(this.range("amplitude", "Amplitude", -1.5, 1, 0, (value) => { modes.amplitude = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
+    else if (this.data.parts.flexible.length > 0) host.append(this.range("factor", "Deformation", 0, 4, 0, (value) => { this.motion.factor = 10 ** value; this.motion.set(this.motion.time); return `× ${short(10 ** value, 2)}`; }));
   }
 
   checkbox(text, on, set, id) {

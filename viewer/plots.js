@@ -8,7 +8,7 @@ const CURVES = {
 class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
-    Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null });
+    Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null, drawn: 0 });
     if (!plots.times) return;
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
@@ -120,9 +120,13 @@ class Plots {
   get left() { return 52; }
   get right() { return 8; }
 
-  set(time) {
+  /** Moves the cursor; while the run plays at most twelve times a second, since every panel is drawn anew. */
+  set(time, playing) {
     this.time = time;
+    const now = performance.now();
+    if (playing && now - this.drawn < 80) return;
     this.draw();
+    this.drawn = now;
   }
 
   /** Draws the panels that are in view. */
@@ -158,9 +162,7 @@ class Plots {
       canvas.width = Math.round(box.width * ratio);
       canvas.height = Math.round(box.height * ratio);
     }
-    const c = canvas.getContext("2d");
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.clearRect(0, 0, box.width, box.height);
+    const c = canvas.getContext("2d", { willReadFrequently: true });
     const shown = entry.curves.filter((curve) => curve.on);
     const key = `${this.range} ${shown.map((curve) => curve.number)}`;
     if (entry.key !== key) Object.assign(entry, { key, y: this.limits(entry, shown).map((value) => value * panel.factor) });
@@ -170,12 +172,30 @@ class Plots {
     const toY = (y) => area.bottom - ((y - entry.y[0]) / (entry.y[1] - entry.y[0])) * (area.bottom - area.top);
     const style = getComputedStyle(document.documentElement);
     const [ink, rule] = [style.getPropertyValue("--faint"), style.getPropertyValue("--line")];
-    this.axes(c, area, xs, entry.y, toX, toY, ink, rule, panel.along ? `${panel.along.name} in ${panel.along.unit}` : "s");
-    c.save();
-    c.beginPath();
-    c.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
-    c.clip();
-    for (const curve of shown) this.curve(c, entry, curve, toX, toY, area);
+    const clip = (context) => {
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.save();
+      context.beginPath();
+      context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      context.clip();
+    };
+    // Axes and curves are kept; the cursor alone moves.
+    const look = `${key} ${canvas.width} ${canvas.height} ${this.theme} ${shown.map((curve) => curve.related)}`;
+    if (entry.look !== look) {
+      entry.look = look;
+      entry.still = entry.still || document.createElement("canvas");
+      [entry.still.width, entry.still.height] = [canvas.width, canvas.height];
+      const still = entry.still.getContext("2d", { willReadFrequently: true });
+      still.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.axes(still, area, xs, entry.y, toX, toY, ink, rule, panel.along ? `${panel.along.name} in ${panel.along.unit}` : "s");
+      clip(still);
+      for (const curve of shown) this.curve(still, entry, curve, toX, toY, area);
+      still.restore();
+    }
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, canvas.width, canvas.height);
+    c.drawImage(entry.still, 0, 0);
+    clip(c);
     if (entry.drag) {
       c.fillStyle = "rgba(128, 160, 220, .25)";
       c.fillRect(toX(Math.min(...entry.drag)), area.top, Math.abs(toX(entry.drag[1]) - toX(entry.drag[0])), area.bottom - area.top);
@@ -198,11 +218,14 @@ class Plots {
     c.fillStyle = ink;
     c.strokeStyle = rule;
     c.lineWidth = 1;
+    // Values that differ little are told from a round number.
+    const span = ys[1] - ys[0];
+    const base = Math.max(Math.abs(ys[0]), Math.abs(ys[1])) > 2000 * span ? Math.round(ys[0] / (100 * roundBelow(span))) * 100 * roundBelow(span) : 0;
     const ticks = ([low, high], room) => {
       let step = roundBelow((high - low) / Math.max(2, room));
       if ((high - low) / step > 2 * room) step *= 2;
       const out = [];
-      for (let k = Math.ceil(low / step); k * step <= high; k++) out.push(+(k * step).toPrecision(10));
+      for (let k = Math.ceil(low / step); k * step <= high; k++) out.push(+(k * step).toPrecision(14));
       return out;
     };
     c.beginPath();
@@ -211,7 +234,7 @@ class Plots {
     for (const x of ticks(xs, (area.right - area.left) / 90)) {
       c.moveTo(Math.round(toX(x)) + 0.5, area.top);
       c.lineTo(Math.round(toX(x)) + 0.5, area.bottom);
-      if (toX(x) < area.right - 14) c.fillText(this.tick(x), toX(x), area.bottom + 4);
+      if (toX(x) < area.right - 10 - c.measureText(name).width) c.fillText(this.tick(x, xs), toX(x), area.bottom + 4);
     }
     c.textAlign = "right";
     c.fillText(name, area.right + 4, area.bottom + 4);
@@ -219,15 +242,22 @@ class Plots {
     for (const y of ticks(ys, (area.bottom - area.top) / 36)) {
       c.moveTo(area.left, Math.round(toY(y)) + 0.5);
       c.lineTo(area.right, Math.round(toY(y)) + 0.5);
-      c.fillText(this.tick(y), area.left - 5, toY(y));
+      c.fillText(this.tick(base ? +(y - base).toPrecision(8) : y, base ? [ys[0] - base, ys[1] - base] : ys), area.left - 5, toY(y));
+    }
+    if (base) {
+      c.textAlign = "left";
+      c.fillText(`${String(+base.toPrecision(9)).replace("-", "−")} +`, area.left + 4, area.top + 6);
     }
     c.stroke();
   }
 
-  tick(value) {
-    const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(0).replace("-", "−").replace("e", "e");
-    return String(+value.toPrecision(6)).replace("-", "−");
+  /** A number at an axis from `low` to `high`, with the digits that tell it from its neighbours. */
+  tick(value, [low, high]) {
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    const digits = Math.min(9, Math.max(1, Math.ceil(Math.log10(size / (high - low))) + 2));
+    if (value === 0) return "0";
+    const text = size < 1e-3 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2)).replace(/\.?0+e/, "e") : String(+value.toPrecision(digits + 1));
+    return text.replace(/-/g, "−");
   }
 
   curve(c, entry, curve, toX, toY, area) {

@@ -10,8 +10,14 @@ const SOLID = [
   uniform mat4 project; uniform mat3 camera;
   out vec3 n; out vec4 paint; out vec3 own; flat out vec2 which;
   void main() {
-    gl_Position = project * vec4(place.x * x + place.y * y + place.z * z + at, 1.0);
-    n = camera * (normal.x * x / dot(x, x) + normal.y * y / dot(y, y) + normal.z * z / dot(z, z));
+    vec3 world = place.x * x + place.y * y + place.z * z + at;
+    vec3 outward = normal.x * x / dot(x, x) + normal.y * y / dot(y, y) + normal.z * z / dot(z, z);
+    if (mark.y < 0.0) {
+      outward = normal.x * normalize(x) + normal.y * normalize(y) + normal.z * normalize(z);
+      world -= mark.y * outward;
+    }
+    gl_Position = project * vec4(world, 1.0);
+    n = camera * outward;
     paint = colour; own = place; which = mark;
   }`,
   `#version 300 es
@@ -40,24 +46,32 @@ const LINES = [
 const GROUND = [
   `#version 300 es
   layout(location=0) in vec3 place; layout(location=1) in vec3 normal;
-  uniform mat4 project; uniform vec3 offset; uniform vec3 corner;
-  out vec3 n; out vec2 at;
-  void main() { gl_Position = project * vec4(place + offset, 1.0); n = normal; at = place.xy + corner.xy; }`,
-  `#version 300 es
-  precision highp float; in vec3 n; in vec2 at; uniform vec3 colour; uniform vec3 ink; uniform float spacing; out vec4 result;
-  float line(vec2 q) { vec2 d = abs(fract(q - 0.5) - 0.5) / max(fwidth(q), vec2(1e-6)); vec2 f = clamp(1.0 - 4.0 * fwidth(q), 0.0, 1.0);
-    return max((1.0 - min(d.x, 1.0)) * f.x, (1.0 - min(d.y, 1.0)) * f.y); }
+  uniform mat4 project; uniform vec3 offset; uniform vec3 colour;
+  out vec3 paint;
   void main() {
-    vec3 normal = normalize(vec3(n.xy * 4.0, n.z));
-    float light = 0.72 + 0.28 * dot(normal, normalize(vec3(-0.5, 0.3, 0.8)));
-    result = vec4(mix(colour * light, ink, 0.35 * line(at / spacing) + 0.3 * line(at / (5.0 * spacing))), 1.0);
+    gl_Position = project * vec4(place + offset, 1.0);
+    paint = colour * (0.72 + 0.28 * dot(normalize(vec3(normal.xy * 4.0, normal.z)), normalize(vec3(-0.5, 0.3, 0.8))));
   }`,
+  `#version 300 es
+  precision mediump float; in vec3 paint; out vec4 result; void main() { result = vec4(paint, 1.0); }`,
 ];
+
+/** Whether pictures are computed without a graphics card: then edges are not smoothed, which takes most of the time there. */
+function inSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const about = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  const lose = gl.getExtension("WEBGL_lose_context");
+  if (lose) lose.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
 
 class Renderer {
   constructor(canvas) {
     this.canvas = canvas;
-    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    this.software = inSoftware();
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: !this.software });
     if (!gl) throw new Error("This browser has no WebGL 2, which the picture needs; the plots work without it.");
     this.gl = gl;
     this.solid = this.program(SOLID);
@@ -124,8 +138,11 @@ class Renderer {
     for (const mesh of Object.values(this.meshes)) mesh.count = 0;
   }
 
-  /** One more of a mesh: its axes x, y, z, its place from the camera's target, colour, row of the tree, quarters. */
-  add(name, x, y, z, at, colour, row, quarters = 0) {
+  /**
+   * One more of a mesh: its axes x, y, z, its place from the camera's target, colour, row of the tree; style: 1 for quarters in black
+   * and white, minus the thickness of the wire for springs.
+   */
+  add(name, x, y, z, at, colour, row, style = 0) {
     const mesh = this.meshes[name];
     const from = mesh.count * INSTANCE;
     if (from + INSTANCE > mesh.data.length) {
@@ -133,7 +150,7 @@ class Renderer {
       larger.set(mesh.data);
       mesh.data = larger;
     }
-    mesh.data.set([...x, ...y, ...z, ...at, ...colour, row + 1, quarters], from);
+    mesh.data.set([...x, ...y, ...z, ...at, ...colour, row + 1, style], from);
     mesh.count++;
   }
 
@@ -152,8 +169,22 @@ class Renderer {
     return { array, corners: corners.length / 6 };
   }
 
-  resize() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  /** Lines that never change: pairs of points. */
+  fixedLines(points) {
+    const { gl } = this;
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(points), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
+    return { array, count: points.length / 3 };
+  }
+
+  /** Fits the picture to its place; without a graphics card it is coarser while it moves. */
+  resize(moving) {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.software && moving ? 0.6 : 1);
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map((px) => Math.max(1, Math.round(px * ratio)));
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
@@ -174,10 +205,7 @@ class Renderer {
     gl.polygonOffset(1, 1);
     for (const surface of scene.surfaces) {
       gl.uniform3fv(this.ground.uniforms.offset, surface.offset);
-      gl.uniform3fv(this.ground.uniforms.corner, surface.corner);
       gl.uniform3fv(this.ground.uniforms.colour, surface.colour);
-      gl.uniform3fv(this.ground.uniforms.ink, surface.ink);
-      gl.uniform1f(this.ground.uniforms.spacing, surface.spacing);
       gl.bindVertexArray(surface.mesh.array);
       gl.drawArrays(gl.TRIANGLES, 0, surface.mesh.corners);
     }
@@ -195,10 +223,14 @@ class Renderer {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
     gl.enable(gl.BLEND);
     for (const line of scene.lines) {
-      gl.bufferData(gl.ARRAY_BUFFER, line.points, gl.STREAM_DRAW);
+      if (line.array) gl.bindVertexArray(line.array);
+      else {
+        gl.bindVertexArray(this.lineArray);
+        gl.bufferData(gl.ARRAY_BUFFER, line.points, gl.STREAM_DRAW);
+      }
       gl.uniform3fv(this.lines.uniforms.offset, line.offset);
       gl.uniform4fv(this.lines.uniforms.colour, line.colour);
-      gl.drawArrays(line.strip ? gl.LINE_STRIP : gl.LINES, 0, line.points.length / 3);
+      gl.drawArrays(line.strip ? gl.LINE_STRIP : gl.LINES, 0, line.count ?? line.points.length / 3);
     }
     gl.disable(gl.BLEND);
   }

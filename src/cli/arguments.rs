@@ -471,7 +471,8 @@ Examples:
   ballesta modes models/structures/truss
   ballesta modes models/structures/truss --supported --count 4 --svg modes.svg
   ballesta modes frame.rom.toml --json | jq .frequencies_hz
-  ballesta modes models/five_link_suspension --trim")]
+  ballesta modes models/five_link_suspension --trim
+  ballesta modes models/structures/space_frame --html space_frame.html")]
 pub struct Modes {
     /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or model
     /// (a model.toml, or the folder that holds one)
@@ -486,6 +487,9 @@ pub struct Modes {
     /// Draw the structure with its mode shapes
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Write the mode shapes as a 3-D page that animates them
+    #[arg(long, value_name = "OUT.HTML")]
+    pub html: Option<PathBuf>,
     /// Modes of a model beside the static equilibrium near its initial position
     #[arg(long)]
     pub trim: bool,

@@ -83,8 +83,10 @@ impl Plan {
         judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
-        let mut recorder =
-            self.html.as_ref().map(|_| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop));
+        let mut recorder = self
+            .html
+            .as_ref()
+            .map(|_| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
@@ -136,8 +138,9 @@ impl Plan {
             table.finish()?;
         }
         if let Some(path) = &self.plot {
-            let note =
-                fault.as_ref().map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
+            let note = fault
+                .as_ref()
+                .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
             let curves = simulation::curves(&recording, self.system.interface());
             let chosen = plot::chosen(&self.document.model, &curves);
             let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };

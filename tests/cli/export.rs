@@ -141,4 +141,7 @@ fn the_demo_steps_its_fmu_to_the_bits_of_the_solver() {
     assert!(fs::read_to_string(folder.join("four_bar.csv")).unwrap() == run.stdout, "the FMU gives what `run` gives");
     assert!(fs::read_to_string(folder.join("four_bar.svg")).unwrap().contains("left.angle"));
     assert!(folder.join("four_bar.fmu").is_file());
+    let [demo, direct] = [folder.join("four_bar.html"), folder.join("direct.html")];
+    assert_eq!(ballesta(["run", "models/four_bar", "--html", &direct.display().to_string()]).code, 0);
+    assert!(fs::read(demo).unwrap() == fs::read(direct).unwrap(), "the page of `run`");
 }

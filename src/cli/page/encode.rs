@@ -47,8 +47,9 @@ pub fn series(values: &[f64], resolution: f64) -> Series {
 
 /// `values` to a part 1 / `steps` of their range.
 pub fn ranged(values: &[f64], steps: f64) -> Series {
-    let (low, high) =
-        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
     series(values, (high - low) / steps)
 }
 
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_the_standard() {
-        let texts = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
+        let texts =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
         for (plain, coded) in texts {
             assert_eq!(base64(plain.as_bytes()), coded);
         }

@@ -93,14 +93,32 @@ pub struct Frames {
     pub choices: Vec<f64>,
 }
 
+impl Frames {
+    /// One frame without loads.
+    pub fn at_rest(poses: Vec<Vec<Series>>, elastic: Vec<Vec<Series>>) -> Frames {
+        Frames {
+            times: Series::Constant(0.0),
+            count: 1,
+            poses,
+            elastic,
+            tensions: Vec::new(),
+            singular: Vec::new(),
+            fault: None,
+            choices: Vec::new(),
+        }
+    }
+}
+
 /// Takes frames.
 pub struct Recorder {
     system: Arc<System>,
     ws: Workspace,
     /// Evaluation of the first frame.
     first: Workspace,
-    every: f64,
-    next: f64,
+    /// Communication points from one frame to the next.
+    every: usize,
+    /// Communication points until the next frame.
+    left: usize,
     stop: f64,
     times: Vec<f64>,
     poses: Vec<[Vec<f64>; 7]>,
@@ -124,10 +142,12 @@ pub fn pose(system: &System, ws: &Workspace, body: usize) -> (Vec3, Mat3) {
 }
 
 impl Recorder {
-    /// For a run from `start` to `stop`, s.
-    pub fn new(system: Arc<System>, start: f64, stop: f64) -> Recorder {
+    /// For a run from `start` to `stop` with communication points every `step`, s.
+    pub fn new(system: Arc<System>, start: f64, stop: f64, step: f64) -> Recorder {
         let span = stop - start;
         let every = (1.0 / RATE).min(span / FEWEST).max(span / MOST);
+        // Whole communication steps, so that the frames have equal distances.
+        let every = (every / step).round().clamp(1.0, 1e9) as usize;
         let (ws, first) = (Workspace::new(&system), Workspace::new(&system));
         let loads = system.elements.iter().enumerate().filter_map(|(element, of)| {
             let (kind, body, point) = match of {
@@ -147,7 +167,7 @@ impl Recorder {
         let tensions = tensions.map(|(element, _)| (element, Vec::new())).collect();
         Recorder {
             every,
-            next: f64::NEG_INFINITY,
+            left: 0,
             stop,
             times: Vec::new(),
             poses: system.bodies.iter().map(|_| Default::default()).collect(),
@@ -181,13 +201,11 @@ impl Recorder {
         if self.repartitions.replace(state.repartitions).is_some_and(|known| known != state.repartitions) {
             self.choices.push(time);
         }
-        // Times are multiples with round-off.
-        let slack = 1e-6 * self.every;
-        if time >= self.next - slack || time >= self.stop {
+        if self.left == 0 || time >= self.stop {
             self.take(state);
-            let begun = if self.next.is_finite() { self.next } else { time };
-            self.next = (begun + self.every).max(time + 0.5 * self.every);
+            self.left = self.every;
         }
+        self.left -= 1;
     }
 
     /// Takes a frame of `state`.
@@ -263,7 +281,8 @@ impl Recorder {
         let around = |k: usize, pick: fn(f64, f64) -> f64, from: f64| {
             self.poses.iter().skip(1).flat_map(|pose| pose[k].iter().copied()).fold(from, pick)
         };
-        let corner = |pick: fn(f64, f64) -> f64, from: Vec3, margin: f64| [0, 1].map(|k| around(k, pick, from[k]) + margin);
+        let corner =
+            |pick: fn(f64, f64) -> f64, from: Vec3, margin: f64| [0, 1].map(|k| around(k, pick, from[k]) + margin);
         (corner(f64::min, extent.low, -0.5 * size), corner(f64::max, extent.high, 0.5 * size))
     }
 

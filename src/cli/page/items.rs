@@ -6,8 +6,7 @@ use crate::model::schema::{JointKind, Output};
 use serde::Serialize;
 
 /// Headings of the tree.
-pub const GROUPS: [&str; 6] =
-    ["Bodies", "Joints", "Constraints", "Force elements", "Tyres and roads", "Outputs"];
+pub const GROUPS: [&str; 6] = ["Bodies", "Joints", "Constraints", "Force elements", "Tyres and roads", "Outputs"];
 /// Numbers of the headings.
 const BODIES: usize = 0;
 const JOINTS: usize = 1;
@@ -30,6 +29,13 @@ pub struct Item {
     /// Of an output, the numbers of its curves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub c: Vec<usize>,
+}
+
+impl Item {
+    /// The row of a body that is alone.
+    pub fn body(name: &str, detail: String) -> Item {
+        Item { g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
+    }
 }
 
 /// All rows.
@@ -60,7 +66,8 @@ impl Items {
         let mut items = Items::default();
         for body in &model.bodies {
             let mass = model.resolve(&body.mass, values);
-            let detail = if mass > 0.0 { format!("{} kg", super::super::text::short(mass, 4)) } else { "massless".into() };
+            let detail =
+                if mass > 0.0 { format!("{} kg", super::super::text::short(mass, 4)) } else { "massless".into() };
             items.add(BODIES, &body.name, detail, &[]);
         }
         for (body, rom) in model.flexible_bodies.iter().zip(&document.roms) {
@@ -90,8 +97,10 @@ impl Items {
             let refs = subjects(output);
             let row = items.list.len();
             items.add(OUTPUTS, &output.name, detail(output), &refs);
-            let of = |(name, vector): &(String, Option<String>)| vector.as_ref().unwrap_or(name) == &output.name
-                || name.strip_prefix(&output.name).is_some_and(|rest| rest.starts_with('.'));
+            let of = |(name, vector): &(String, Option<String>)| {
+                vector.as_ref().unwrap_or(name) == &output.name
+                    || name.strip_prefix(&output.name).is_some_and(|rest| rest.starts_with('.'))
+            };
             items.list[row].c = (0..curves.len()).filter(|c| of(&curves[*c])).collect();
         }
         items

@@ -11,6 +11,7 @@ pub mod frames;
 mod items;
 mod parts;
 mod roads;
+pub mod shapes;
 mod sliders;
 
 pub use frames::Recorder;
@@ -35,11 +36,12 @@ const COLUMNS: usize = 700;
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("../../../viewer/decode.js"),
     include_str!("../../../viewer/vectors.js"),
     include_str!("../../../viewer/meshes.js"),
     include_str!("../../../viewer/motion.js"),
+    include_str!("../../../viewer/modes.js"),
     include_str!("../../../viewer/draw.js"),
     include_str!("../../../viewer/render.js"),
     include_str!("../../../viewer/plots.js"),
@@ -93,7 +95,7 @@ struct Plots {
 #[derive(Serialize)]
 struct Data {
     format: u32,
-    /// `start`, `run`
+    /// `start`, `run` or `modes`.
     kind: &'static str,
     name: String,
     description: String,
@@ -111,6 +113,8 @@ struct Data {
     unmoved: Vec<sliders::Unmoved>,
     roads: Vec<roads::Surface>,
     plots: Plots,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shapes: Vec<shapes::Shape>,
 }
 
 /// A model in its places.
@@ -176,6 +180,7 @@ fn page(
         plots: recording.map_or_else(Plots::default, |recording| plots(document, &system, recording)),
         items: items.list,
         frames,
+        shapes: Vec::new(),
     };
     write(&data)
 }
@@ -196,13 +201,17 @@ fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
     let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
     let panel = |panel: &Panel| PagePanel {
         title: panel.title.map(str::to_string),
-        unit: panel.unit.to_string(),
+        unit: plot::svg::typeset(panel.unit),
         factor: panel.factor,
-        curves: panel.curves.iter().filter_map(|curve| Some((index_of(curve.values)?, curve.name.to_string()))).collect(),
+        curves: panel
+            .curves
+            .iter()
+            .filter_map(|curve| Some((index_of(curve.values)?, curve.name.to_string())))
+            .collect(),
         along: panel.along.as_ref().and_then(|along| {
             Some(PageAlong {
                 name: along.name.to_string(),
-                unit: along.unit.to_string(),
+                unit: plot::svg::typeset(along.unit),
                 factor: along.factor,
                 curve: index_of(along.values)?,
                 equal: along.equal_scales,
@@ -263,7 +272,7 @@ pub fn is_page(path: &Path) -> bool {
 
 /// A recorder that has seen the state of the workspace's system at one instant.
 pub fn at_rest(system: &std::sync::Arc<System>, state: &crate::system::State) -> Recorder {
-    let mut recorder = Recorder::new(system.clone(), state.time, state.time);
+    let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0);
     recorder.look(state);
     recorder
 }

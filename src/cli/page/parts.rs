@@ -104,6 +104,13 @@ pub struct Parts {
     pub loads: Vec<Load>,
 }
 
+impl Parts {
+    /// One flexible body alone.
+    pub fn of_one(body: FlexiblePart) -> Parts {
+        Parts { flexible: vec![body], ..Parts::default() }
+    }
+}
+
 /// Box around places, m.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
@@ -114,7 +121,8 @@ pub struct Extent {
 }
 
 impl Extent {
-    fn around(places: &[Vec3]) -> Extent {
+    /// Around places; a point at the origin where there are none.
+    pub fn around(places: &[Vec3]) -> Extent {
         let empty = Extent { low: Vec3::repeat(f64::INFINITY), high: Vec3::repeat(f64::NEG_INFINITY) };
         let all = places.iter().fold(empty, |all, place| Extent { low: all.low.inf(place), high: all.high.sup(place) });
         if places.is_empty() { Extent { low: Vec3::zeros(), high: Vec3::zeros() } } else { all }
@@ -182,6 +190,20 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
     (parts, Extent::around(&scene.places()))
 }
 
+impl FlexiblePart {
+    /// Of a body that is alone and does not move as a whole: `shapes` per node six rows with one number per mode.
+    pub fn of_nodes(
+        names: Vec<String>,
+        places: &[Vec3],
+        edges: Vec<[usize; 2]>,
+        shapes: Vec<[Vec<f64>; 6]>,
+    ) -> FlexiblePart {
+        let interfaces = vec![0; places.len()];
+        let places = places.iter().map(|place| (*place).into()).collect();
+        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes }
+    }
+}
+
 fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
     let part = |body: &crate::system::Flexible| {
         let interface = |name: &str| body.links.iter().find(|link| link.name == name).map_or(0, |link| link.body);
@@ -208,7 +230,7 @@ fn turned(rows: &[Vec<f64>; 6], axes: &crate::math::Mat3) -> [Vec<f64>; 6] {
 }
 
 /// The shortest tree that connects all places (Prim): a reduced model knows its nodes, not its elements.
-fn nearest_tree(places: &[Vec3]) -> Vec<[usize; 2]> {
+pub fn nearest_tree(places: &[Vec3]) -> Vec<[usize; 2]> {
     let mut edges = Vec::new();
     let mut nearest: Vec<(f64, usize)> = places.iter().map(|place| ((place - places[0]).norm(), 0)).collect();
     let mut outside: Vec<usize> = (1..places.len()).collect();

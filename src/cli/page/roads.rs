@@ -29,7 +29,13 @@ pub struct Surface {
 }
 
 /// The roads of a model between the corners `low` and `high` of the ground that is shown; a level one where there are tyres but no road.
-pub fn roads(document: &Document, values: &[f64], low: [f64; 2], high: [f64; 2], row: impl Fn(&str) -> Option<usize>) -> Vec<Surface> {
+pub fn roads(
+    document: &Document,
+    values: &[f64],
+    low: [f64; 2],
+    high: [f64; 2],
+    row: impl Fn(&str) -> Option<usize>,
+) -> Vec<Surface> {
     let model = &document.model;
     if model.tyres.is_empty() && model.wheel_ports.is_empty() {
         return Vec::new();

@@ -192,7 +192,11 @@ mod tests {
                 }
             }
             let expected = pose(&system, &moved, body);
-            assert!((at - expected.0).norm() < 1e-12 && (rotation - expected.1).norm() < 1e-12, "{body}: {at} {}", expected.0);
+            assert!(
+                (at - expected.0).norm() < 1e-12 && (rotation - expected.1).norm() < 1e-12,
+                "{body}: {at} {}",
+                expected.0
+            );
         }
     }
 }

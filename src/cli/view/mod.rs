@@ -61,7 +61,8 @@ impl Plan {
 
         let values = model::parameters(&document, &typed.set);
         if page::is_page(&output) {
-            let picture = page::of_start(&Subject { document: &document, values: &values }, page::at_rest(system, state));
+            let picture =
+                page::of_start(&Subject { document: &document, values: &values }, page::at_rest(system, state));
             return Ok(Plan { picture, output });
         }
         let scene = Scene::new(&document, system, &ws, &values);

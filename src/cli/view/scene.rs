@@ -545,7 +545,9 @@ mod tests {
         ends.sort_by(|a, b| a.x.total_cmp(&b.x));
         assert!(near(ends[0], [-1.0, 0.0, 2.0]) && near(ends[1], [1.0, 0.0, 2.0]), "{ends:?}");
         assert!([pivot, bearing].iter().all(|mark| mark.sign == Sign::Revolute && near(mark.axis, [1.0, 0.0, 0.0])));
-        assert!(near(scene.struts[0].places()[1], [0.0, 2.0, 2.0]) && near(scene.struts[0].places()[0], [1.0, 0.1, 2.0]));
+        assert!(
+            near(scene.struts[0].places()[1], [0.0, 2.0, 2.0]) && near(scene.struts[0].places()[0], [1.0, 0.1, 2.0])
+        );
         assert_eq!(scene.ground.len(), 3, "two bearings and a spring");
         assert!(scene.road.is_none() && scene.wheels.is_empty());
     }
