@@ -241,7 +241,7 @@ function marks() {
   const paint = (ranges, colour, text) => {
     if (ranges.length === 0) return;
     c.fillStyle = colour;
-    for (const [from, to] of ranges) c.fillRect(x(from) - ratio, 0, Math.max(x(to) - x(from), 0) + 2 * ratio, host.height);
+    for (const [from, to] of ranges) c.fillRect(Math.min(Math.max(x(from) - ratio, 0), host.width - 2 * ratio), 0, Math.max(x(to) - x(from), 0) + 2 * ratio, host.height);
     notes.push(text);
   };
   const { choices, singular, fault } = data.frames;

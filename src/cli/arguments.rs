@@ -42,11 +42,11 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Export a built-in model as an FMU, load it, step it, check it, plot it
+    /// Export a built-in model as an FMU, load it, step it, check it, plot it, show it in 3-D
     Demo(Demo),
     /// Report topology, degrees of freedom, loops, redundancy and assembly of a model
     Check(Check),
-    /// Simulate a model, with CSV and plot
+    /// Simulate a model, with CSV, plot and 3-D page
     Run(Run),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
     Verify(Verify),
@@ -72,7 +72,7 @@ pub enum Command {
     Lump(Lump),
     /// Write a model with its subassemblies as one flat file
     Expand(Expand),
-    /// Draw bodies, joints and force elements of a model in side, front and top view
+    /// Draw bodies, joints and force elements of a model in side, front and top view, or as a 3-D page
     View(View),
     /// Print the JSON schema of a kind of file, for editors
     Schema(Schema),
@@ -89,7 +89,7 @@ Examples:
   ballesta demo
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
-    /// Folder for the FMU, the results and the plot
+    /// Folder for the FMU, the results, the plot and the 3-D page
     #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
     pub out: PathBuf,
     /// Library of the FMU, in place of the one that is built for this machine

@@ -147,7 +147,10 @@ impl Plan {
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
             output_file::write(path, svg.as_bytes())?;
         }
-        if let (Some(path), Some(recorder)) = (&self.html, recorder) {
+        if let (Some(path), Some(mut recorder)) = (&self.html, recorder) {
+            if fault.is_some() {
+                recorder.look_at_end(simulator.state());
+            }
             let subject = page::Subject { document: &self.document, values: &self.values };
             output_file::write(path, page::of_run(&subject, recorder, &recording, fault.clone()))?;
         }

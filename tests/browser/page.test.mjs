@@ -318,7 +318,7 @@ test("a flexible body bends with its factor and is coloured by its displacement"
 test("mode shapes are listed, chosen and animated, those of structures, reduced models and models", async () => {
   const rom = `${folder}/frame.rom.toml`;
   ballesta(["reduce", "models/structures/space_frame", "-o", rom, "--no-comparison"]);
-  for (const subject of ["models/structures/space_frame", rom, "models/five_link_suspension"]) {
+  for (const subject of ["models/structures/space_frame", rom, "models/flexible_four_bar"]) {
     const file = `${folder}/modes.html`;
     ballesta(["modes", subject, "--count", "4", "--html", file]);
     const p = await open(file);

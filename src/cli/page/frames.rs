@@ -208,6 +208,14 @@ impl Recorder {
         self.left -= 1;
     }
 
+    /// Looks at the state in which a run stopped, which may lie between communication points, and takes it as the last frame.
+    pub fn look_at_end(&mut self, state: &State) {
+        self.last = Some(state.time);
+        if self.times.last().is_none_or(|last| *last < state.time) {
+            self.take(state);
+        }
+    }
+
     /// Takes a frame of `state`.
     fn take(&mut self, state: &State) {
         let Recorder { system, ws, .. } = self;

@@ -7,12 +7,17 @@ use serde::Serialize;
 
 /// Headings of the tree.
 pub const GROUPS: [&str; 6] = ["Bodies", "Joints", "Constraints", "Force elements", "Tyres and roads", "Outputs"];
-/// Numbers of the headings.
-const BODIES: usize = 0;
-const JOINTS: usize = 1;
-const CONSTRAINTS: usize = 2;
-const FORCES: usize = 3;
-const TYRES: usize = 4;
+/// Number of a heading.
+pub const BODIES: usize = 0;
+/// Number of a heading.
+pub const JOINTS: usize = 1;
+/// Number of a heading.
+pub const CONSTRAINTS: usize = 2;
+/// Number of a heading.
+pub const FORCES: usize = 3;
+/// Number of a heading.
+pub const TYRES: usize = 4;
+/// Number of a heading.
 const OUTPUTS: usize = 5;
 
 /// A row.
@@ -76,7 +81,7 @@ impl Items {
         }
         for joint in &model.joints {
             let detail = format!("{}: {}", word(joint.kind), pair(&joint.bodies));
-            items.add(JOINTS, &joint.name, detail, &joint.bodies);
+            items.add(JOINTS, &joint.name, detail, &of(BODIES, &joint.bodies));
         }
         items.add_constraints(document);
         for table in TABLES.iter().filter(|table| table.name != "tyre") {
@@ -84,11 +89,11 @@ impl Items {
             for (name, on) in (table.coordinates)(model) {
                 let joints: Vec<String> = on.iter().map(|(joint, _)| joint.to_string()).collect();
                 let at = if joints.is_empty() { String::new() } else { format!(" on {}", joints.join(", ")) };
-                items.add(group, name, format!("{}{at}", table.name.replace('_', " ")), &joints);
+                items.add(group, name, format!("{}{at}", table.name.replace('_', " ")), &of(JOINTS, &joints));
             }
         }
         for tyre in &model.tyres {
-            items.add(TYRES, &tyre.name, format!("tyre on {}", tyre.joint), &[tyre.joint.clone()]);
+            items.add(TYRES, &tyre.name, format!("tyre on {}", tyre.joint), &[(JOINTS, &tyre.joint)]);
         }
         for road in &model.roads {
             items.add(TYRES, &road.name, "road".into(), &[]);
@@ -97,11 +102,11 @@ impl Items {
             let refs = subjects(output);
             let row = items.list.len();
             items.add(OUTPUTS, &output.name, detail(output), &refs);
-            let of = |(name, vector): &(String, Option<String>)| {
+            let belongs = |(name, vector): &(String, Option<String>)| {
                 vector.as_ref().unwrap_or(name) == &output.name
                     || name.strip_prefix(&output.name).is_some_and(|rest| rest.starts_with('.'))
             };
-            items.list[row].c = (0..curves.len()).filter(|c| of(&curves[*c])).collect();
+            items.list[row].c = (0..curves.len()).filter(|c| belongs(&curves[*c])).collect();
         }
         items
     }
@@ -109,70 +114,87 @@ impl Items {
     fn add_constraints(&mut self, document: &Document) {
         let model = &document.model;
         for rod in &model.rods {
-            self.add(CONSTRAINTS, &rod.name, format!("rod: {}", pair(&rod.bodies)), &rod.bodies);
+            self.add(CONSTRAINTS, &rod.name, format!("rod: {}", pair(&rod.bodies)), &of(BODIES, &rod.bodies));
         }
         for coupler in &model.couplers {
             let joints = coupler.coordinates.each_ref().map(|of| of.joint.clone());
-            self.add(CONSTRAINTS, &coupler.name, format!("coupler: {}", pair(&joints)), &joints);
+            self.add(CONSTRAINTS, &coupler.name, format!("coupler: {}", pair(&joints)), &of(JOINTS, &joints));
         }
         for rack in &model.racks {
             let joints = [rack.pinion.joint.clone(), rack.rack.joint.clone()];
-            self.add(CONSTRAINTS, &rack.name, format!("rack and pinion: {}", pair(&joints)), &joints);
+            self.add(CONSTRAINTS, &rack.name, format!("rack and pinion: {}", pair(&joints)), &of(JOINTS, &joints));
         }
         for line in &model.points_on_line {
-            self.add(CONSTRAINTS, &line.name, format!("point on line: {}", pair(&line.bodies)), &line.bodies);
+            self.add(
+                CONSTRAINTS,
+                &line.name,
+                format!("point on line: {}", pair(&line.bodies)),
+                &of(BODIES, &line.bodies),
+            );
         }
         for plane in &model.points_in_plane {
-            self.add(CONSTRAINTS, &plane.name, format!("point in plane: {}", pair(&plane.bodies)), &plane.bodies);
+            self.add(
+                CONSTRAINTS,
+                &plane.name,
+                format!("point in plane: {}", pair(&plane.bodies)),
+                &of(BODIES, &plane.bodies),
+            );
         }
         for guided in &model.guided {
-            let joint = guided.joint.clone();
-            self.add(CONSTRAINTS, &guided.name, format!("prescribed motion of {joint}"), &[joint]);
+            let detail = format!("prescribed motion of {}", guided.joint);
+            self.add(CONSTRAINTS, &guided.name, detail, &[(JOINTS, &guided.joint)]);
         }
     }
 
-    fn add(&mut self, group: usize, name: &str, detail: String, others: &[String]) {
-        let refs = others.iter().filter_map(|other| self.find(other)).collect();
+    /// A row, with what belongs to it: headings and names.
+    fn add(&mut self, group: usize, name: &str, detail: String, others: &[(usize, &String)]) {
+        let refs = others.iter().filter_map(|(group, other)| self.find(*group, other)).collect();
         self.list.push(Item { g: group, n: name.into(), d: detail, r: refs, c: Vec::new() });
     }
 
-    /// The row of a name that is not an output; of an interface that of its flexible body.
-    pub fn find(&self, name: &str) -> Option<usize> {
-        let row = |name: &str| self.list.iter().position(|item| item.g != OUTPUTS && item.n == name);
-        row(name).or_else(|| row(name.rsplit_once('.')?.0))
+    /// The row of a name below a heading; of an interface that of its flexible body.
+    pub fn find(&self, group: usize, name: &str) -> Option<usize> {
+        let row = |name: &str| self.list.iter().position(|item| item.g == group && item.n == name);
+        row(name).or_else(|| if group == BODIES { row(name.rsplit_once('.')?.0) } else { None })
     }
 
-    /// The row of a name below the heading of the bodies, joints, …
-    pub fn body(&self, name: &str) -> Option<usize> {
-        self.list.iter().position(|item| item.g == BODIES && item.n == name)
+    /// The row of a force element, tyre or wheel port.
+    pub fn element(&self, name: &str) -> Option<usize> {
+        self.find(FORCES, name).or_else(|| self.find(TYRES, name))
     }
+}
+
+/// Names below one heading.
+fn of(group: usize, names: &[String]) -> Vec<(usize, &String)> {
+    names.iter().map(|name| (group, name)).collect()
 }
 
 fn pair(names: &[String; 2]) -> String {
     format!("{} – {}", names[0], names[1])
 }
 
-/// What an output reads, by name.
-fn subjects(output: &Output) -> Vec<String> {
+/// What an output reads: heading and name.
+fn subjects(output: &Output) -> Vec<(usize, &String)> {
     let of = [
-        &output.joint,
-        &output.body,
-        &output.spring,
-        &output.bushing,
-        &output.constraint,
-        &output.guided,
-        &output.drive,
-        &output.tyre,
-        &output.aerodynamic_drag,
-        &output.flexible_body,
+        (JOINTS, &output.joint),
+        (BODIES, &output.body),
+        (FORCES, &output.spring),
+        (FORCES, &output.bushing),
+        (CONSTRAINTS, &output.constraint),
+        (JOINTS, &output.constraint),
+        (CONSTRAINTS, &output.guided),
+        (FORCES, &output.drive),
+        (TYRES, &output.tyre),
+        (FORCES, &output.aerodynamic_drag),
+        (BODIES, &output.flexible_body),
     ];
-    of.into_iter().flatten().cloned().collect()
+    of.into_iter().filter_map(|(group, name)| Some((group, name.as_ref()?))).collect()
 }
 
 fn detail(output: &Output) -> String {
     match (output.description.is_empty(), subjects(output).first()) {
         (false, _) => output.description.clone(),
-        (true, Some(subject)) => format!("of {subject}"),
+        (true, Some((_, subject))) => format!("of {subject}"),
         (true, None) => String::new(),
     }
 }

@@ -160,7 +160,7 @@ fn page(
     };
     let (frames, mut loads) = recorder.finish(size, fault);
     for load in &mut loads {
-        load.i = items.find(&load.name).unwrap_or(0);
+        load.i = items.element(&load.name).unwrap_or(0);
     }
     parts.loads = loads;
     let data = Data {
@@ -176,7 +176,7 @@ fn page(
         parts,
         sliders,
         unmoved,
-        roads: roads::roads(document, values, low, high, |name| items.find(name)),
+        roads: roads::roads(document, values, low, high, |name| items.find(items::TYRES, name)),
         plots: recording.map_or_else(Plots::default, |recording| plots(document, &system, recording)),
         items: items.list,
         frames,

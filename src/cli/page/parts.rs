@@ -1,7 +1,7 @@
 //! What is drawn, fixed in the bodies that carry it.
 
 use super::frames::{Load, pose};
-use super::items::Items;
+use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
 use crate::cli::view::scene::{Scene, Sign, Spot, StrutKind};
 use crate::math::Vec3;
 use crate::model::Document;
@@ -143,11 +143,11 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         (spot.body, <[f64; 3]>::from(rotation.tr_mul(&(spot.at - at))))
     };
     let direction = |body: usize, axis: &Vec3| <[f64; 3]>::from(pose(system, ws, body).1.tr_mul(axis));
-    let row = |name: &str| items.find(name).unwrap_or(0);
+    let row = |group: usize, name: &str| items.find(group, name).unwrap_or(0);
     let model = &document.model;
     let flexible = |name: &str| model.flexible_bodies.iter().any(|body| body.name == name);
     let bodies = scene.bodies.iter().map(|body| BodyPart {
-        i: items.body(&body.name).unwrap_or(0),
+        i: row(BODIES, &body.name),
         b: body.number,
         massive: body.massive,
         wheel: body.wheel,
@@ -155,7 +155,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         pts: body.points.iter().map(local).collect(),
     });
     let marks = scene.marks.iter().map(|mark| MarkPart {
-        i: row(&mark.name),
+        i: row(sign_group(mark.sign), &mark.name),
         kind: sign_word(mark.sign),
         at: local(&mark.at),
         axis: direction(mark.at.body, &mark.axis),
@@ -164,13 +164,13 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         sprung: mark.sprung,
     });
     let struts = scene.struts.iter().map(|strut| StrutPart {
-        i: row(&strut.name),
+        i: row(if strut.kind == StrutKind::Rod { CONSTRAINTS } else { FORCES }, &strut.name),
         kind: strut_word(strut.kind),
         ends: strut.ends.each_ref().map(local),
         element: system.elements.iter().position(|element| element.name() == strut.name),
     });
     let wheels = scene.wheels.iter().map(|wheel| WheelPart {
-        i: row(&wheel.name),
+        i: row(TYRES, &wheel.name),
         b: wheel.body,
         middles: wheel.middles.iter().map(|at| local(&Spot { body: wheel.body, at: *at }).1).collect(),
         axis: direction(wheel.body, &wheel.axis),
@@ -209,7 +209,7 @@ fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
         let interface = |name: &str| body.links.iter().find(|link| link.name == name).map_or(0, |link| link.body);
         let places: Vec<Vec3> = body.places.iter().map(|place| body.axes * place.position).collect();
         FlexiblePart {
-            i: items.body(&body.name).unwrap_or(0),
+            i: items.find(BODIES, &body.name).unwrap_or(0),
             b: body.body,
             names: body.places.iter().map(|place| place.name.clone()).collect(),
             interfaces: body.places.iter().map(|place| interface(&place.name)).collect(),
@@ -259,6 +259,15 @@ fn paths(document: &Document, system: &System, values: &[f64], items: &Items) ->
         Some(PathPart { i, at: (body, point.into()) })
     };
     model.outputs.iter().filter_map(path).collect()
+}
+
+/// The heading below which a mark stands.
+fn sign_group(sign: Sign) -> usize {
+    match sign {
+        Sign::Constraint => CONSTRAINTS,
+        Sign::Bushing | Sign::LeafSpring => FORCES,
+        _ => JOINTS,
+    }
 }
 
 fn sign_word(sign: Sign) -> &'static str {

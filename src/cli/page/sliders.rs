@@ -3,7 +3,7 @@
 //! The pose of a body is the product of the screws of the coordinates on its path from the ground, each about its axis at the
 //! start, times its pose at the start.
 
-use super::items::Items;
+use super::items::{Items, JOINTS};
 use crate::joint::TreeJoint;
 use crate::system::{System, Workspace};
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
     let on_loop = |j: usize| system.blocks.iter().any(|block| block.joints.contains(&j));
     for (j, joint) in system.joints.iter().enumerate() {
         let Some(name) = system.joint_of_tree[j].map(|file| &system.joint_places[file].name) else { continue };
-        let Some(i) = items.find(name) else { continue };
+        let Some(i) = items.find(JOINTS, name) else { continue };
         let coordinates = joint.v_range();
         if coordinates.is_empty() {
             continue;
@@ -83,7 +83,7 @@ pub fn sliders(system: &System, ws: &Workspace, items: &Items) -> (Vec<Slider>, 
         }
     }
     for cut in system.joint_places.iter().filter(|place| place.tree.is_none()) {
-        if let Some(i) = items.find(&cut.name) {
+        if let Some(i) = items.find(JOINTS, &cut.name) {
             unmoved.push(Unmoved { i, why: "part of a closed loop".into() });
         }
     }
