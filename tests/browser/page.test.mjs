@@ -51,6 +51,10 @@ test("a click on a part in the tree colours it, a click in the scene selects it,
   assert.equal(await p.get("data.items[panel.chosen].n"), "coupler");
   const selected = await p.picture();
   assert.ok(share(selected, orange) > before + 0.0015, `${share(selected, orange)} is orange`);
+  // A quarter of the way along the coupler.
+  const [column, row] = await p.get("(() => { const at = (name) => motion.world(data.parts.marks.find((m) => data.items[m.i].n === name).at); const [a, b] = [at('B0'), at('B1')]; return camera.pixel(a.map((x, k) => x + 0.25 * (b[k] - x)), renderer.canvas.width, renderer.canvas.height).map(Math.round); })()");
+  const first = 4 * (row * selected.width + column);
+  assert.ok(orange(...selected.data.slice(first, first + 3)), `${selected.data.slice(first, first + 3)} at ${column}, ${row}`);
   assert.match(await p.id("info").textContent(), /coupler.*1 kg/s);
   await p.tab.keyboard.press("Escape");
   assert.equal(await p.get("panel.chosen"), -1);
@@ -288,6 +292,10 @@ test("sliders move what hangs on their joints, and joints on loops say why they 
   near(moved[0] * before[0] + moved[1] * before[1], 0, 1e-3);
   assert.ok(difference(seen, await p.picture()) > 0.003);
   assert.match(await p.id("joints").textContent(), /90\.00°/);
+  await p.tab.locator("[data-slider=elbow]").evaluate((input) => { input.value = 1; input.dispatchEvent(new Event("input")); });
+  const apart = await p.get("(() => { const elbow = motion.world(data.parts.marks.find((m) => data.items[m.i].n === 'elbow').at); const ends = data.parts.bodies.find((b) => data.items[b.i].n === 'upper').pts; return Math.min(...ends.map((end) => Math.hypot(...motion.world(end).map((x, k) => x - elbow[k])))); })()");
+  near(apart, 0, 1e-3);
+  await p.tab.locator("[data-slider=elbow]").dblclick();
   await p.tab.locator("[data-slider=shoulder]").dblclick();
   (await hand()).forEach((x, k) => near(x, before[k], 1e-9));
   assert.equal(await p.id("player").isHidden(), true);

@@ -28,11 +28,19 @@ const fn case(name: &'static str, arguments: &'static str, files: &'static [&'st
 const CASES: &[Case] = &[
     Case {
         repeats: false,
-        ..case("demo", "demo --out OUT --library LIBRARY", &["four_bar.fmu", "four_bar.csv", "four_bar.svg"])
+        ..case(
+            "demo",
+            "demo --out OUT --library LIBRARY",
+            &["four_bar.fmu", "four_bar.csv", "four_bar.svg", "four_bar.html"],
+        )
     },
     case("check --svg", "check models/four_bar --svg OUT/a.svg", &["a.svg"]),
     case("check --json", "check models/four_bar --json", &[]),
-    case("run --csv --plot", "run models/four_bar --stop 0.5 --csv OUT/a.csv --plot OUT/a.svg", &["a.csv", "a.svg"]),
+    case(
+        "run --csv --plot --html",
+        "run models/four_bar --stop 0.5 --csv OUT/a.csv --plot OUT/a.svg --html OUT/a.html",
+        &["a.csv", "a.svg", "a.html"],
+    ),
     case("run --csv -", "run models/four_bar --stop 0.5 --csv -", &[]),
     case("verify --svg", "verify models/four_bar --stop 0.05 --svg OUT/a.svg", &["a.svg"]),
     case("export", "export models/four_bar -o OUT/a.fmu --library LIBRARY", &["a.fmu"]),
@@ -42,7 +50,11 @@ const CASES: &[Case] = &[
     },
     case("bench --json", "bench models/four_bar --steps 50 --json", &[]),
     case("reduce", "reduce models/structures/truss -o OUT/a.rom.toml --svg OUT/a.svg", &["a.rom.toml", "a.svg"]),
-    case("modes --svg", "modes models/structures/truss --svg OUT/a.svg", &["a.svg"]),
+    case(
+        "modes --svg --html",
+        "modes models/structures/truss --svg OUT/a.svg --html OUT/a.html",
+        &["a.svg", "a.html"],
+    ),
     case("linearize", "linearize models/bushing_mount --trim -o OUT/a.m", &["a.m"]),
     case("linearize --json", "linearize models/bushing_mount --trim --json", &[]),
     case("spectrum", "spectrum RESULTS --svg OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
