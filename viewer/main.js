@@ -182,7 +182,13 @@ for (const speed of SPEEDS) {
 
 // The picture.
 
+/** Width by height of the picture. */
+function shape() {
+  camera.aspect = Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
+}
+
 function fit() {
+  shape();
   camera.fit(drawing.places());
   camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
   changed();
@@ -374,7 +380,7 @@ function draw(now) {
   if (state.dirty && renderer) {
     state.dirty = false;
     renderer.resize(state.playing);
-    camera.aspect = canvas.width / canvas.height;
+    shape();
     scene = drawing.scene(camera, state.theme);
     renderer.draw(scene);
     overlay();
@@ -545,7 +551,7 @@ setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
 if (data.frames.fault) message(`Stopped: ${data.frames.fault[1]}`);
 new ResizeObserver(() => { changed(); marks(); if (plots.curves) plots.draw(); }).observe(element("stage"));
 element("plots").addEventListener("scroll", () => plots.draw(), { passive: true });
-camera.aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight);
+shape();
 go(motion.start);
 setView("iso");
 if (travelled > 4 * data.size && motion.count > 1) press("follow");
@@ -557,6 +563,7 @@ follow();
 /** The picture as a PNG, in a data address. */
 function picture() {
   renderer.resize(false);
+  shape();
   renderer.draw(drawing.scene(camera, state.theme));
   return canvas.toDataURL("image/png");
 }

@@ -166,7 +166,8 @@ class Panel {
       input.dataset.slider = slider.n;
       const show = () => {
         const now = slider.start + slider.amount;
-        value.textContent = slider.turns ? `${short((now * 180) / Math.PI, 4)}°` : `${short(now, 4)} m`;
+        const text = slider.turns ? `${((now * 180) / Math.PI).toFixed(2)}°` : `${now.toFixed(4)} m`;
+        value.textContent = text.replace(/^-(?=[0.]*[^\d.])/, "").replace("-", "−");
       };
       input.addEventListener("input", () => {
         slider.amount = Number(input.value);

@@ -88,7 +88,7 @@ fn shape(
     words: &str,
 ) -> Option<Shape> {
     let n = point.size();
-    let independent = eigenvector(&model.a, mode.eigenvalue)?;
+    let independent = eigenvector(&model.a, mode.eigenvalue, n)?;
     let part = |pick: fn(&Complex<f64>) -> f64| -> Vec<f64> {
         let of = |v: usize| (0..n).map(|k| point.motion[v * n + k] * pick(&independent[k])).sum();
         (0..system.nv).map(of).collect()
@@ -125,8 +125,9 @@ fn body_motions(system: &System, ws: &Workspace, v: &[f64]) -> Vec<Motion> {
     motions
 }
 
-/// Right eigenvector of A for an eigenvalue, by inverse iteration from a fixed start; the largest entry is 1.
-fn eigenvector(a: &[Vec<f64>], eigenvalue: Complex<f64>) -> Option<DVector<Complex<f64>>> {
+/// The positions, the first `positions` entries, of the right eigenvector of A for an eigenvalue, by inverse iteration from a fixed
+/// start; the largest of them is 1.
+fn eigenvector(a: &[Vec<f64>], eigenvalue: Complex<f64>, positions: usize) -> Option<DVector<Complex<f64>>> {
     let n = a.len();
     let size = a.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs())).max(1e-300);
     // Beside the eigenvalue, so that the matrix can be solved with.
@@ -137,13 +138,13 @@ fn eigenvector(a: &[Vec<f64>], eigenvalue: Complex<f64>) -> Option<DVector<Compl
     let mut x = DVector::from_fn(n, |i, _| Complex::new(1.0 + 0.37 * (i as f64 * 1.7).sin(), 0.21 * (i as f64).cos()));
     for _ in 0..3 {
         x = factors.solve(&x)?;
-        let largest = x.iter().copied().max_by(|a, b| a.norm_sqr().total_cmp(&b.norm_sqr()))?;
+        let largest = x.iter().take(positions).copied().max_by(|a, b| a.norm_sqr().total_cmp(&b.norm_sqr()))?;
         if !(largest.norm_sqr() > 0.0) || !largest.norm_sqr().is_finite() {
             return None;
         }
         x /= largest;
     }
-    Some(x)
+    Some(x.rows(0, positions).into_owned())
 }
 
 /// Nodes of a body that moves by shapes alone.

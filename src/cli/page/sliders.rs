@@ -172,11 +172,11 @@ mod tests {
         let mut amounts = Vec::new();
         for (s, slider) in sliders.iter().enumerate() {
             amounts.push(0.3 + 0.17 * s as f64);
-            let joint = system.joints.iter().enumerate().find(|(j, _)| {
-                system.joint_of_tree[*j].is_some_and(|file| slider.n.starts_with(&system.joint_places[file].name))
-            });
-            let (_, joint) = joint.unwrap();
-            let k = joint.kind.speed_names().iter().position(|name| slider.n.ends_with(*name)).unwrap();
+            let (name, coordinate) = slider.n.split_once(' ').unwrap();
+            let of_name =
+                |j: &usize| system.joint_of_tree[*j].is_some_and(|file| system.joint_places[file].name == name);
+            let joint = &system.joints[(0..system.joints.len()).find(of_name).unwrap()];
+            let k = joint.kind.speed_names().iter().position(|other| *other == coordinate).unwrap();
             moves.push((joint.v + k, amounts[s]));
         }
         let moved = evaluated(&system, &moves);
