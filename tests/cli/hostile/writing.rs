@@ -167,6 +167,7 @@ fn is_whole(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec<
     match file.rsplit_once('.').map(|(_, ending)| ending) {
         _ if case.repeats => bytes == whole[file],
         Some("svg") => bytes.ends_with(b"</svg>\n"),
+        Some("html") => bytes.ends_with(b"</html>\n"),
         Some("csv") => bytes.iter().filter(|byte| **byte == b'\n').count() > 1 && bytes.ends_with(b"\n"),
         // A zip file ends with its directory.
         _ => bytes.len() > 22 && bytes[bytes.len() - 22..].starts_with(b"PK\x05\x06"),
@@ -326,6 +327,6 @@ fn cut_short(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec
     case.name.starts_with("run")
         && match file.ends_with(".csv") {
             true => bytes.ends_with(b"\n") && whole[file].starts_with(bytes),
-            false => bytes.ends_with(b"</svg>\n"),
+            false => bytes.ends_with(b"</svg>\n") || bytes.ends_with(b"</html>\n"),
         }
 }
