@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust.
+# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust,
+# the 3-D page in a browser.
 # `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM, of archives and of wheels instead, with Wine and qemu.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
@@ -87,5 +88,16 @@ importer() {
     cargo test --locked --manifest-path tests/importer/Cargo.toml --target-dir target/importer
 }
 run 'importer in Rust' importer
+
+# The 3-D page in Chromium from Debian, which computes WebGL without a graphics card.
+browser() {
+    chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
+    [ -n "$chromium" ] || apt-get install -y --no-install-recommends chromium || return 1
+    command -v npm >/dev/null 2>&1 || apt-get install -y --no-install-recommends nodejs npm || return 1
+    mkdir -p target/browser && cp tests/browser/package.json tests/browser/package-lock.json tests/browser/.npmrc target/browser/ || return 1
+    (cd target/browser && npm ci) || return 1
+    node --test --test-concurrency=1 --test-reporter=spec tests/browser/*.test.mjs
+}
+run 'browser' browser
 
 finish

@@ -42,11 +42,11 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Export a built-in model as an FMU, load it, step it, check it, plot it
+    /// Export a built-in model as an FMU, load it, step it, check it, plot it, show it in 3-D
     Demo(Demo),
     /// Report topology, degrees of freedom, loops, redundancy and assembly of a model
     Check(Check),
-    /// Simulate a model, with CSV and plot
+    /// Simulate a model, with CSV, plot and 3-D page
     Run(Run),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
     Verify(Verify),
@@ -72,7 +72,7 @@ pub enum Command {
     Lump(Lump),
     /// Write a model with its subassemblies as one flat file
     Expand(Expand),
-    /// Draw bodies, joints and force elements of a model in side, front and top view
+    /// Draw bodies, joints and force elements of a model in side, front and top view, or as a 3-D page
     View(View),
     /// Print the JSON schema of a kind of file, for editors
     Schema(Schema),
@@ -89,7 +89,7 @@ Examples:
   ballesta demo
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
-    /// Folder for the model, the FMU, the results and the plot [default: ballesta-demo; of a source tree's program: target/demo]
+    /// Folder for the model, the FMU, the results, the plot and the 3-D page [default: ballesta-demo; of a source tree's program: target/demo]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Library of the FMU, in place of the one that is built for this machine
@@ -138,6 +138,7 @@ near-singular steps, changes of coordinates. Beyond their limits stands a warnin
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
+  ballesta run models/four_bar --html four_bar.html
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
@@ -164,6 +165,9 @@ pub struct Run {
     /// Draw the outputs over time
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
+    /// Write the run as a 3-D page that opens in any browser, without a network
+    #[arg(long, value_name = "OUT.HTML")]
+    pub html: Option<PathBuf>,
     /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
     #[arg(long)]
     pub strict: bool,
@@ -467,7 +471,8 @@ Examples:
   ballesta modes models/structures/truss
   ballesta modes models/structures/truss --supported --count 4 --svg modes.svg
   ballesta modes frame.rom.toml --json | jq .frequencies_hz
-  ballesta modes models/five_link_suspension --trim")]
+  ballesta modes models/five_link_suspension --trim
+  ballesta modes models/structures/space_frame --html space_frame.html")]
 pub struct Modes {
     /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or model
     /// (a model.toml, or the folder that holds one)
@@ -482,6 +487,9 @@ pub struct Modes {
     /// Draw the structure with its mode shapes
     #[arg(long, value_name = "OUT.SVG")]
     pub svg: Option<PathBuf>,
+    /// Write the mode shapes as a 3-D page that animates them
+    #[arg(long, value_name = "OUT.HTML")]
+    pub html: Option<PathBuf>,
     /// Modes of a model about the static equilibrium near its initial position
     #[arg(long)]
     pub trim: bool,

@@ -6,8 +6,8 @@ use super::export::{self, notice};
 use super::failure::Failure;
 use super::fmu::{self, OutputReader};
 use super::model::{self, Grid};
-use super::simulation::{self, Excitation, Recording, Stop};
-use super::{output_file, plot, text};
+use super::simulation::{self, Clock, Excitation, Recording, Stop};
+use super::{output_file, page, plot, text};
 use crate::model::{Document, parse};
 use crate::package::{Platform, Version, csv::CsvWriter, sources};
 use crate::simulate::Simulator;
@@ -47,7 +47,7 @@ impl Plan {
     /// Goes through the steps, with a line or two for each.
     pub fn execute(self) -> Result<(), Failure> {
         let name = self.system.name();
-        let (fmu, csv, svg) = (self.file(name, "fmu"), self.file(name, "csv"), self.file(name, "svg"));
+        let [fmu, csv, svg, html] = ["fmu", "csv", "svg", "html"].map(|ending| self.file(name, ending));
         let model = self.file(name, "toml");
         output_file::write(&model, MODEL)?;
         self.present_model(&model)?;
@@ -60,14 +60,18 @@ impl Plan {
         line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
         let imported = self.import(&fmu)?;
-        let direct = self.simulate_directly()?;
+        let (direct, recorder) = self.simulate_directly()?;
         self.compare(&imported, &direct)?;
 
         self.write_csv(&imported, &csv)?;
         let curves = simulation::curves(&imported, self.system.interface(), &self.document.model);
         let drawn = plot::draw(name, &self.document.model.general.description, &imported.times, &curves);
         output_file::write(&svg, drawn.as_bytes())?;
+        let values: Vec<f64> = self.document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let subject = page::Subject { document: &self.document, values: &values };
+        output_file::write(&html, page::of_run(&subject, recorder, &imported, None))?;
         line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
+        line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
         text::say(&next_steps(&fmu, &model))
     }
 
@@ -130,15 +134,20 @@ impl Plan {
     }
 
     /// The same without an FMU.
-    fn simulate_directly(&self) -> Result<Recording, Failure> {
+    fn simulate_directly(&self) -> Result<(Recording, page::Recorder), Failure> {
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
         let mut simulator = Simulator::new(self.system.clone());
-        let end = simulation::simulate(&mut simulator, &self.grid, &Excitation::default(), |time, outputs| {
-            recording.push(time, outputs);
-            Ok(())
-        });
+        let Grid { start, step, stop } = self.grid;
+        let mut recorder = page::Recorder::new(self.system.clone(), start, stop, step);
+        let (mut clock, inputs) = (Clock::default(), Excitation::default());
+        let end =
+            simulation::simulate_timed(&mut simulator, &self.grid, &inputs, &mut clock, |time, outputs, simulator| {
+                recording.push(time, outputs);
+                recorder.look(simulator.state());
+                Ok(())
+            });
         match end {
-            Ok(()) => Ok(recording),
+            Ok(()) => Ok((recording, recorder)),
             Err(Stop::Fault(fault)) => Err(Failure::Fault(self.system.describe(&fault))),
             Err(Stop::Failure(failure)) => Err(failure),
         }

@@ -3,8 +3,8 @@
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, Operating};
-use super::output_file::write;
-use super::{shapes, structure, text};
+use super::output_file::{keep_apart, write};
+use super::{model, page, shapes, structure, text};
 use crate::analysis::linearize::Linearization;
 use crate::analysis::modal;
 use crate::fem::model::FiniteElementModel;
@@ -109,6 +109,11 @@ fn integrated_modes(system: &System) -> String {
 impl Plan {
     /// Reads the structure or the reduced model.
     pub fn resolve(typed: arguments::Modes) -> Result<Plan, Failure> {
+        if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
+            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+        }
+        let outputs = [("--svg", typed.svg.as_deref()), ("--html", typed.html.as_deref())];
+        keep_apart(&outputs, std::slice::from_ref(&typed.subject))?;
         let subject = if typed.subject.to_string_lossy().ends_with(".rom.toml") {
             crate::document::file::open(&typed.subject)
                 .map_err(|error| Failure::file("read", &typed.subject, error))?;
@@ -154,6 +159,19 @@ impl Plan {
         let mut simulator = operating.start()?.0;
         let model = simulator.linearize().map_err(operating::failure)?;
         let modes = modal::modes(&model).map_err(operating::failure)?;
+        if let Some(path) = &self.typed.html {
+            let shown = modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
+            let shown: Vec<_> = shown.map(|mode| (mode, operating::moves(mode, &model.motions))).collect();
+            if shown.is_empty() {
+                return Err(Failure::Usage("--html: the model has no oscillation to show".into()));
+            }
+            let values = model::parameters(&operating.document, &self.typed.set);
+            let subject = page::Subject { document: &operating.document, values: &values };
+            let (system, state) = (simulator.system(), simulator.state());
+            let page = page::shapes::of_model(&subject, system, state, &model, &shown);
+            let page = page.ok_or_else(|| Failure::Fault("--html: the shape of a mode could not be found".into()))?;
+            write(path, page)?;
+        }
         let name = simulator.system().name();
         if self.typed.json {
             let elastic = || simulator.system().report().flexible.iter().flat_map(|body| &body.modes);
@@ -186,6 +204,10 @@ impl Plan {
             let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
             write(path, shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
         }
+        if let Some(path) = &self.typed.html {
+            let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
+            write(path, page::shapes::of_structure(model, note, &modes.shapes, &modes.frequencies_hz))?;
+        }
         Ok(Findings {
             name: model.name.clone(),
             held: self.typed.supported,
@@ -198,11 +220,15 @@ impl Plan {
         let elastic = rom
             .elastic_modes()
             .map_err(|error| Failure::Usage(format!("{}: {error}", self.typed.subject.display())))?;
+        let frequencies_hz: Vec<f64> = elastic.omega.iter().take(self.typed.count).map(|omega| omega / TAU).collect();
+        if let Some(path) = &self.typed.html {
+            write(path, page::shapes::of_rom(rom, &elastic.shapes, &frequencies_hz))?;
+        }
         Ok(Findings {
             name: rom.name.clone(),
             held: false,
             rigid_modes: rom.independent_rigid_motions().ncols(),
-            frequencies_hz: elastic.omega.iter().take(self.typed.count).map(|omega| omega / TAU).collect(),
+            frequencies_hz,
         })
     }
 }

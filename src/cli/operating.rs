@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// A compiled model with what is known of its inputs.
 pub struct Operating {
+    /// The file.
+    pub document: Document,
     system: Arc<System>,
     inputs: Vec<(usize, f64)>,
     start: f64,
@@ -28,7 +30,8 @@ impl Operating {
     pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
         let document = model::open(path)?;
         let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
-        Ok(Operating { system: Arc::new(system), inputs, start: document.model.experiment.start, trim })
+        let start = document.model.experiment.start;
+        Ok(Operating { document, system: Arc::new(system), inputs, start, trim })
     }
 
     /// A simulator at the point, and the equilibrium when one was asked for.

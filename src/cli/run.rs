@@ -8,10 +8,10 @@ use super::model::{self, Grid};
 use super::operating;
 use super::output_file::{self, OutputFile};
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
-use super::{judged, plot, text};
+use super::{judged, page, plot, text};
 use crate::analysis::bending::Bending;
 use crate::analysis::step_map::Question;
-use crate::model::schema::Model;
+use crate::model::Document;
 use crate::package::csv::CsvWriter;
 use crate::simulate::Simulator;
 use crate::system::{Interface, System};
@@ -23,11 +23,13 @@ use std::time::Instant;
 /// What `ballesta run` is going to do.
 pub struct Plan {
     system: Arc<System>,
-    model: Model,
+    document: Document,
+    values: Vec<f64>,
     grid: Grid,
     excitation: Excitation,
     csv: Option<Target>,
     plot: Option<PathBuf>,
+    html: Option<PathBuf>,
     strict: bool,
 }
 
@@ -56,16 +58,22 @@ impl Plan {
             let name = &system.interface().inputs[index].name;
             return Err(Failure::Usage(format!("--set {name}: the input file has a column of this name")));
         }
-        let outputs = [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref())];
+        if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
+            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+        }
+        let outputs =
+            [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         output_file::keep_apart(&outputs, &files)?;
         let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
         Ok(Plan {
             system: Arc::new(system),
-            model: document.model,
+            values: model::parameters(&document, &typed.set),
+            document,
             grid,
             excitation: Excitation { constants, table, trim: typed.trim },
             csv,
             plot: typed.plot,
+            html: typed.html,
             strict: typed.strict,
         })
     }
@@ -75,6 +83,10 @@ impl Plan {
         judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
+        let mut recorder = self
+            .html
+            .as_ref()
+            .map(|_| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
@@ -90,6 +102,9 @@ impl Plan {
             |time, outputs, simulator| {
                 bending.track(simulator.system(), simulator.state());
                 recording.push(time, outputs);
+                if let Some(recorder) = &mut recorder {
+                    recorder.look(simulator.state());
+                }
                 bar.inc(1);
                 table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
                 // From the first row on there is something to keep; after the last one nothing is left to stop.
@@ -123,13 +138,21 @@ impl Plan {
             table.finish()?;
         }
         if let Some(path) = &self.plot {
-            let note =
-                fault.as_ref().map_or(self.model.general.description.clone(), |fault| format!("stopped: {fault}"));
-            let curves = simulation::curves(&recording, self.system.interface(), &self.model);
-            let chosen = plot::chosen(&self.model, &curves);
+            let note = fault
+                .as_ref()
+                .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
+            let curves = simulation::curves(&recording, self.system.interface(), &self.document.model);
+            let chosen = plot::chosen(&self.document.model, &curves);
             let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
             output_file::write(path, svg.as_bytes())?;
+        }
+        if let (Some(path), Some(mut recorder)) = (&self.html, recorder) {
+            if fault.is_some() {
+                recorder.look_at_end(simulator.state());
+            }
+            let subject = page::Subject { document: &self.document, values: &self.values };
+            output_file::write(path, page::of_run(&subject, recorder, &recording, fault.clone()))?;
         }
         match (fault, signal) {
             (None, _) => {
@@ -151,9 +174,9 @@ impl Plan {
             Some(Target::Stdout) => places.push(format!("{rows} written to stdout")),
             None => {}
         }
-        places.extend(self.plot.iter().map(|path| format!("drawn in {}", path.display())));
+        places.extend(self.plot.iter().chain(&self.html).map(|path| format!("drawn in {}", path.display())));
         if places.is_empty() {
-            places.push(format!("{rows} computed, none written: give --csv or --plot to keep them"));
+            places.push(format!("{rows} computed, none written: give --csv, --plot or --html to keep them"));
         }
         format!("interrupted at t = {time} s; {}", places.join(", "))
     }
@@ -170,9 +193,9 @@ impl Plan {
             Some(Target::Stdout) => places.push("stdout".to_string()),
             None => {}
         }
-        places.extend(self.plot.iter().map(|path| path.display().to_string()));
+        places.extend(self.plot.iter().chain(&self.html).map(|path| path.display().to_string()));
         if places.is_empty() {
-            format!("Computed before: {extent} (not written: give --csv or --plot to keep it).")
+            format!("Computed before: {extent} (not written: give --csv, --plot or --html to keep it).")
         } else {
             format!("Kept: {extent}, in {}.", places.join(" and "))
         }
@@ -206,7 +229,7 @@ impl Plan {
         if let Some(Target::File(path)) = &self.csv {
             written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));
         }
-        written.extend(self.plot.iter().map(|path| format!("Wrote {}.\n", path.display())));
+        written.extend(self.plot.iter().chain(&self.html).map(|path| format!("Wrote {}.\n", path.display())));
         if !written.is_empty() {
             report += &format!("\n{}", written.concat());
         }

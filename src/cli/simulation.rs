@@ -49,18 +49,6 @@ impl Excitation {
     }
 }
 
-/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs)` is called at
-/// every point, the first included, with the inputs of that time. Within a communication step every input from a table
-/// follows the straight line between its values at both ends.
-pub fn simulate(
-    simulator: &mut Simulator,
-    grid: &Grid,
-    excitation: &Excitation,
-    mut at_point: impl FnMut(f64, &[f64]) -> Result<(), Failure>,
-) -> Result<(), Stop> {
-    simulate_timed(simulator, grid, excitation, &mut Clock::default(), |time, outputs, _| at_point(time, outputs))
-}
-
 /// Time of computing of the communication steps, without their outputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
@@ -85,7 +73,10 @@ impl Clock {
     }
 }
 
-/// [`simulate`], with the time that its steps take; `at_point` sees the simulator too.
+/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is called at
+/// every point, the first included, with the inputs of that time. Within a communication step every input from a table
+/// follows the straight line between its values at both ends. `clock` takes the
+/// time that the steps take.
 pub fn simulate_timed(
     simulator: &mut Simulator,
     grid: &Grid,

@@ -57,6 +57,16 @@ impl<'m> Drawing<'m> {
         model.elements.iter().filter_map(member).chain(pairs).collect()
     }
 
+    /// Pairs of nodes that a line connects.
+    pub fn pairs(&self) -> Vec<[usize; 2]> {
+        let ends = |element: &Element| match element {
+            Element::Line(line) => Some(line.nodes),
+            Element::Spring(spring) => Some(spring.nodes),
+            Element::Mass(_) => None,
+        };
+        self.model.elements.iter().filter_map(ends).chain(self.edges.iter().copied()).collect()
+    }
+
     /// Largest displacement of a node in a shape (n × 1), m.
     pub fn largest_displacement(&self, shape: MatRef<'_, f64>) -> f64 {
         let motion = self.model.motion.multiply(shape);

@@ -160,4 +160,7 @@ fn the_demo_steps_its_fmu_to_the_bits_of_the_solver() {
     assert!(answer.stdout.contains(&format!("check {}", model.display())), "{}", answer.stdout);
     let run = ballesta(["run", &model.display().to_string(), "--csv", "-"]);
     assert!(fs::read_to_string(folder.join("four_bar.csv")).unwrap() == run.stdout, "the model is the one of the FMU");
+    let [demo, direct] = [folder.join("four_bar.html"), folder.join("direct.html")];
+    assert_eq!(ballesta(["run", "models/four_bar", "--html", &direct.display().to_string()]).code, 0);
+    assert!(fs::read(demo).unwrap() == fs::read(direct).unwrap(), "the page of `run`");
 }

@@ -39,6 +39,7 @@ fn outputs_replace_neither_what_is_read_nor_one_another() {
     let csv = folder.path("rail.csv");
     refused(&["run", &model, "--csv", &model], 2, &["would overwrite", "which is read"]);
     refused(&["run", &model, "--csv", &csv, "--plot", &csv], 2, &["would overwrite what --csv writes"]);
+    refused(&["run", &model, "--html", &csv], 2, &["ends in .html"]);
     refused(&["export", &model, "-o", &model, "--library", &host_library()], 2, &["would overwrite"]);
     refused(&["verify", &model, "--svg", &model], 2, &["would overwrite"]);
     refused(&["check", &model, "--svg", &model], 2, &["would overwrite"]);

@@ -12,6 +12,7 @@ mod linearize;
 mod lump;
 mod miguez;
 mod new;
+mod page;
 #[cfg(unix)]
 mod papers;
 mod realtime;

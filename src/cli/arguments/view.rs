@@ -10,15 +10,18 @@ use std::path::PathBuf;
 The model stands where its experiment starts: assembled, and trimmed when the model says so. Side, front and top view have one
 scale. Bodies are outlines around their joints and force elements, with a mark at the centre of mass; joints have a sign for
 their kind, wheels the size of their tyres. Names are written where they fit; the others show when the pointer rests on a part.
+A name that ends in .html makes a 3-D page instead, one file that needs no network; sliders move the joints that are on no loop.
 
 Examples:
   ballesta view models/van -o van.svg
+  ballesta view models/van -o van.html
   ballesta view models/five_link_suspension -o suspension.svg --set contact.force.z=6000")]
 pub struct View {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// The picture to write, by its ending: .svg [default: the name of the model with .svg, in this folder]
-    #[arg(short, long, value_name = "OUT.SVG")]
+    /// What to write, by its ending: .svg, a picture, or .html, a 3-D page [default: the name of the model with .svg, in this
+    /// folder]
+    #[arg(short, long, value_name = "OUT.SVG | OUT.HTML")]
     pub output: Option<PathBuf>,
     /// Value of a parameter, or of an input at the start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]

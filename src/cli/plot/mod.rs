@@ -17,6 +17,7 @@ mod thin;
 pub use chosen::chosen;
 pub use panels::{Panel, panels};
 pub use svg::{draw, draw_over, draw_panels};
+pub use thin::kept;
 
 /// One curve over the times of the plot.
 #[derive(Clone, Copy, Debug)]

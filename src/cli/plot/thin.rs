@@ -29,6 +29,15 @@ pub fn thin(times: &[f64], values: &[f64], columns: usize) -> Vec<(f64, f64)> {
     kept
 }
 
+/// The same for values that are all finite, as the numbers of the points that are kept, ascending.
+pub fn kept(times: &[f64], values: &[f64], columns: usize) -> Vec<usize> {
+    if times.len() <= 4 * columns {
+        return (0..times.len()).collect();
+    }
+    let numbers: Vec<f64> = (0..times.len()).map(|i| i as f64).collect();
+    thin(&numbers, values, columns).into_iter().map(|(number, _)| number as usize).collect()
+}
+
 fn keep_extremes(bucket: &mut Vec<(f64, f64)>, kept: &mut Vec<(f64, f64)>) {
     if !bucket.is_empty() {
         let by_value = |a: &usize, b: &usize| bucket[*a].1.total_cmp(&bucket[*b].1);

@@ -1,17 +1,18 @@
-//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture.
+//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture or as a 3-D page.
 //!
 //! [`scene`] collects what there is to see, in world coordinates; [`sheet`] lays the views out on a page; [`symbols`] draws joints and
 //! force elements; [`labels`] finds room for names.
 
 mod labels;
 mod outline;
-mod scene;
+pub(super) mod scene;
 mod sheet;
 mod symbols;
 
 use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
+use super::page::{self, Subject};
 use super::{model, text};
 use crate::dynamics::{evaluate, load_stage};
 use crate::simulate::Simulator;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Endings of what can be written.
-const FORMATS: [&str; 1] = ["svg"];
+const FORMATS: [&str; 2] = ["svg", "html"];
 
 /// What is going to be drawn, and where.
 pub struct Plan {
@@ -30,7 +31,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the model, brings it to its start and draws it.
+    /// Reads the model, brings it to its start and draws it: what the ending of the output says.
     pub fn resolve(typed: arguments::View) -> Result<Plan, Failure> {
         let known = |output: &PathBuf| {
             let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -59,6 +60,11 @@ impl Plan {
         done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
 
         let values = model::parameters(&document, &typed.set);
+        if page::is_page(&output) {
+            let picture =
+                page::of_start(&Subject { document: &document, values: &values }, page::at_rest(system, state));
+            return Ok(Plan { picture, output });
+        }
         let scene = Scene::new(&document, system, &ws, &values);
         let general = &document.model.general;
         let size = format!(

@@ -11,18 +11,36 @@ const ON_AXIS: f64 = 1e-3;
 /// Width of a tyre whose file gives none, as a part of its radius.
 const USUAL_WIDTH: f64 = 0.6;
 
+/// A place that moves with a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    /// Number of the body in the system; 0 is the ground.
+    pub body: usize,
+    /// Where it is now, world coordinates, m.
+    pub at: Vec3,
+}
+
 /// A body: what its outline goes around.
 pub struct Body {
     /// Name of the file.
     pub name: String,
+    /// Its number in the system.
+    pub number: usize,
     /// Centre of mass, or the floating frame of a flexible body.
     pub centre: Vec3,
     /// Whether it has mass.
     pub massive: bool,
-    /// Where joints, rods and force elements hold it.
-    pub points: Vec<Vec3>,
+    /// Where joints, rods and force elements hold it; interfaces of flexible bodies move on their own.
+    pub points: Vec<Spot>,
     /// It carries a tyre, which is drawn in its place.
     pub wheel: bool,
+}
+
+impl Body {
+    /// Where it is held.
+    pub fn held(&self) -> Vec<Vec3> {
+        self.points.iter().map(|spot| spot.at).collect()
+    }
 }
 
 /// What a [`Mark`] stands for.
@@ -50,11 +68,11 @@ pub struct Mark {
     pub name: String,
     /// What it is.
     pub sign: Sign,
-    /// Where.
-    pub at: Vec3,
+    /// Where, on its second body.
+    pub at: Spot,
     /// Its axis, unit length; zero where it has none. Of a leaf spring, along the leaves.
     pub axis: Vec3,
-    /// Of a leaf spring, the direction of its load.
+    /// Of a leaf spring, the direction of its load; of a universal joint, its second axis.
     pub up: Vec3,
     /// A coordinate of it is guided.
     pub guided: bool,
@@ -80,13 +98,22 @@ pub struct Strut {
     /// What it is.
     pub kind: StrutKind,
     /// Its ends.
-    pub ends: [Vec3; 2],
+    pub ends: [Spot; 2],
+}
+
+impl Strut {
+    /// Where its ends are.
+    pub fn places(&self) -> [Vec3; 2] {
+        self.ends.map(|end| end.at)
+    }
 }
 
 /// A wheel with one tyre or two.
 pub struct Wheel {
     /// Name of the tyre in the file.
     pub name: String,
+    /// The body that carries them.
+    pub body: usize,
     /// Middles of the tyres.
     pub middles: Vec<Vec3>,
     /// Spin axis, unit length.
@@ -102,7 +129,7 @@ pub struct Arrow {
     /// Name of the file.
     pub name: String,
     /// Where it acts.
-    pub at: Vec3,
+    pub at: Spot,
 }
 
 /// Everything.
@@ -138,10 +165,10 @@ impl Scene {
 
     /// Every place, those on the rims of wheels included.
     pub fn places(&self) -> Vec<Vec3> {
-        let bodies = self.bodies.iter().flat_map(|body| body.points.iter().copied().chain([body.centre]));
-        let marks = self.marks.iter().map(|mark| mark.at);
-        let struts = self.struts.iter().flat_map(|strut| strut.ends);
-        let arrows = self.arrows.iter().map(|arrow| arrow.at);
+        let bodies = self.bodies.iter().flat_map(|body| body.held().into_iter().chain([body.centre]));
+        let marks = self.marks.iter().map(|mark| mark.at.at);
+        let struts = self.struts.iter().flat_map(Strut::places);
+        let arrows = self.arrows.iter().map(|arrow| arrow.at.at);
         let wheels = self.wheels.iter().flat_map(Wheel::rims);
         bodies.chain(marks).chain(struts).chain(arrows).chain(wheels).chain(self.ground.iter().copied()).collect()
     }
@@ -228,16 +255,17 @@ impl Builder<'_> {
     }
 
     /// A place on a body of the file; the body's outline goes around it.
-    fn attach(&mut self, name: &str, design: Vec3) -> Vec3 {
-        let at = self.moved(self.body(name), design);
+    fn attach(&mut self, name: &str, design: Vec3) -> Spot {
+        let body = self.body(name);
+        let spot = Spot { body, at: self.moved(body, design) };
         match self.owner(name) {
-            Some(owner) => self.scene.bodies[owner].points.push(at),
-            None => self.scene.ground.push(at),
+            Some(owner) => self.scene.bodies[owner].points.push(spot),
+            None => self.scene.ground.push(spot.at),
         }
-        at
+        spot
     }
 
-    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [Vec3; 2] {
+    fn attach_both(&mut self, names: &[String; 2], places: &[Place; 2]) -> [Spot; 2] {
         let designs = places.each_ref().map(|place| self.design(place));
         [self.attach(&names[0], designs[0]), self.attach(&names[1], designs[1])]
     }
@@ -251,7 +279,7 @@ impl Builder<'_> {
             let number = self.body(&name);
             let centre = self.moved(number, self.system.bodies[number].design + self.system.origin);
             self.owners.push(name.clone());
-            self.scene.bodies.push(Body { name, centre, massive, points: Vec::new(), wheel: false });
+            self.scene.bodies.push(Body { name, number, centre, massive, points: Vec::new(), wheel: false });
         }
         let document = self.document;
         for (index, (body, rom)) in document.model.flexible_bodies.iter().zip(&document.roms).enumerate() {
@@ -287,17 +315,21 @@ impl Builder<'_> {
                     self.mark(joint, sign, bearing, axis);
                 }
             }
-            let first = self.body(&joint.bodies[0]);
+            let [first, second] = [0, 1].map(|i| self.body(&joint.bodies[i]));
             let axis = self.turned(first, axis);
+            let up = match sign {
+                Sign::Universal => self.turned(second, self.direction(&joint.second_axis)),
+                _ => Vec3::zeros(),
+            };
             let (guided, sprung) = self.acted_on(&joint.name);
-            self.scene.marks.push(Mark { name: joint.name.clone(), sign, at, axis, up: Vec3::zeros(), guided, sprung });
+            self.scene.marks.push(Mark { name: joint.name.clone(), sign, at, axis, up, guided, sprung });
         }
     }
 
     /// The same joint at a second place.
     fn mark(&mut self, joint: &crate::model::schema::Joint, sign: Sign, design: Vec3, axis: Vec3) {
         let (first, second) = (self.body(&joint.bodies[0]), self.body(&joint.bodies[1]));
-        let (at, axis) = (self.moved(second, design), self.turned(first, axis));
+        let (at, axis) = (Spot { body: second, at: self.moved(second, design) }, self.turned(first, axis));
         self.scene.marks.push(Mark {
             name: joint.name.clone(),
             sign,
@@ -350,7 +382,7 @@ impl Builder<'_> {
         }
     }
 
-    fn plain_mark(&mut self, name: &str, sign: Sign, at: Vec3, axis: Vec3) {
+    fn plain_mark(&mut self, name: &str, sign: Sign, at: Spot, axis: Vec3) {
         self.scene.marks.push(Mark {
             name: name.into(),
             sign,
@@ -424,7 +456,7 @@ impl Builder<'_> {
                 _ => USUAL_WIDTH * radius,
             };
             let middles = offsets.into_iter().map(|offset| middle + offset * axis).collect();
-            self.scene.wheels.push(Wheel { name: tyre.name.clone(), middles, axis, radius, width });
+            self.scene.wheels.push(Wheel { name: tyre.name.clone(), body: wheel, middles, axis, radius, width });
             if let Some(owner) = self.owner(&joint.bodies[1]) {
                 self.scene.bodies[owner].wheel = true;
             }
@@ -509,11 +541,13 @@ mod tests {
         assert!(near(arm.centre, [0.0, 1.0, 2.0]), "{}", arm.centre);
         assert!(arm.massive && !arm.wheel && arm.points.len() == 3, "{}", arm.points.len());
         let [pivot, bearing] = &scene.marks[..] else { panic!("{} marks", scene.marks.len()) };
-        let mut ends = [pivot, bearing].map(|mark| mark.at);
+        let mut ends = [pivot, bearing].map(|mark| mark.at.at);
         ends.sort_by(|a, b| a.x.total_cmp(&b.x));
         assert!(near(ends[0], [-1.0, 0.0, 2.0]) && near(ends[1], [1.0, 0.0, 2.0]), "{ends:?}");
         assert!([pivot, bearing].iter().all(|mark| mark.sign == Sign::Revolute && near(mark.axis, [1.0, 0.0, 0.0])));
-        assert!(near(scene.struts[0].ends[1], [0.0, 2.0, 2.0]) && near(scene.struts[0].ends[0], [1.0, 0.1, 2.0]));
+        assert!(
+            near(scene.struts[0].places()[1], [0.0, 2.0, 2.0]) && near(scene.struts[0].places()[0], [1.0, 0.1, 2.0])
+        );
         assert_eq!(scene.ground.len(), 3, "two bearings and a spring");
         assert!(scene.road.is_none() && scene.wheels.is_empty());
     }

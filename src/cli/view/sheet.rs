@@ -153,25 +153,25 @@ fn draw_view(scene: &Scene, projection: &Projection, view: &View) -> String {
     let mut bodies: Vec<(usize, &Body)> = scene.bodies.iter().enumerate().collect();
     bodies.sort_by(|(_, a), (_, b)| view.depth(a.centre).total_cmp(&view.depth(b.centre)));
     for (index, body) in &bodies {
-        add(&body.points, outline(body, index % COLOURS, projection, view));
+        add(&body.held(), outline(body, index % COLOURS, projection, view));
     }
     for wheel in &scene.wheels {
         add(&wheel.middles, draw_wheel(wheel, projection, view));
     }
     for strut in &scene.struts {
-        add(&strut.ends, titled(&strut.name, "strut", &symbols::strut(strut.kind, strut.ends.map(at))));
+        add(&strut.places(), titled(&strut.name, "strut", &symbols::strut(strut.kind, strut.places().map(at))));
     }
     for place in &scene.ground {
         add(&[*place], symbols::foot(at(*place)));
     }
     for mark in &scene.marks {
-        add(&[mark.at], titled(&mark.name, class(mark), &draw_mark(mark, projection, view)));
+        add(&[mark.at.at], titled(&mark.name, class(mark), &draw_mark(mark, projection, view)));
     }
     for arrow in &scene.arrows {
-        add(&[arrow.at], titled(&arrow.name, "strut", &symbols::force(at(arrow.at))));
+        add(&[arrow.at.at], titled(&arrow.name, "strut", &symbols::force(at(arrow.at.at))));
     }
     for (_, body) in bodies.iter().filter(|(_, body)| body.massive && !body.wheel) {
-        let places: Vec<Vec3> = body.points.iter().copied().chain([body.centre]).collect();
+        let places: Vec<Vec3> = body.held().into_iter().chain([body.centre]).collect();
         add(&places, titled(&body.name, "mass", &symbols::centre(at(body.centre))));
     }
     let [far, near] = layers;
@@ -198,7 +198,7 @@ fn class(mark: &Mark) -> &'static str {
 /// The outline of a body; from its only place to the centre of mass where it has one.
 fn outline(body: &Body, colour: usize, projection: &Projection, view: &View) -> String {
     let centre = projection.point(view, body.centre);
-    let mut corners = hull(&projection.points(view, &body.points));
+    let mut corners = hull(&projection.points(view, &body.held()));
     let mut svg = String::new();
     match corners.len() {
         0 => return titled(&body.name, "part", &symbols::circle(&format!("body k{colour}"), centre, 8.0)),
@@ -225,7 +225,7 @@ fn draw_wheel(wheel: &Wheel, projection: &Projection, view: &View) -> String {
 }
 
 fn draw_mark(mark: &Mark, projection: &Projection, view: &View) -> String {
-    let at = projection.point(view, mark.at);
+    let at = projection.point(view, mark.at.at);
     let [axis, up] = [mark.axis, mark.up].map(|v| (v[view.axes[0]], -v[view.axes[1]]));
     let ring = if mark.sprung { symbols::circle("ring", at, 9.0) } else { String::new() };
     ring + &symbols::sign(mark.sign, at, axis, up)
@@ -255,20 +255,21 @@ fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
         }
     };
     for body in &scene.bodies {
-        let places: Vec<Vec3> = body.points.iter().copied().chain([body.centre]).collect();
+        let places: Vec<Vec3> = body.held().into_iter().chain([body.centre]).collect();
         request(0, body.centre, &body.name, &places);
     }
     for strut in &scene.struts {
         let rank = if strut.kind == StrutKind::BumpStop { 3 } else { 1 };
-        request(rank, 0.5 * (strut.ends[0] + strut.ends[1]), &strut.name, &strut.ends);
+        let ends = strut.places();
+        request(rank, 0.5 * (ends[0] + ends[1]), &strut.name, &ends);
     }
     for arrow in &scene.arrows {
-        request(1, arrow.at, &arrow.name, &[arrow.at]);
+        request(1, arrow.at.at, &arrow.name, &[arrow.at.at]);
     }
     for mark in &scene.marks {
         let element = matches!(mark.sign, Sign::LeafSpring | Sign::Bushing);
         if element || scene.marks.len() <= FEW {
-            request(2, mark.at, &mark.name, &[mark.at]);
+            request(2, mark.at.at, &mark.name, &[mark.at.at]);
         }
     }
     requests.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -279,16 +280,16 @@ fn names(scene: &Scene, projection: &Projection, view: &View) -> String {
         (0..=pieces).map(move |i| a + (i as f64 / pieces as f64) * (b - a))
     };
     let near = |places: &[Vec3]| !view.is_far(places);
-    let struts = scene.struts.iter().filter(|strut| near(&strut.ends)).flat_map(|strut| along(strut.ends));
+    let struts = scene.struts.iter().map(|strut| strut.places()).filter(|ends| near(ends)).flat_map(along);
     let bars = scene.bodies.iter().filter_map(|body| match body.points[..] {
-        [only] => Some([only, body.centre]),
-        [first, second] => Some([first, second]),
+        [only] => Some([only.at, body.centre]),
+        [first, second] => Some([first.at, second.at]),
         _ => None,
     });
     let bars = bars.filter(|ends| near(ends)).flat_map(along);
-    let points = scene.bodies.iter().flat_map(|body| body.points.iter().copied()).filter(|place| near(&[*place]));
+    let points = scene.bodies.iter().flat_map(Body::held).filter(|place| near(&[*place]));
     let centres = scene.bodies.iter().filter(|body| body.massive).map(|body| body.centre);
-    let signs = scene.marks.iter().map(|mark| mark.at).filter(|place| near(&[*place]));
+    let signs = scene.marks.iter().map(|mark| mark.at.at).filter(|place| near(&[*place]));
     let mut marks: Vec<Point> = struts.chain(bars).chain(points).chain(centres).chain(signs).map(at).collect();
     let (x, y) = triad_at(view);
     marks.extend((0..6).flat_map(|i| [(x + 6.0 * f64::from(i), y), (x, y - 6.0 * f64::from(i))]));

@@ -31,12 +31,16 @@ const CASES: &[Case] = &[
         ..case(
             "demo",
             "demo --out OUT --library LIBRARY",
-            &["four_bar.fmu", "four_bar.csv", "four_bar.svg", "four_bar.toml"],
+            &["four_bar.fmu", "four_bar.csv", "four_bar.svg", "four_bar.toml", "four_bar.html"],
         )
     },
     case("check --svg", "check models/four_bar --svg OUT/a.svg", &["a.svg"]),
     case("check --json", "check models/four_bar --json", &[]),
-    case("run --csv --plot", "run models/four_bar --stop 0.5 --csv OUT/a.csv --plot OUT/a.svg", &["a.csv", "a.svg"]),
+    case(
+        "run --csv --plot --html",
+        "run models/four_bar --stop 0.5 --csv OUT/a.csv --plot OUT/a.svg --html OUT/a.html",
+        &["a.csv", "a.svg", "a.html"],
+    ),
     case("run --csv -", "run models/four_bar --stop 0.5 --csv -", &[]),
     case("verify --svg", "verify models/four_bar --stop 0.05 --svg OUT/a.svg", &["a.svg"]),
     case("export", "export models/four_bar -o OUT/a.fmu --library LIBRARY", &["a.fmu"]),
@@ -46,7 +50,7 @@ const CASES: &[Case] = &[
     },
     case("bench --json", "bench models/four_bar --steps 50 --json", &[]),
     case("reduce", "reduce models/structures/truss -o OUT/a.rom.toml --svg OUT/a.svg", &["a.rom.toml", "a.svg"]),
-    case("modes --svg", "modes models/structures/truss --svg OUT/a.svg", &["a.svg"]),
+    case("modes --svg --html", "modes models/structures/truss --svg OUT/a.svg --html OUT/a.html", &["a.svg", "a.html"]),
     case("linearize", "linearize models/bushing_mount --trim -o OUT/a.m", &["a.m"]),
     case("linearize --json", "linearize models/bushing_mount --trim --json", &[]),
     case("spectrum", "spectrum RESULTS --svg OUT/a.svg --csv OUT/a.csv", &["a.svg", "a.csv"]),
@@ -163,6 +167,7 @@ fn is_whole(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec<
     match file.rsplit_once('.').map(|(_, ending)| ending) {
         _ if case.repeats => bytes == whole[file],
         Some("svg") => bytes.ends_with(b"</svg>\n"),
+        Some("html") => bytes.ends_with(b"</html>\n"),
         Some("csv") => bytes.iter().filter(|byte| **byte == b'\n').count() > 1 && bytes.ends_with(b"\n"),
         // A zip file ends with its directory.
         _ => bytes.len() > 22 && bytes[bytes.len() - 22..].starts_with(b"PK\x05\x06"),
@@ -322,6 +327,6 @@ fn cut_short(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec
     case.name.starts_with("run")
         && match file.ends_with(".csv") {
             true => bytes.ends_with(b"\n") && whole[file].starts_with(bytes),
-            false => bytes.ends_with(b"</svg>\n"),
+            false => bytes.ends_with(b"</svg>\n") || bytes.ends_with(b"</html>\n"),
         }
 }

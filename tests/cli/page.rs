@@ -1,0 +1,141 @@
+//! The 3-D pages of `view`, `run`, `modes` and `demo`: which are written, what stands in them. How they look and what their controls do is
+//! tested in a browser, `tests/browser`.
+
+use super::*;
+
+/// The data of a page.
+fn data(file: &str) -> Value {
+    let page = fs::read_to_string(file).unwrap();
+    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").expect("a script with data");
+    let (json, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(json).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Names below a heading of the tree.
+fn rows(data: &Value, group: &str) -> Vec<String> {
+    let groups = data["groups"].as_array().unwrap();
+    let number = groups.iter().position(|name| name == group).unwrap();
+    let items = data["items"].as_array().unwrap().iter().filter(|item| item["g"] == number);
+    items.map(|item| item["n"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn a_page_changes_no_bit_of_the_run_and_is_the_same_every_time() {
+    let folder = Folder::new("page-bits");
+    for model in ["models/four_bar", "models/flexible_four_bar"] {
+        let [plain, with, first, second] = ["plain.csv", "with.csv", "a.html", "b.html"].map(|name| folder.path(name));
+        assert_eq!(ballesta(["run", model, "--stop", "1", "--csv", &plain]).code, 0);
+        let answer = ballesta(["run", model, "--stop", "1", "--csv", &with, "--html", &first]);
+        assert_eq!((answer.code, answer.stdout.contains(&format!("Wrote {first}."))), (0, true), "{}", answer.stderr);
+        assert_eq!(ballesta(["run", model, "--stop", "1", "--html", &second]).code, 0);
+        assert!(fs::read(&plain).unwrap() == fs::read(&with).unwrap(), "{model}: other outputs");
+        assert!(fs::read(&first).unwrap() == fs::read(&second).unwrap(), "{model}: another page");
+    }
+}
+
+#[test]
+fn every_model_of_the_gallery_has_a_page_of_its_start() {
+    let folder = Folder::new("page-gallery");
+    let file = folder.path("page.html");
+    let mut count = 0;
+    for entry in fs::read_dir(Path::new(ROOT).join("models")).unwrap() {
+        let model = entry.unwrap().path().join("model.toml");
+        if !model.is_file() {
+            continue;
+        }
+        count += 1;
+        let name = model.display().to_string();
+        let answer = ballesta(["view", &name, "-o", &file]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{name}");
+        let data = data(&file);
+        assert_eq!((&data["kind"], &data["format"]), (&Value::from("start"), &Value::from(1)), "{name}");
+        assert!(!rows(&data, "Bodies").is_empty(), "{name}");
+        // Numbers that are not finite would have become null.
+        for pose in data["frames"]["poses"].as_array().unwrap() {
+            assert!(pose.as_array().unwrap().iter().all(Value::is_number), "{name}: {pose}");
+        }
+        assert!(data["size"].as_f64().unwrap() > 0.0, "{name}");
+        let parts = ["bodies", "marks", "struts"].map(|kind| data["parts"][kind].as_array().unwrap().len());
+        assert!(parts[0] >= 1, "{name}: {parts:?}");
+        for place in data["parts"]["marks"].as_array().unwrap() {
+            assert!(place["at"][1].as_array().unwrap().iter().all(Value::is_number), "{name}: {place}");
+        }
+    }
+    assert!(count > 50, "only {count} models");
+}
+
+#[test]
+fn the_tree_knows_what_belongs_together() {
+    let folder = Folder::new("page-tree");
+    let file = folder.path("page.html");
+    assert_eq!(ballesta(["run", "models/four_bar", "--stop", "0.1", "--html", &file]).code, 0);
+    let data = data(&file);
+    assert_eq!(rows(&data, "Bodies"), ["left", "right", "coupler"]);
+    let items = data["items"].as_array().unwrap();
+    let named = |name: &str| items.iter().find(|item| item["n"] == name).unwrap();
+    let belongs = |name: &str| -> Vec<&str> {
+        let rows = named(name)["r"].as_array().unwrap().iter();
+        rows.map(|row| items[row.as_u64().unwrap() as usize]["n"].as_str().unwrap()).collect()
+    };
+    assert_eq!(belongs("B0"), ["left", "coupler"]);
+    assert_eq!(belongs("left.angle"), ["A0"]);
+    // A body and a joint of the van are both named `engine`.
+    assert_eq!(ballesta(["view", "models/van", "-o", &file]).code, 0);
+    let data = super::page::data(&file);
+    let [items, marks] = [&data["items"], &data["parts"]["marks"]].map(|list| list.as_array().unwrap());
+    let joint = items.iter().position(|item| item["g"] == 1 && item["n"] == "engine").unwrap();
+    assert!(marks.iter().any(|mark| mark["i"] == joint && mark["kind"] == "revolute"));
+}
+
+#[test]
+fn other_endings_and_files_that_are_read_are_refused_before_anything_is_computed() {
+    let folder = Folder::new("page-refused");
+    let model = folder.file("model.toml", RAIL);
+    for (name, words) in [("page.svg", "ends in .html"), ("page", "ends in .html")] {
+        let output = folder.path(name);
+        for command in ["run", "modes"] {
+            let answer = ballesta([command, &model, "--html", &output]);
+            assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{command} {name}");
+            assert!(answer.stderr.contains(words), "{}", answer.stderr);
+        }
+        assert!(!Path::new(&output).exists());
+    }
+    let page = folder.path("page.html");
+    let answer = ballesta(["run", &model, "--html", &page, "--plot", &page]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    let answer = ballesta(["modes", &model, "--html", &page]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("no oscillation"), "{}", answer.stderr);
+    assert!(!Path::new(&page).exists());
+}
+
+#[test]
+fn a_run_that_stops_has_its_fault_on_the_page() {
+    let folder = Folder::new("page-fault");
+    let model = folder.file("model.toml", OUT_OF_REACH);
+    let page = folder.path("page.html");
+    let answer = ballesta(["run", &model, "--html", &page]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.stderr.contains(&format!("in {page}")), "{}", answer.stderr);
+    let fault = data(&page)["frames"]["fault"].clone();
+    assert!(fault[0].as_f64().is_some_and(|time| (4.4..4.6).contains(&time)), "{fault}");
+    assert!(fault[1].as_str().unwrap().contains("could not be closed"), "{fault}");
+}
+
+#[test]
+fn modes_of_structures_reduced_models_and_models_have_pages() {
+    let folder = Folder::new("page-modes");
+    let rom = folder.path("truss.rom.toml");
+    assert_eq!(ballesta(["reduce", "models/structures/truss", "-o", &rom, "--no-comparison"]).code, 0);
+    let page = folder.path("modes.html");
+    for subject in ["models/structures/truss", &rom, "models/flexible_four_bar"] {
+        let answer = ballesta(["modes", subject, "--count", "3", "--html", &page, "--json"]);
+        assert_eq!(answer.code, 0, "{subject}: {}", answer.stderr);
+        let data = data(&page);
+        let shown: Vec<f64> =
+            data["shapes"].as_array().unwrap().iter().map(|shape| shape["f"].as_f64().unwrap()).collect();
+        let found = answer.json()["frequencies_hz"].clone();
+        let found: Vec<f64> = found.as_array().unwrap().iter().map(|f| f.as_f64().unwrap()).collect();
+        assert!(shown == found && !shown.is_empty(), "{subject}: {shown:?} {found:?}");
+    }
+}

@@ -1,0 +1,423 @@
+// What every part looks like, from unit meshes; places are told from the camera's target.
+
+const COLOURS = {
+  light: {
+    back: [0.957, 0.961, 0.969], bodies: [[0.27, 0.46, 0.68], [0.3, 0.58, 0.42], [0.72, 0.52, 0.25], [0.52, 0.42, 0.66], [0.28, 0.58, 0.62], [0.68, 0.42, 0.42], [0.5, 0.55, 0.3], [0.55, 0.5, 0.46]],
+    joint: [0.93, 0.93, 0.95], guided: [0.85, 0.3, 0.55], axis: [0.2, 0.22, 0.26], rod: [0.42, 0.45, 0.5], spring: [0.13, 0.55, 0.25], damper: [0.33, 0.36, 0.42], rubber: [0.85, 0.6, 0.1],
+    tyre: [0.2, 0.21, 0.23], rim: [0.7, 0.72, 0.75], force: [0.82, 0.16, 0.12], torque: [0.55, 0.2, 0.7], contact: [0.9, 0.4, 0.05], connection: [0.1, 0.5, 0.6],
+    selected: [1, 0.45, 0.05], related: [0.1, 0.55, 1], ground: [0.45, 0.48, 0.52], grid: [0.55, 0.6, 0.68, 0.38], road: [0.8, 0.81, 0.82], ink: [0.35, 0.38, 0.42], path: [0.75, 0.2, 0.1, 0.9], ghost: [0.3, 0.35, 0.42, 0.8],
+  },
+  dark: {
+    back: [0.078, 0.09, 0.11], bodies: [[0.42, 0.62, 0.86], [0.42, 0.72, 0.54], [0.86, 0.66, 0.36], [0.66, 0.56, 0.82], [0.4, 0.72, 0.76], [0.84, 0.55, 0.55], [0.66, 0.7, 0.42], [0.7, 0.65, 0.6]],
+    joint: [0.93, 0.94, 0.96], guided: [1, 0.45, 0.7], axis: [0.85, 0.87, 0.9], rod: [0.68, 0.71, 0.76], spring: [0.35, 0.82, 0.46], damper: [0.62, 0.66, 0.73], rubber: [0.95, 0.75, 0.25],
+    tyre: [0.34, 0.36, 0.4], rim: [0.75, 0.78, 0.82], force: [1, 0.36, 0.3], torque: [0.8, 0.5, 0.98], contact: [1, 0.6, 0.2], connection: [0.3, 0.8, 0.9],
+    selected: [1, 0.6, 0.15], related: [0.35, 0.75, 1], ground: [0.6, 0.64, 0.7], grid: [0.6, 0.68, 0.8, 0.22], road: [0.26, 0.28, 0.31], ink: [0.55, 0.6, 0.66], path: [1, 0.5, 0.4, 0.9], ghost: [0.7, 0.75, 0.85, 0.7],
+  },
+};
+
+/** From 0 to 1: blue, green, yellow, red. */
+function heat(t) {
+  const stops = [[0.2, 0.3, 0.75], [0.1, 0.62, 0.72], [0.25, 0.72, 0.3], [0.92, 0.8, 0.15], [0.86, 0.18, 0.12]];
+  const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
+  const k = Math.min(Math.floor(place), stops.length - 2);
+  return mix(stops[k], stops[k + 1], place - k);
+}
+
+class Drawing {
+  constructor(data, motion, renderer) {
+    Object.assign(this, { data, motion, renderer, size: data.size });
+    this.parts = data.parts;
+    this.show = { bodies: true, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
+    this.arrows = 1;
+    this.largest = motion.largestDisplacements();
+    // Signs are small beside wheels, whose size is known.
+    const wheels = this.parts.wheels.map((wheel) => wheel.radius);
+    this.wheel = Math.max(0, ...wheels);
+    this.unit = wheels.length ? Math.min(0.011 * this.size, 0.15 * this.wheel) : 0.011 * this.size;
+    this.loadSizes();
+    this.paths = this.parts.paths.map((path) => ({ i: path.i, points: motion.path(path.at) }));
+    this.chosenPath = null;
+    this.surfaces = renderer ? data.roads.map((road) => this.road(road)) : [];
+    this.level = this.lowest();
+    this.selected = new Set();
+    this.related = new Set();
+  }
+
+  /** Largest force and torque of the run. */
+  loadSizes() {
+    this.forceSize = 0;
+    this.torqueSize = 0;
+    for (const load of this.motion.loads) {
+      for (let i = 0; i < this.motion.count; i++) {
+        const size = Math.hypot(load.v[0][i], load.v[1][i], load.v[2][i]);
+        if (load.kind === "torque") this.torqueSize = Math.max(this.torqueSize, size);
+        else this.forceSize = Math.max(this.forceSize, size);
+      }
+    }
+  }
+
+  /** World places of everything that has one, now. */
+  places() {
+    const { motion } = this;
+    const places = this.parts.bodies.flatMap((body) => [motion.positions[body.b], ...body.pts.map((p) => motion.world(p))]);
+    places.push(...this.parts.marks.map((mark) => motion.world(mark.at)));
+    places.push(...this.parts.struts.flatMap((strut) => strut.ends.map((end) => motion.world(end))));
+    places.push(...this.parts.ground);
+    motion.nodes.forEach((nodes) => nodes.forEach((node) => places.push(node.at)));
+    for (const wheel of this.parts.wheels) {
+      const axis = turn(motion.rotations[wheel.b], wheel.axis);
+      for (const middle of wheel.middles) {
+        const at = motion.world([wheel.b, middle]);
+        const [u, v] = beside(axis);
+        for (const d of [u, v, scale(u, -1), scale(v, -1)]) places.push(add(at, scale(d, wheel.radius)));
+      }
+    }
+    return places;
+  }
+
+  /** A little below the lowest place of the whole run. */
+  lowest() {
+    const { up } = this.data;
+    let lowest = Infinity;
+    for (const place of this.reached()) lowest = Math.min(lowest, dot(place, up));
+    return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
+  }
+
+  /** Places at 33 instants of the run. */
+  reached() {
+    const { motion } = this;
+    if (motion.count < 2) return this.places();
+    const reached = [];
+    for (let k = 0; k <= 32; k++) {
+      motion.set(motion.start + (k / 32) * (motion.stop - motion.start));
+      reached.push(...this.places());
+    }
+    motion.set(motion.start);
+    return reached;
+  }
+
+  road(road) {
+    const [nx, ny] = road.count;
+    const z = decodeSeries(road.z, nx * ny);
+    const height = (i, j) => z[Math.min(Math.max(j, 0), ny - 1) * nx + Math.min(Math.max(i, 0), nx - 1)];
+    const corner = (i, j) => {
+      const slope = (a, b, n) => (a - b) / n;
+      const sx = slope(height(i + 1, j), height(i - 1, j), (Math.min(i + 1, nx - 1) - Math.max(i - 1, 0)) * road.step[0]);
+      const sy = slope(height(i, j + 1), height(i, j - 1), (Math.min(j + 1, ny - 1) - Math.max(j - 1, 0)) * road.step[1]);
+      return [i * road.step[0], j * road.step[1], height(i, j), -sx, -sy, 1];
+    };
+    const corners = new Float32Array(36 * (nx - 1) * (ny - 1));
+    let from = 0;
+    for (let j = 0; j + 1 < ny; j++) {
+      for (let i = 0; i + 1 < nx; i++) {
+        for (const [di, dj] of [[0, 0], [1, 0], [1, 1], [0, 0], [1, 1], [0, 1]]) {
+          corners.set(corner(i + di, j + dj), from);
+          from += 6;
+        }
+      }
+    }
+    return { mesh: this.renderer.surface(corners), from: road.from, ...this.roadLines(road, height) };
+  }
+
+  /** Lines on a road at round places of the world, every fifth in a set of its own. */
+  roadLines(road, height) {
+    const spacing = Math.max(0.5, roundBelow(this.size / 4));
+    const sets = [[], []];
+    for (const along of [0, 1]) {
+      const across = 1 - along;
+      const last = road.from[across] + (road.count[across] - 1) * road.step[across];
+      for (let k = Math.ceil(road.from[across] / spacing); k * spacing <= last; k++) {
+        const place = (k * spacing - road.from[across]) / road.step[across];
+        const [low, part] = [Math.floor(place), place - Math.floor(place)];
+        const point = (i) => {
+          const at = (j) => (along === 0 ? height(i, j) : height(j, i));
+          const out = [0, 0, at(low) + part * (at(low + 1) - at(low)) + 1e-3];
+          out[along] = i * road.step[along];
+          out[across] = k * spacing - road.from[across];
+          return out;
+        };
+        for (let i = 0; i + 1 < road.count[along]; i++) sets[k % 5 === 0 ? 1 : 0].push(...point(i), ...point(i + 1));
+      }
+    }
+    return { lines: sets.map((points) => this.renderer.fixedLines(points)) };
+  }
+
+  /** Everything at the present time, for the renderer. */
+  scene(camera, theme) {
+    const colours = COLOURS[theme];
+    Object.assign(this, { colours, origin: camera.target });
+    this.renderer.clear();
+    this.lines = [];
+    if (this.show.ground) this.drawGround();
+    if (this.show.bodies) this.parts.bodies.forEach((body, k) => this.drawBody(body, k));
+    this.parts.flexible.forEach((body, k) => this.drawFlexible(body, k));
+    this.parts.wheels.forEach((wheel) => this.drawWheel(wheel));
+    if (this.show.joints) this.parts.marks.forEach((mark) => this.drawMark(mark));
+    if (this.show.forces) this.parts.struts.forEach((strut) => this.drawStrut(strut));
+    else this.parts.struts.filter((strut) => strut.kind === "rod").forEach((strut) => this.drawStrut(strut));
+    this.motion.loads.forEach((load) => this.drawLoad(load));
+    if (this.show.paths) this.drawPaths();
+    const relative = ({ from }) => [from[0] - this.origin[0], from[1] - this.origin[1], -this.origin[2]];
+    const surfaces = this.show.ground ? this.surfaces : [];
+    for (const surface of surfaces) {
+      surface.offset = relative(surface);
+      surface.colour = colours.road;
+      surface.lines.forEach((line, k) => this.lines.push({ ...line, offset: surface.offset, colour: [...colours.ink, k ? 0.75 : 0.3], strip: false }));
+    }
+    return { back: colours.back, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
+  }
+
+  paint(row, colour) {
+    const by = this.selected.has(row) ? this.colours.selected : this.related.has(row) ? mix(this.colours.related, colour, 0.25) : colour;
+    return [by[0], by[1], by[2], 1];
+  }
+
+  /** A mesh along `axis` with two half widths and a length. */
+  stand(name, at, axis, wide, deep, long, colour, row, u = null, style = 0) {
+    const [a, b] = u ? [u, cross(axis, u)] : beside(axis);
+    this.renderer.add(name, scale(a, wide), scale(b, deep), scale(axis, long), subtract(at, this.origin), colour, row, style);
+  }
+
+  bar(from, to, radius, colour, row) {
+    const along = subtract(to, from);
+    const length = norm(along);
+    if (length > 1e-9 * this.size) this.stand("cylinder", mix(from, to, 0.5), scale(along, 1 / length), radius, radius, length, colour, row);
+  }
+
+  ball(at, radius, colour, row, quarters = 0, q = null) {
+    const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => scale(q ? turn(q, axis) : axis, radius));
+    this.renderer.add("sphere", ...axes, subtract(at, this.origin), colour, row, quarters);
+  }
+
+  drawBody(body, k) {
+    const { motion } = this;
+    const centre = motion.world([body.b, [0, 0, 0]]);
+    const colour = this.paint(body.i, this.colours.bodies[k % this.colours.bodies.length]);
+    const places = [];
+    for (const place of body.pts.map((p) => motion.world(p))) {
+      if (!places.some((other) => norm(subtract(other, place)) < 1e-4 * this.size)) places.push(place);
+    }
+    if (!body.flexible) {
+      const reach = Math.max(...places.map((place) => norm(subtract(place, centre))), 0);
+      const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1);
+      const straight = places.length === 2 && this.onLine(centre, places);
+      if (straight) {
+        this.bar(places[0], places[1], radius, colour, body.i);
+      } else if (!body.wheel || places.length > 1) {
+        places.forEach((place) => this.bar(centre, place, radius, colour, body.i));
+        if (places.length > 1) this.ball(centre, radius, colour, body.i);
+      }
+      places.forEach((place) => this.ball(place, radius, colour, body.i));
+      if (places.length === 0) this.stand("box", centre, turn(motion.rotations[body.b], [0, 0, 1]), 2 * this.unit, 2 * this.unit, 2 * this.unit, colour, body.i, turn(motion.rotations[body.b], [1, 0, 0]));
+    }
+    if (body.massive && this.show.centres && !body.wheel) {
+      const marked = this.selected.has(body.i) ? 1.5 : 1;
+      this.ball(centre, 1.15 * this.unit * marked, [1, 1, 1, 1], body.i, 1, motion.rotations[body.b]);
+    }
+  }
+
+  onLine(centre, [a, b]) {
+    const along = subtract(b, a);
+    const t = dot(subtract(centre, a), along) / (dot(along, along) || 1);
+    return t > -0.02 && t < 1.02 && norm(subtract(centre, mix(a, b, t))) < 0.03 * norm(along);
+  }
+
+  drawFlexible(body, index) {
+    const nodes = this.motion.nodes[index];
+    const largest = this.largest[index] || 1;
+    const radius = 0.9 * this.unit;
+    const chosen = this.selected.has(body.i) || this.related.has(body.i);
+    const paint = (size) => (chosen ? this.paint(body.i, [0, 0, 0]) : [...heat(size / largest), 1]);
+    const ghost = [];
+    for (const [i, j] of body.edges) {
+      const [a, b] = [nodes[i], nodes[j]];
+      const pieces = body.edges.length > 150 ? 1 : body.edges.length > 40 ? 3 : 8;
+      const chord = subtract(b.flat, a.flat);
+      // Tangents are those of the undeformed line, turned by the rotations of the nodes.
+      const [ta, tb] = [a, b].map((node) => add(chord, cross(node.bend, chord)));
+      let last = a.at;
+      for (let k = 1; k <= pieces; k++) {
+        const t = k / pieces;
+        const [h0, h1, h2, h3] = [2 * t ** 3 - 3 * t ** 2 + 1, t ** 3 - 2 * t ** 2 + t, -2 * t ** 3 + 3 * t ** 2, t ** 3 - t ** 2];
+        const at = [0, 1, 2].map((x) => h0 * a.at[x] + h1 * ta[x] + h2 * b.at[x] + h3 * tb[x]);
+        this.bar(last, at, body.edges.length > 150 ? 0.4 * radius : radius, paint(a.size + (t - 0.5 / pieces) * (b.size - a.size)), body.i);
+        last = at;
+      }
+      ghost.push(...subtract(a.flat, this.origin), ...subtract(b.flat, this.origin));
+    }
+    nodes.forEach((node) => this.ball(node.at, (body.edges.length > 150 ? 0.4 : 1.15) * radius, paint(node.size), body.i));
+    this.lines.push({ points: new Float32Array(ghost), offset: [0, 0, 0], colour: this.colours.ghost, strip: false });
+  }
+
+  drawWheel(wheel) {
+    const q = this.motion.rotations[wheel.b];
+    const axis = turn(q, wheel.axis);
+    const [u] = beside(wheel.axis).map((direction) => turn(q, direction));
+    for (const middle of wheel.middles) {
+      const at = this.motion.world([wheel.b, middle]);
+      this.stand("tyre", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.tyre), wheel.i, u);
+      this.stand("rim", at, axis, wheel.radius, wheel.radius, wheel.width, this.paint(wheel.i, this.colours.rim), wheel.i, u);
+    }
+  }
+
+  drawMark(mark) {
+    const [body] = mark.at;
+    const q = this.motion.rotations[body];
+    const at = this.motion.world(mark.at);
+    const [axis, up] = [turn(q, mark.axis), turn(q, mark.up)];
+    const r = 1.35 * this.unit;
+    const plain = mark.guided ? this.colours.guided : mark.sprung ? mix(this.colours.spring, [1, 1, 1], 0.4) : this.colours.joint;
+    const colour = this.paint(mark.i, plain);
+    const thin = this.paint(mark.i, this.colours.axis);
+    const line = (direction, reach) => this.bar(subtract(at, scale(direction, reach)), add(at, scale(direction, reach)), 0.2 * r, thin, mark.i);
+    switch (mark.kind) {
+      case "revolute":
+        this.stand("cylinder", at, axis, r, r, 2.2 * r, colour, mark.i);
+        line(axis, 3.2 * r);
+        break;
+      case "prismatic":
+        this.stand("box", at, axis, 1.8 * r, 1.8 * r, 3 * r, colour, mark.i);
+        line(axis, 5 * r);
+        break;
+      case "cylindrical":
+        this.stand("cylinder", at, axis, r, r, 3.4 * r, colour, mark.i);
+        line(axis, 5 * r);
+        break;
+      case "universal":
+        this.stand("cylinder", at, axis, 0.5 * r, 0.5 * r, 3.6 * r, colour, mark.i);
+        this.stand("cylinder", at, norm(up) > 0 ? up : beside(axis)[0], 0.5 * r, 0.5 * r, 3.6 * r, thin, mark.i);
+        break;
+      case "spherical":
+        this.ball(at, 1.25 * r, colour, mark.i);
+        break;
+      case "planar":
+        this.stand("cylinder", at, axis, 2.6 * r, 2.6 * r, 0.4 * r, colour, mark.i);
+        line(axis, 1.6 * r);
+        break;
+      case "fixed":
+        this.ball(at, 0.01 * r, colour, mark.i);
+        this.renderer.add("box", [1.7 * r, 0, 0], [0, 1.7 * r, 0], [0, 0, 1.7 * r], subtract(at, this.origin), colour, mark.i);
+        break;
+      case "constraint":
+        this.ball(at, 0.9 * r, colour, mark.i);
+        line(axis, 7 * r);
+        break;
+      case "bushing":
+        this.stand("ring", at, norm(axis) > 0 ? axis : turn(q, [0, 0, 1]), 1.7 * r, 1.7 * r, 1.3 * r, this.paint(mark.i, this.colours.rubber), mark.i);
+        break;
+      case "leaf_spring":
+        [0, 1, 2].forEach((k) => this.stand("box", subtract(at, scale(up, 0.45 * k * r)), axis, 0.38 * r, 1.4 * r, (1 - 0.25 * k) * (this.wheel ? 2.6 * this.wheel : 14 * r), this.paint(mark.i, this.colours.spring), mark.i, up));
+        break;
+      default:
+    }
+  }
+
+  drawStrut(strut) {
+    const [a, b] = strut.ends.map((end) => this.motion.world(end));
+    const along = subtract(b, a);
+    const length = norm(along);
+    if (length < 1e-9 * this.size) return;
+    const axis = scale(along, 1 / length);
+    const r = this.unit;
+    const wide = Math.min(2.3 * r, 0.3 * length);
+    const part = (t) => mix(a, b, t);
+    switch (strut.kind) {
+      case "rod":
+        this.bar(a, b, 0.55 * r, this.paint(strut.i, this.colours.rod), strut.i);
+        [a, b].forEach((end) => this.ball(end, 0.9 * r, this.paint(strut.i, this.colours.rod), strut.i));
+        break;
+      case "spring":
+        this.stand("helix", a, axis, 0.85 * wide, 0.85 * wide, length, this.paint(strut.i, this.colours.spring), strut.i, null, -Math.min(0.32 * r, 0.03 * length));
+        break;
+      case "damper": {
+        const colour = this.paint(strut.i, this.colours.damper);
+        this.bar(a, part(0.55), 0.55 * wide, colour, strut.i);
+        this.bar(part(0.55), b, 0.2 * wide, this.paint(strut.i, this.colours.joint), strut.i);
+        break;
+      }
+      case "air_spring":
+        this.stand("bellows", a, axis, 1.6 * wide, 1.6 * wide, length, this.paint(strut.i, this.colours.rubber), strut.i);
+        break;
+      case "bump_stop": {
+        const colour = this.paint(strut.i, this.colours.rubber);
+        this.stand("cone", a, axis, 0.6 * wide, 0.6 * wide, 0.4 * length, colour, strut.i);
+        this.bar(a, b, 0.12 * r, colour, strut.i);
+        break;
+      }
+      default:
+        this.bar(a, b, 0.4 * r, this.paint(strut.i, this.colours.spring), strut.i);
+    }
+  }
+
+  /** Length of the longest arrow, m. */
+  reach() {
+    return 0.3 * this.size * this.arrows;
+  }
+
+  drawLoad(load) {
+    const shown = load.kind === "connection" ? this.show.connections : this.show.loads;
+    if (!shown && !this.selected.has(load.i)) return;
+    const value = load.v.map((series) => this.motion.at(series));
+    const largest = load.kind === "torque" ? this.torqueSize : this.forceSize;
+    const length = (norm(value) / (largest || 1)) * this.reach();
+    if (length < 0.5 * this.unit) return;
+    const at = load.at ? load.at.map((series) => this.motion.at(series)) : this.motion.world([load.b, load.p]);
+    const axis = unit(value);
+    const colour = this.paint(load.i, this.colours[load.kind]);
+    const head = Math.min(4 * this.unit, 0.45 * length);
+    const tip = add(at, scale(axis, length));
+    const neck = subtract(tip, scale(axis, head));
+    this.bar(at, neck, Math.min(0.55 * this.unit, 0.15 * length), colour, load.i);
+    this.stand("cone", neck, axis, 0.4 * head, 0.4 * head, head, colour, load.i);
+    if (load.kind === "torque") this.stand("cone", subtract(neck, scale(axis, 0.8 * head)), axis, 0.4 * head, 0.4 * head, head, colour, load.i);
+  }
+
+  drawPaths() {
+    const paths = this.paths.map((path) => [path, this.colours.path]);
+    if (this.chosenPath) paths.push([this.chosenPath, [...this.colours.selected, 1]]);
+    for (const [path, colour] of paths) {
+      if (path.points.length < 6) continue;
+      if (!path.first) {
+        path.first = [path.points[0], path.points[1], path.points[2]];
+        path.local = Float32Array.from(path.points, (value, k) => value - path.first[k % 3]);
+      }
+      this.lines.push({ points: path.local, offset: subtract(path.first, this.origin), colour, strip: true });
+    }
+  }
+
+  /** Where the ground holds something; a grid of the ground where there is no road. */
+  drawGround() {
+    const { up } = this.data;
+    const colour = [...this.colours.ground, 1];
+    for (const place of this.parts.ground) {
+      const foot = subtract(place, scale(up, 2.6 * this.unit));
+      this.stand("cone", foot, up, 1.5 * this.unit, 1.5 * this.unit, 2.3 * this.unit, colour, -1);
+      this.stand("box", subtract(foot, scale(up, 0.15 * this.unit)), up, 4 * this.unit, 4 * this.unit, 0.3 * this.unit, colour, -1);
+    }
+    if (this.surfaces.length > 0) return;
+    const spacing = roundBelow(this.size / 6);
+    const count = 14;
+    const k = up.findIndex((x) => x !== 0);
+    const [x, y] = [0, 1, 2].filter((axis) => axis !== k);
+    const level = this.level * up[k] - this.origin[k];
+    const middle = [x, y].map((axis) => Math.round(this.gridCentre()[axis] / spacing) * spacing - this.origin[axis]);
+    const points = [];
+    const point = (a, b) => {
+      const place = [0, 0, 0];
+      [place[x], place[y], place[k]] = [middle[0] + a, middle[1] + b, level];
+      points.push(...place);
+    };
+    for (let i = -count; i <= count; i++) {
+      point(i * spacing, -count * spacing);
+      point(i * spacing, count * spacing);
+      point(-count * spacing, i * spacing);
+      point(count * spacing, i * spacing);
+    }
+    this.lines.push({ points: new Float32Array(points), offset: [0, 0, 0], colour: this.colours.grid, strip: false });
+  }
+
+  /** The grid goes along with what travels, by whole squares. */
+  gridCentre() {
+    return this.origin;
+  }
+}

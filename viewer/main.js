@@ -1,0 +1,573 @@
+// The camera, the player, pointer and keys; everything comes together here.
+
+class Camera {
+  constructor(up) {
+    this.up = up;
+    const k = up.findIndex((x) => x !== 0);
+    const [f, s] = [[0, 0, 0], [0, 0, 0]];
+    f[(k + 1) % 3] = 1;
+    s[(k + 2) % 3] = 1;
+    // Front, side and up are right-handed.
+    [this.front, this.side] = up[k] > 0 ? [f, s] : [s, f];
+    Object.assign(this, { target: [0, 0, 0], distance: 10, azimuth: -1, elevation: 0.4, parallel: false, aspect: 1, far: 100, field: 0.6 });
+  }
+
+  /** Direction from the target to the eye. */
+  toEye() {
+    const [ce, se] = [Math.cos(this.elevation), Math.sin(this.elevation)];
+    return add(add(scale(this.front, ce * Math.cos(this.azimuth)), scale(this.side, ce * Math.sin(this.azimuth))), scale(this.up, se));
+  }
+
+  /** Right, up and back of the picture. */
+  axes() {
+    const back = this.toEye();
+    const right = add(scale(this.front, -Math.sin(this.azimuth)), scale(this.side, Math.cos(this.azimuth)));
+    return [right, cross(back, right), back];
+  }
+
+  rotation() {
+    const [r, u, b] = this.axes();
+    return new Float32Array([r[0], u[0], b[0], r[1], u[1], b[1], r[2], u[2], b[2]]);
+  }
+
+  /** Half the height of what is seen at the target, m. */
+  half() {
+    return this.distance * Math.tan(this.field / 2);
+  }
+
+  /** From places relative to the target to the picture. */
+  project() {
+    const [r, u, b] = this.axes();
+    const view = new Float32Array([r[0], u[0], b[0], 0, r[1], u[1], b[1], 0, r[2], u[2], b[2], 0, 0, 0, -this.distance, 1]);
+    const far = this.distance + this.far;
+    if (this.parallel) {
+      const half = this.half();
+      const depth = this.distance + this.far;
+      return multiply(new Float32Array([1 / (half * this.aspect), 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -1 / depth, 0, 0, 0, -this.distance / depth, 1]), view);
+    }
+    const near = Math.max(0.02 * this.distance, 0.001 * far);
+    const f = 1 / Math.tan(this.field / 2);
+    return multiply(new Float32Array([f / this.aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, (2 * far * near) / (near - far), 0]), view);
+  }
+
+  /** Pixel of a world place in a picture of this size; none behind the eye. */
+  pixel(place, width, height) {
+    const m = this.project();
+    const [x, y, z] = subtract(place, this.target);
+    const row = (k) => m[k] * x + m[4 + k] * y + m[8 + k] * z + m[12 + k];
+    const w = row(3);
+    return w > 0 ? [(0.5 + (0.5 * row(0)) / w) * width, (0.5 - (0.5 * row(1)) / w) * height] : null;
+  }
+
+  /** Looks from a direction of the world. */
+  lookFrom(direction) {
+    const height = dot(direction, this.up);
+    this.elevation = Math.asin(Math.min(Math.max(height, -1), 1));
+    const flat = [dot(direction, this.front), dot(direction, this.side)];
+    this.azimuth = Math.hypot(...flat) > 1e-6 ? Math.atan2(flat[1], flat[0]) : -Math.PI / 2;
+  }
+
+  /** Shows all places, with a margin. */
+  fit(places) {
+    if (places.length === 0) return;
+    const [r, u, b] = this.axes();
+    const t = Math.tan(this.field / 2);
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const place of places) {
+      [r, u, b].forEach((axis, k) => {
+        const x = dot(place, axis);
+        low[k] = Math.min(low[k], x);
+        high[k] = Math.max(high[k], x);
+      });
+    }
+    const middle = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
+    this.target = add(add(scale(r, middle[0]), scale(u, middle[1])), scale(b, middle[2]));
+    let distance = 0;
+    for (const place of places) {
+      const p = subtract(place, this.target);
+      const depth = this.parallel ? 0 : dot(p, b);
+      distance = Math.max(distance, Math.abs(dot(p, u)) / t + depth, Math.abs(dot(p, r)) / (t * this.aspect) + depth);
+    }
+    this.distance = Math.max(distance * 1.18, 1e-6);
+  }
+}
+
+const data = JSON.parse(element("data").textContent);
+const motion = new Motion(data);
+const canvas = element("view");
+let renderer = null;
+const message = (text) => {
+  element("message").textContent = text;
+  element("message").hidden = !text;
+};
+try {
+  renderer = new Renderer(canvas);
+} catch (error) {
+  message(error.message);
+}
+const drawing = new Drawing(data, motion, renderer);
+const camera = new Camera(data.up);
+const state = { playing: false, speed: 1, dirty: true, last: 0, frames: 0, theme: "light" };
+const changed = () => { state.dirty = true; };
+const panel = new Panel(data, drawing, motion, changed);
+const plots = new Plots(data, element("plots"), (time) => go(time));
+panel.onSelect = (curves, i) => { if (plots.curves) plots.mark(curves, i >= 0); };
+
+// Time.
+
+function go(time) {
+  motion.set(Math.min(Math.max(time, motion.start), motion.stop));
+  element("time").value = motion.time;
+  element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
+  if (panel.follow) follow();
+  if (plots.curves) plots.set(motion.time, state.playing);
+  panel.tell();
+  changed();
+}
+
+let followed = null;
+function follow() {
+  const body = data.parts.bodies.find((part) => part.i === panel.chosen) || data.parts.bodies.find((part) => part.b === leader);
+  if (!body) return;
+  const now = motion.positions[body.b];
+  if (followed && followed.b === body.b) camera.target = add(camera.target, subtract(now, followed.at));
+  followed = { b: body.b, at: now };
+}
+
+/** The body that travels farthest along an axis, and how far. */
+function traveller() {
+  let best = [1, 0];
+  motion.poses.forEach((pose, body) => {
+    const travel = Math.max(...[0, 1, 2].map((k) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const x of pose[k]) { low = Math.min(low, x); high = Math.max(high, x); }
+      return high - low;
+    }));
+    if (travel > best[1] + 0.2 * data.size) best = [body, travel];
+  });
+  return best;
+}
+const [leader, travelled] = traveller();
+
+function play(on) {
+  if (motion.count < 2 && !motion.modes) return;
+  if (on && motion.time >= motion.stop && !motion.modes) go(motion.start);
+  state.playing = on;
+  state.last = performance.now();
+  element("play").textContent = on ? "Pause" : "Play";
+  element("play").setAttribute("aria-pressed", String(on));
+  changed();
+}
+
+function step(frames) {
+  play(false);
+  if (motion.modes) go((motion.time + frames / 36 + 1) % 1);
+  if (motion.count < 2) return;
+  const k = Math.min(Math.max(motion.frame + (motion.part > 0.5 ? 1 : 0) + frames, 0), motion.count - 1);
+  go(motion.times[k]);
+}
+
+const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+function setSpeed(speed) {
+  state.speed = speed;
+  element("speed").value = String(speed);
+}
+for (const speed of SPEEDS) {
+  const option = document.createElement("option");
+  option.value = String(speed);
+  option.textContent = `${speed} ×`;
+  element("speed").append(option);
+}
+
+// The picture.
+
+/** Width by height of the picture. */
+function shape() {
+  camera.aspect = Math.max(1, canvas.clientWidth) / Math.max(1, canvas.clientHeight);
+}
+
+function fit() {
+  shape();
+  camera.fit(drawing.places());
+  camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
+  changed();
+}
+
+/** Where a mechanism whose axes are parallel is seen best: beside its axis; otherwise from front, side and above. */
+function oblique() {
+  const axes = data.parts.marks.filter((mark) => mark.kind === "revolute").map((mark) => turn(motion.rotations[mark.at[0]], mark.axis));
+  const plane = axes.length > 1 && data.parts.wheels.length === 0 && axes.every((axis) => Math.abs(dot(axis, axes[0])) > 0.999);
+  camera.elevation = 0.36;
+  camera.azimuth = -1.05;
+  if (plane && Math.abs(dot(axes[0], camera.up)) < 0.5) {
+    const flat = [dot(axes[0], camera.front), dot(axes[0], camera.side)];
+    // Of both sides, that from which the first axis of the ground points to the right.
+    const azimuth = Math.atan2(flat[1], flat[0]);
+    const right = (a) => -Math.sin(a) * 1 + Math.cos(a) * 0.2;
+    camera.azimuth = (right(azimuth) >= right(azimuth + Math.PI) ? azimuth : azimuth + Math.PI) + 0.4;
+    camera.elevation = 0.26;
+  } else if (plane) camera.elevation = 1.1;
+}
+
+function setView(name) {
+  const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
+  if (name === "iso") oblique();
+  else if (name !== "fit") camera.lookFrom(scale(axes[name[1]], name[0] === "+" ? 1 : -1));
+  fit();
+}
+
+function setParallel(on) {
+  camera.parallel = on;
+  element("projection").setAttribute("aria-pressed", String(on));
+  changed();
+}
+
+function setDark(on) {
+  state.theme = on ? "dark" : "light";
+  plots.theme = state.theme;
+  document.documentElement.classList.toggle("dark", on);
+  element("dark").setAttribute("aria-pressed", String(on));
+  element("dark").textContent = on ? "Light" : "Dark";
+  if (plots.curves) plots.draw();
+  marks();
+  changed();
+}
+
+/** Singular, faulted and re-chosen instants above the time slider. */
+function marks() {
+  const host = element("marks");
+  const ratio = window.devicePixelRatio || 1;
+  host.width = Math.max(1, host.clientWidth * ratio);
+  host.height = Math.max(1, host.clientHeight * ratio);
+  const c = host.getContext("2d");
+  const span = motion.stop - motion.start || 1;
+  const x = (time) => ((time - motion.start) / span) * host.width;
+  const notes = [];
+  const paint = (ranges, colour, text) => {
+    if (ranges.length === 0) return;
+    c.fillStyle = colour;
+    for (const [from, to] of ranges) c.fillRect(Math.min(Math.max(x(from) - ratio, 0), host.width - 2 * ratio), 0, Math.max(x(to) - x(from), 0) + 2 * ratio, host.height);
+    notes.push(text);
+  };
+  const { choices, singular, fault } = data.frames;
+  paint(choices.map((time) => [time, time]), "#3a82d8", "blue: coordinates chosen anew");
+  paint(singular, "#e8a000", "amber: near a singular position");
+  paint(fault ? [[fault[0], fault[0]]] : [], "#e02020", "red: the run stopped");
+  element("time").title = ["Time", ...notes].join("; ");
+}
+
+function overlay() {
+  const host = element("overlay");
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  if (host.width !== Math.round(width * ratio) || host.height !== Math.round(height * ratio)) {
+    host.width = Math.round(width * ratio);
+    host.height = Math.round(height * ratio);
+  }
+  const c = host.getContext("2d", { willReadFrequently: true });
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.clearRect(0, 0, width, height);
+  const style = getComputedStyle(document.documentElement);
+  const [text, back] = [style.getPropertyValue("--text"), style.getPropertyValue("--back")];
+  triad(c, 44, height - 44);
+  c.font = "12px system-ui, sans-serif";
+  c.fillStyle = text;
+  c.strokeStyle = text;
+  const perMetre = height / (2 * camera.half());
+  const bar = roundBelow(Math.min(150, 0.3 * width) / perMetre);
+  const right = width - 16;
+  c.lineWidth = 1.5;
+  c.beginPath();
+  c.moveTo(right - bar * perMetre, height - 20);
+  c.lineTo(right - bar * perMetre, height - 14);
+  c.lineTo(right, height - 14);
+  c.lineTo(right, height - 20);
+  c.stroke();
+  c.textAlign = "right";
+  c.fillText(lengthText(bar), right, height - 24);
+  if (drawing.forceSize > 0 && drawing.show.loads) {
+    const force = roundBelow(drawing.forceSize);
+    const length = (force / drawing.forceSize) * drawing.reach() * perMetre;
+    if (length < 0.6 * width && length > 4) {
+      c.strokeStyle = c.fillStyle = state.theme === "dark" ? "#ff7a6a" : "#c22a20";
+      c.beginPath();
+      c.moveTo(right - length, height - 48);
+      c.lineTo(right, height - 48);
+      c.moveTo(right - 6, height - 51);
+      c.lineTo(right, height - 48);
+      c.lineTo(right - 6, height - 45);
+      c.stroke();
+      c.fillText(force >= 1000 ? `${force / 1000} kN` : `${force} N`, right, height - 54);
+    }
+  }
+  labels(c, width, height, text, back);
+}
+
+function triad(c, x, y) {
+  const axes = camera.axes();
+  const names = [["x", "#d03030", [1, 0, 0]], ["y", "#2a9a3a", [0, 1, 0]], ["z", "#3a6ee0", [0, 0, 1]]];
+  const seen = names.map(([name, colour, axis]) => ({ name, colour, px: dot(axis, axes[0]), py: -dot(axis, axes[1]), depth: dot(axis, axes[2]) }));
+  seen.sort((a, b) => a.depth - b.depth);
+  c.lineWidth = 2.4;
+  c.font = "bold 12px system-ui, sans-serif";
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  for (const { name, colour, px, py } of seen) {
+    c.strokeStyle = c.fillStyle = colour;
+    c.beginPath();
+    c.moveTo(x, y);
+    c.lineTo(x + 26 * px, y + 26 * py);
+    c.stroke();
+    const length = Math.hypot(px, py);
+    const [dx, dy] = length > 0.15 ? [36 * px, 36 * py] : [10, -10];
+    c.fillText(name, x + dx, y + dy);
+  }
+  c.textBaseline = "alphabetic";
+}
+
+/** Names, as many as find room; that of the selected part always. */
+function labels(c, width, height, text, back) {
+  const wanted = [];
+  const offer = (row, place, rank) => wanted.push({ row, place, rank: row === panel.chosen ? -1 : rank });
+  drawing.parts.bodies.forEach((part) => offer(part.i, motion.world([part.b, [0, 0, 0]]), 0));
+  drawing.parts.struts.forEach((part) => offer(part.i, mix(motion.world(part.ends[0]), motion.world(part.ends[1]), 0.5), 2));
+  drawing.parts.marks.forEach((part) => offer(part.i, motion.world(part.at), 1));
+  drawing.parts.wheels.forEach((part) => offer(part.i, motion.world([part.b, part.middles[0]]), 3));
+  wanted.sort((a, b) => a.rank - b.rank);
+  c.font = "12px system-ui, sans-serif";
+  c.textAlign = "left";
+  c.lineJoin = "round";
+  const taken = [[0, height - 90, 100, height]];
+  const done = new Set();
+  for (const { row, place, rank } of wanted) {
+    if (rank >= 0 && !drawing.show.names) continue;
+    if (done.has(row)) continue;
+    const at = camera.pixel(place, width, height);
+    if (!at || at[0] < 0 || at[0] > width || at[1] < 40 || at[1] > height) continue;
+    const name = data.items[row].n;
+    const long = c.measureText(name).width;
+    const options = [[9, -7], [9, 16], [-9 - long, -7], [-9 - long, 16], [-long / 2, -16]];
+    const box = ([dx, dy]) => [at[0] + dx - 2, at[1] + dy - 12, at[0] + dx + long + 2, at[1] + dy + 4];
+    const free = (b) => b[0] > 0 && b[2] < width && taken.every((t) => b[2] < t[0] || b[0] > t[2] || b[3] < t[1] || b[1] > t[3]);
+    const option = options.find((one) => free(box(one))) || (rank < 0 ? options[0] : null);
+    if (!option) continue;
+    taken.push(box(option));
+    done.add(row);
+    c.lineWidth = 3.5;
+    c.strokeStyle = back;
+    c.strokeText(name, at[0] + option[0], at[1] + option[1]);
+    c.fillStyle = rank < 0 ? getComputedStyle(document.documentElement).getPropertyValue("--mark") : text;
+    c.fillText(name, at[0] + option[0], at[1] + option[1]);
+  }
+}
+
+let scene = null;
+function draw(now) {
+  if (state.playing) {
+    const elapsed = Math.min((now - state.last) / 1000, 0.25);
+    state.last = now;
+    if (elapsed > 0) {
+      if (motion.modes) go((motion.time + 0.6 * elapsed * state.speed) % 1);
+      else {
+        const next = motion.time + elapsed * state.speed;
+        if (next < motion.stop) go(next);
+        else if (element("loop").checked) go(motion.start);
+        else { go(motion.stop); play(false); }
+      }
+    }
+  }
+  if (state.dirty && renderer) {
+    state.dirty = false;
+    renderer.resize(state.playing);
+    shape();
+    scene = drawing.scene(camera, state.theme);
+    renderer.draw(scene);
+    overlay();
+    state.frames++;
+  }
+  requestAnimationFrame(draw);
+}
+
+// Pointer: left turns, right or shift or two fingers move, wheel or pinch zooms, a click selects.
+
+const pointers = new Map();
+let moved = 0;
+const spread = () => {
+  const [a, b] = [...pointers.values()];
+  return { distance: Math.hypot(a.x - b.x, a.y - b.y) || 1, x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+};
+function pan(dx, dy) {
+  const [right, up] = camera.axes();
+  const perPixel = (2 * camera.half()) / canvas.clientHeight;
+  camera.target = add(camera.target, add(scale(right, -dx * perPixel), scale(up, dy * perPixel)));
+}
+function zoom(factor, x, y) {
+  const box = canvas.getBoundingClientRect();
+  const [right, up] = camera.axes();
+  const perPixel = (2 * camera.half()) / box.height;
+  const [px, py] = [(x - box.left - box.width / 2) * perPixel, (box.top + box.height / 2 - y) * perPixel];
+  const next = Math.min(Math.max(camera.distance * factor, 1e-3 * data.size), 1e3 * data.size + 3 * travelled);
+  const part = 1 - next / camera.distance;
+  camera.target = add(camera.target, add(scale(right, px * part), scale(up, py * part)));
+  camera.distance = next;
+  camera.far = Math.max(12 * data.size, 3 * travelled, 3 * camera.distance);
+  changed();
+}
+canvas.addEventListener("pointerdown", (event) => {
+  canvas.setPointerCapture(event.pointerId);
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  if (pointers.size === 1) moved = 0;
+});
+canvas.addEventListener("pointermove", (event) => {
+  const before = pointers.get(event.pointerId);
+  if (!before) return;
+  const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+  moved += Math.abs(dx) + Math.abs(dy);
+  if (pointers.size === 2) {
+    const old = spread();
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const now = spread();
+    pan(now.x - old.x, now.y - old.y);
+    zoom(old.distance / now.distance, now.x, now.y);
+    return;
+  }
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  if (event.buttons & 6 || event.shiftKey) pan(dx, dy);
+  else {
+    camera.azimuth -= 0.008 * dx;
+    camera.elevation = Math.min(Math.max(camera.elevation + 0.008 * dy, -Math.PI / 2), Math.PI / 2);
+  }
+  changed();
+});
+const lift = (event) => {
+  const known = pointers.delete(event.pointerId);
+  if (known && event.type === "pointerup" && event.button === 0 && moved < 5 && scene) {
+    const box = canvas.getBoundingClientRect();
+    const ratio = canvas.width / box.width;
+    panel.select(renderer.pick(scene, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio));
+  }
+};
+canvas.addEventListener("pointerup", lift);
+canvas.addEventListener("pointercancel", lift);
+canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+canvas.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  zoom(Math.exp(0.0012 * event.deltaY), event.clientX, event.clientY);
+}, { passive: false });
+
+// Buttons and keys.
+
+for (const button of document.querySelectorAll("[data-view]")) button.addEventListener("click", () => setView(button.dataset.view));
+element("projection").addEventListener("click", () => setParallel(!camera.parallel));
+element("dark").addEventListener("click", () => setDark(state.theme === "light"));
+element("play").addEventListener("click", () => play(!state.playing));
+element("first").addEventListener("click", () => { play(false); go(motion.start); });
+element("last").addEventListener("click", () => { play(false); go(motion.stop); });
+element("back").addEventListener("click", () => step(-1));
+element("forward").addEventListener("click", () => step(1));
+element("time").addEventListener("input", (event) => { play(false); go(Number(event.target.value)); });
+element("speed").addEventListener("change", (event) => setSpeed(Number(event.target.value)));
+element("show-toggle").addEventListener("click", () => {
+  element("show").hidden = !element("show").hidden;
+  element("show-toggle").setAttribute("aria-pressed", String(!element("show").hidden));
+});
+function toggle(id) {
+  const part = element(id);
+  part.hidden = !part.hidden;
+  element(`${id}-toggle`).setAttribute("aria-pressed", String(!part.hidden));
+  if (plots.curves) plots.draw();
+  changed();
+}
+element("tree-toggle").addEventListener("click", () => toggle("tree"));
+element("plots-toggle").addEventListener("click", () => toggle("plots"));
+
+const KEYS = [
+  ["Drag", "turn; with Shift or the right button move; two fingers move and zoom"], ["Wheel", "zoom to the pointer"], ["Click", "select a part, here or in the tree; click on nothing to let go"],
+  ["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["↑ ↓", "in a page of modes: the mode before or after"], ["Home, End", "first and last instant"], ["+ −", "faster, slower"],
+  ["f", "fit"], ["0", "oblique view"], ["1 … 6", "seen from +x, −x, +y, −y, +z, −z"], ["p", "perspective or parallel"], ["n", "names"], ["c", "follow what moves on, or the selected body"], ["d", "dark or light"], ["t, g", "tree, plots"], ["Esc", "let go of the selection"],
+  ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click goes back to the start"],
+];
+{
+  const list = document.createElement("dl");
+  for (const [key, what] of KEYS) {
+    const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];
+    dt.textContent = key;
+    dd.textContent = what;
+    list.append(dt, dd);
+  }
+  const close = document.createElement("button");
+  close.textContent = "Close";
+  close.addEventListener("click", () => element("keys").close());
+  element("keys").append(list, close);
+}
+element("help").addEventListener("click", () => element("keys").showModal());
+
+function press(id) {
+  const box = element(id) || document.querySelector(`[data-show=${id}]`);
+  if (box) box.click();
+}
+const ACTIONS = {
+  " ": () => play(!state.playing), Home: () => { play(false); go(motion.start); }, End: () => { play(false); go(motion.stop); },
+  f: () => setView("fit"), 0: () => setView("iso"), 1: () => setView("+x"), 2: () => setView("-x"), 3: () => setView("+y"), 4: () => setView("-y"), 5: () => setView("+z"), 6: () => setView("-z"),
+  p: () => setParallel(!camera.parallel), d: () => setDark(state.theme === "light"), n: () => press("names"), c: () => press("follow"), t: () => toggle("tree"), g: () => toggle("plots"),
+  Escape: () => panel.select(-1), "?": () => element("keys").showModal(),
+  "+": () => setSpeed(SPEEDS.find((speed) => speed > state.speed) || state.speed), "-": () => setSpeed([...SPEEDS].reverse().find((speed) => speed < state.speed) || state.speed),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || element("keys").open) return;
+  const field = event.target.closest("input[type=search], select");
+  const slider = event.target.closest("input[type=range]");
+  if (field || (slider && slider.id !== "time" && event.key.startsWith("Arrow"))) return;
+  if (motion.modes && (event.key === "ArrowUp" || event.key === "ArrowDown")) motion.modes.choose(motion.modes.current + (event.key === "ArrowUp" ? -1 : 1), () => go(motion.time));
+  else if (event.key === "ArrowLeft" || event.key === "ArrowRight") step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1));
+  else if (ACTIONS[event.key] && !(event.key === " " && event.target.closest("button"))) ACTIONS[event.key]();
+  else return;
+  event.preventDefault();
+});
+
+// The start.
+
+element("name").textContent = data.name;
+element("description").textContent = data.description;
+element("description").title = data.description;
+element("time").min = motion.start;
+element("time").max = motion.stop;
+element("player").hidden = motion.count < 2 && !motion.modes;
+setSpeed(1);
+const narrow = window.matchMedia("(max-width: 820px)").matches;
+element("tree").hidden = narrow;
+if (motion.modes) {
+  motion.modes.scale(motion, () => drawing.places());
+  motion.modes.list(element("plots"), () => { go(motion.time); });
+  element("plots-toggle").textContent = "Modes";
+  element("time").title = "Part of the period";
+  element("loop").parentElement.hidden = true;
+}
+element("plots").hidden = !plots.curves && !motion.modes;
+element("plots-toggle").hidden = element("plots").hidden;
+for (const id of ["tree", "plots"]) element(`${id}-toggle`).setAttribute("aria-pressed", String(!element(id).hidden));
+setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
+if (data.frames.fault) message(`Stopped: ${data.frames.fault[1]}`);
+new ResizeObserver(() => { changed(); marks(); if (plots.curves) plots.draw(); }).observe(element("stage"));
+element("plots").addEventListener("scroll", () => plots.draw(), { passive: true });
+shape();
+go(motion.start);
+setView("iso");
+if (travelled > 4 * data.size && motion.count > 1) press("follow");
+else if (motion.count > 1) {
+  // All that is ever reached, where the mechanism stays.
+  camera.fit(drawing.reached());
+}
+follow();
+/** The picture as a PNG, in a data address. */
+function picture() {
+  renderer.resize(false);
+  shape();
+  renderer.draw(drawing.scene(camera, state.theme));
+  return canvas.toDataURL("image/png");
+}
+
+// For tests and for people with a console.
+window.page = { data, motion, camera, state, panel, plots, drawing, renderer, go, play, setView, picture };
+requestAnimationFrame(draw);
