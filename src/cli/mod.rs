@@ -26,6 +26,7 @@ mod modes;
 mod new;
 mod operating;
 mod output_file;
+mod picture;
 pub mod plot;
 mod reduce;
 mod run;

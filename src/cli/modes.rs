@@ -3,7 +3,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, Operating};
-use super::output_file::write;
+use super::picture;
 use super::{shapes, structure, text};
 use crate::analysis::linearize::Linearization;
 use crate::analysis::modal;
@@ -184,7 +184,7 @@ impl Plan {
             .map_err(|error| structure::unfactorised(&structure.source, model, error))?;
         if let Some(path) = &self.typed.svg {
             let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
-            write(path, shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
+            picture::write(path, &shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
         }
         Ok(Findings {
             name: model.name.clone(),

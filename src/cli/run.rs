@@ -7,6 +7,7 @@ use super::interrupt;
 use super::model::{self, Grid};
 use super::operating;
 use super::output_file::{self, OutputFile};
+use super::picture;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::{judged, plot, text};
 use crate::analysis::bending::Bending;
@@ -129,7 +130,7 @@ impl Plan {
             let chosen = plot::chosen(&self.model, &curves);
             let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
-            output_file::write(path, svg.as_bytes())?;
+            picture::write(path, &svg)?;
         }
         match (fault, signal) {
             (None, _) => {
