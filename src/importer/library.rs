@@ -89,6 +89,7 @@ mod tests {
     fn a_library_of_this_machine_is_whole() {
         let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         assert_eq!(shortage(&program), None);
-        assert!(shortage(&program[..program.len() / 3]).is_some());
+        // The code does not end within a page, whatever else is in the file.
+        assert!(shortage(&program[..4096]).is_some());
     }
 }

@@ -239,9 +239,12 @@ fn file_name() -> String {
     format!("{}ballesta{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// Cargo's target folder around the program, which Cargo marks with a `CACHEDIR.TAG`.
+/// Files by which a target folder of Cargo is known: the first where Cargo has made the folder, the second where it was there before.
+const MARKS: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
+
+/// Cargo's target folder around the program.
 fn target_folder(program: &Path) -> Option<&Path> {
-    program.ancestors().skip(1).find(|folder| folder.join("CACHEDIR.TAG").is_file())
+    program.ancestors().skip(1).find(|folder| MARKS.iter().any(|mark| folder.join(mark).is_file()))
 }
 
 /// Builds the library as `Cargo.toml` prescribes it for FMUs and returns its path. Downloads nothing: the program itself
@@ -387,7 +390,7 @@ mod tests {
     fn the_target_folder_is_found_from_a_test_program() {
         let program = std::env::current_exe().unwrap();
         let target = target_folder(&program).expect("tests run in a target folder");
-        assert!(program.starts_with(target) && target.join("CACHEDIR.TAG").is_file());
+        assert!(program.starts_with(target.join("release")) || program.starts_with(target.join("debug")), "{target:?}");
         assert_eq!(target_folder(Path::new("/nowhere/bin/ballesta")), None);
     }
 

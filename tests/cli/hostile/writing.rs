@@ -28,7 +28,11 @@ const fn case(name: &'static str, arguments: &'static str, files: &'static [&'st
 const CASES: &[Case] = &[
     Case {
         repeats: false,
-        ..case("demo", "demo --out OUT --library LIBRARY", &["four_bar.fmu", "four_bar.csv", "four_bar.svg"])
+        ..case(
+            "demo",
+            "demo --out OUT --library LIBRARY",
+            &["four_bar.fmu", "four_bar.csv", "four_bar.svg", "four_bar.toml"],
+        )
     },
     case("check --svg", "check models/four_bar --svg OUT/a.svg", &["a.svg"]),
     case("check --json", "check models/four_bar --json", &[]),
