@@ -6,6 +6,7 @@ mod view;
 pub use bench::Bench;
 pub use view::View;
 
+use super::picture;
 use crate::package::{Platform, Version};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -114,8 +115,8 @@ pub struct Check {
     /// Print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
-    /// Draw bodies, joints and loops
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw bodies, joints and loops, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Find the static equilibrium near the initial position and report it
     #[arg(long)]
@@ -162,8 +163,8 @@ pub struct Run {
     /// Write the outputs; `-` is stdout
     #[arg(long, value_name = "OUT.CSV")]
     pub csv: Option<PathBuf>,
-    /// Draw the outputs over time
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw the outputs over time, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub plot: Option<PathBuf>,
     /// Write the run as a 3-D page that opens in any browser, without a network
     #[arg(long, value_name = "OUT.HTML")]
@@ -215,8 +216,8 @@ pub struct Verify {
     /// Leave out the second integrator
     #[arg(long)]
     pub one_integrator: bool,
-    /// Draw the errors over the step
-    #[arg(short = 'o', long, value_name = "OUT.SVG")]
+    /// Draw the errors over the step, SVG or PNG by the ending
+    #[arg(short = 'o', long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Print one JSON object instead of the report
     #[arg(long)]
@@ -446,8 +447,8 @@ pub struct Reduce {
     /// The reduced model to write [default: the name of the structure with .rom.toml, in this folder]
     #[arg(short, long, value_name = "ROM")]
     pub output: Option<PathBuf>,
-    /// Draw the structure with its mode shapes
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw the structure with its mode shapes, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// How many internal modes are kept, the lowest, in place of what the structure says
     #[arg(long, value_name = "N")]
@@ -484,8 +485,8 @@ pub struct Modes {
     /// Hold the structure by its supports
     #[arg(long)]
     pub supported: bool,
-    /// Draw the structure with its mode shapes
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw the structure with its mode shapes, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Write the mode shapes as a 3-D page that animates them
     #[arg(long, value_name = "OUT.HTML")]
@@ -566,8 +567,8 @@ pub struct Spectrum {
     /// How far below the highest peak others may lie, dB
     #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive, allow_negative_numbers = true)]
     pub floor: f64,
-    /// Draw the spectrum in dB
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw the spectrum in dB, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Write frequencies and amplitudes
     #[arg(long, value_name = "OUT.CSV")]
@@ -601,8 +602,8 @@ pub struct Groups {
     /// Write the structural diagram for Graphviz
     #[arg(long, value_name = "OUT.DOT")]
     pub dot: Option<PathBuf>,
-    /// Draw the structural diagram
-    #[arg(long, value_name = "OUT.SVG")]
+    /// Draw the structural diagram, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
     /// Write the structural graph of links and pairs, by the ending; may be repeated
     #[arg(long, value_name = "OUT.DOT | OUT.SVG")]

@@ -6,7 +6,7 @@ mod published;
 use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, SteadyDriving};
-use super::{groups, model, output_file, text};
+use super::{groups, model, output_file, picture, text};
 use crate::analysis::equilibrium::Equilibrium;
 use crate::analysis::groups::SpatialGroups;
 use crate::analysis::groups::structural_groups;
@@ -77,7 +77,7 @@ impl Plan {
     pub fn execute(mut self) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
             let svg = package::topology_svg(&self.document.model);
-            output_file::write(path, svg.as_bytes())?;
+            picture::write(path, &svg)?;
         }
         let trimmed = if self.trim { Some(self.equilibrium()?) } else { None };
         let warning = flexible::warning(&self.changed);

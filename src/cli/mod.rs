@@ -27,6 +27,7 @@ mod new;
 mod operating;
 mod output_file;
 mod page;
+mod picture;
 pub mod plot;
 mod reduce;
 mod run;

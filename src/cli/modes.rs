@@ -4,7 +4,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::operating::{self, Operating};
 use super::output_file::{keep_apart, write};
-use super::{model, page, shapes, structure, text};
+use super::{model, page, picture, shapes, structure, text};
 use crate::analysis::linearize::Linearization;
 use crate::analysis::modal;
 use crate::fem::model::FiniteElementModel;
@@ -202,7 +202,7 @@ impl Plan {
             .map_err(|error| structure::unfactorised(&structure.source, model, error))?;
         if let Some(path) = &self.typed.svg {
             let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
-            write(path, shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
+            picture::write(path, &shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
         }
         if let Some(path) = &self.typed.html {
             let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };

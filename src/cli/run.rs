@@ -7,6 +7,7 @@ use super::interrupt;
 use super::model::{self, Grid};
 use super::operating;
 use super::output_file::{self, OutputFile};
+use super::picture;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::{judged, page, plot, text};
 use crate::analysis::bending::Bending;
@@ -145,7 +146,7 @@ impl Plan {
             let chosen = plot::chosen(&self.document.model, &curves);
             let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
-            output_file::write(path, svg.as_bytes())?;
+            picture::write(path, &svg)?;
         }
         if let (Some(path), Some(mut recorder)) = (&self.html, recorder) {
             if fault.is_some() {

@@ -23,10 +23,12 @@ pub mod manifest;
 pub mod output_file;
 pub mod page;
 pub mod platform;
+pub mod raster;
 pub mod reference;
 #[cfg(test)]
 mod sample;
 pub mod sources;
+mod terminals;
 pub mod version;
 
 use std::fmt;
@@ -182,6 +184,7 @@ impl<'a> Package<'a> {
             self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
         );
         entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
+        entries.extend(terminals::entries(self.version, self.model, &self.variables));
         entries.push(Entry::new(LICENSES, licenses()));
         entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
         let mut fault = None;

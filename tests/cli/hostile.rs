@@ -38,11 +38,13 @@ fn outputs_replace_neither_what_is_read_nor_one_another() {
     let model = folder.file("rail.toml", RAIL);
     let csv = folder.path("rail.csv");
     refused(&["run", &model, "--csv", &model], 2, &["would overwrite", "which is read"]);
-    refused(&["run", &model, "--csv", &csv, "--plot", &csv], 2, &["would overwrite what --csv writes"]);
+    let svg = folder.path("rail.svg");
+    refused(&["run", &model, "--csv", &svg, "--plot", &svg], 2, &["would overwrite what --csv writes"]);
+    refused(&["run", &model, "--plot", &csv], 2, &["a picture is .svg or .png"]);
     refused(&["run", &model, "--html", &csv], 2, &["ends in .html"]);
     refused(&["export", &model, "-o", &model, "--library", &host_library()], 2, &["would overwrite"]);
-    refused(&["verify", &model, "--svg", &model], 2, &["would overwrite"]);
-    refused(&["check", &model, "--svg", &model], 2, &["would overwrite"]);
+    refused(&["verify", &model, "--svg", &model], 2, &["a picture is .svg or .png"]);
+    refused(&["check", &model, "--svg", &model], 2, &["a picture is .svg or .png"]);
     assert_eq!(fs::read_to_string(&model).unwrap(), RAIL);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "nothing else was written");
 }

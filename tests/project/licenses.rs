@@ -109,7 +109,7 @@ fn packages(binary: &Binary) -> Vec<Package> {
 fn license_text(package: &Package) -> Option<String> {
     let offers_mit = package.license.split([' ', '/', '(', ')']).any(|word| word == "MIT");
     match package.license.as_str() {
-        "Zlib" | "ISC" => {}
+        "Zlib" | "ISC" | "BSD-2-Clause" | "BSD-3-Clause" => {}
         _ if offers_mit => {}
         "Apache-2.0" => return None,
         other => panic!("decide what to print for {} ({other})", package.name),
@@ -128,7 +128,16 @@ fn license_text(package: &Package) -> Option<String> {
             &MIT[grant..]
         )
     });
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    // Fonts come with licences of their own.
+    let files = match package.license.contains("Ubuntu-font-1.0") {
+        true => &["UFL.txt", "Hack-Regular.txt", "OFL.txt"][..],
+        false => &[],
+    };
+    let fonts = files.iter().map(|file| {
+        fs::read_to_string(package.folder.join("fonts").join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    });
+    let text: Vec<String> = std::iter::once(text).chain(fonts).collect();
+    let lines: Vec<&str> = text.iter().flat_map(|text| text.lines()).map(str::trim_end).collect();
     Some(lines.join("\n").trim().to_string())
 }
 

@@ -2,6 +2,7 @@
 
 use super::positive;
 use crate::cli::bench::reference::Method;
+use crate::cli::picture;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -76,7 +77,7 @@ pub struct Bench {
     /// Leave out the reference: the same periods again without the model, which show what the system alone does
     #[arg(long, requires = "realtime")]
     pub no_reference: bool,
-    /// Draw the distributions with the deadline
-    #[arg(long, value_name = "OUT.SVG", requires = "realtime")]
+    /// Draw the distributions with the deadline, SVG or PNG by the ending
+    #[arg(long, value_name = "PICTURE", value_parser = picture::parse, requires = "realtime")]
     pub svg: Option<PathBuf>,
 }

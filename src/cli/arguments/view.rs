@@ -19,9 +19,9 @@ Examples:
 pub struct View {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// What to write, by its ending: .svg, a picture, or .html, a 3-D page [default: the name of the model with .svg, in this
+    /// What to write, by its ending: .svg or .png, a picture, or .html, a 3-D page [default: the name of the model with .svg, in this
     /// folder]
-    #[arg(short, long, value_name = "OUT.SVG | OUT.HTML")]
+    #[arg(short, long, value_name = "PICTURE | OUT.HTML")]
     pub output: Option<PathBuf>,
     /// Value of a parameter, or of an input at the start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]

@@ -11,7 +11,7 @@ pub use spatial::{Entry, entries, table};
 
 use super::arguments::{self, Assignment};
 use super::failure::Failure;
-use super::{model, output_file, text};
+use super::{model, output_file, picture, text};
 use crate::analysis::groups::SpatialGroups;
 use crate::analysis::groups::structural_groups;
 use crate::model::adjacency::{self, Chain};
@@ -101,7 +101,7 @@ impl Plan {
             output_file::write(path, diagram.dot().as_bytes())?;
         }
         if let Some(path) = &self.svg {
-            output_file::write(path, drawing::draw(diagram).as_bytes())?;
+            picture::write(path, &drawing::draw(diagram))?;
         }
         Ok(())
     }

@@ -195,7 +195,7 @@ fn up(system: &System) -> [f64; 3] {
 }
 
 fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
-    let curves = super::simulation::curves(recording, system.interface());
+    let curves = super::simulation::curves(recording, system.interface(), &document.model);
     let index_of = |values: &[f64]| recording.series.iter().position(|series| std::ptr::eq(series.as_slice(), values));
     let chosen = plot::chosen(&document.model, &curves);
     let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };

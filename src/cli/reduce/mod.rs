@@ -6,6 +6,7 @@ use super::arguments;
 use super::export::{notice, size};
 use super::failure::Failure;
 use super::output_file::{self, write};
+use super::picture;
 use super::{shapes, structure, text};
 use crate::document::Diagnostics;
 use crate::fem::comparison::{self, Pair};
@@ -67,7 +68,10 @@ impl Plan {
             let count = MOST_DRAWN.min(reduction.elastic.omega.len());
             let drawn = comparison::shapes(&reduction, count);
             let note = format!("free modes of the reduced model, {} coordinates", reduction.rom.matrices.size);
-            write(path, shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz))?;
+            picture::write(
+                path,
+                &shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz),
+            )?;
         }
         let findings = Findings::new(&reduction, &self.output, pairs, step_s, seconds);
         if self.json { text::say_json(&findings) } else { text::say(&findings.page()) }

@@ -5,9 +5,9 @@ mod signal;
 
 use super::arguments;
 use super::failure::Failure;
-use super::output_file;
 use super::plot::{self, Curve, Panel};
 use super::text;
+use super::{output_file, picture};
 use crate::package::csv::CsvWriter;
 use analysis::{Peak, Spectrum, decibel};
 use serde::Serialize;
@@ -54,7 +54,7 @@ impl Plan {
         let spectra: Vec<Spectrum> = self.signals.columns.iter().map(|(_, values)| of(values)).collect();
         let peaks: Vec<Vec<Peak>> = spectra.iter().map(|spectrum| self.peaks(spectrum)).collect();
         if let Some(path) = &self.typed.svg {
-            output_file::write(path, self.picture(&spectra, &peaks).as_bytes())?;
+            picture::write(path, &self.picture(&spectra, &peaks))?;
         }
         if let Some(path) = &self.typed.csv {
             let table = self.table(&spectra).map_err(|error| Failure::file("write", path, error))?;

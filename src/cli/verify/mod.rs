@@ -8,7 +8,7 @@ use super::inputs::Inputs;
 use super::model::{self, Grid};
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::text;
-use super::{operating, output_file};
+use super::{operating, output_file, picture};
 use crate::analysis::convergence::{self, Estimate, NaturalUnits, Yardstick};
 use crate::analysis::operating_point::positions;
 use crate::analysis::step_map::Question;
@@ -150,7 +150,7 @@ impl Plan {
         };
         let findings = self.compare(&Runs { own, second }, remarks);
         if let Some(path) = &self.typed.svg {
-            output_file::write(path, report::drawing(&findings).as_bytes())?;
+            picture::write(path, &report::drawing(&findings))?;
         }
         match self.typed.json {
             true => text::say_json(&findings)?,

@@ -13,7 +13,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
 use super::page::{self, Subject};
-use super::{model, text};
+use super::{model, picture, text};
 use crate::dynamics::{evaluate, load_stage};
 use crate::simulate::Simulator;
 use crate::system::Workspace;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Endings of what can be written.
-const FORMATS: [&str; 2] = ["svg", "html"];
+const FORMATS: [&str; 3] = ["svg", "png", "html"];
 
 /// What is going to be drawn, and where.
 pub struct Plan {
@@ -79,6 +79,9 @@ impl Plan {
 
     /// Writes the picture.
     pub fn execute(self) -> Result<(), Failure> {
-        write(&self.output, self.picture.as_bytes())
+        if page::is_page(&self.output) {
+            return write(&self.output, self.picture.as_bytes());
+        }
+        picture::write(&self.output, &self.picture)
     }
 }

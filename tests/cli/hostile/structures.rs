@@ -32,7 +32,7 @@ fn matrices_of_a_structure_are_not_overwritten_by_its_reduction() {
     for name in ["rod_matrices.sti", "rod_matrices.mas", "rod_matrices.dof", "rod_mesh.inp", "structure.toml"] {
         let before = fs::read(folder.path(name)).unwrap();
         refused(&["reduce", &file, "-o", &folder.path(name)], 2, &["--output", "would overwrite", "which is read"]);
-        refused(&["reduce", &file, "--svg", &folder.path(name)], 2, &["--svg", "would overwrite"]);
+        refused(&["reduce", &file, "--svg", &folder.path(name)], 2, &["--svg", "a picture is .svg or .png"]);
         assert!(fs::read(folder.path(name)).unwrap() == before, "{name}");
     }
 }

@@ -23,7 +23,7 @@ use super::concluded;
 use super::stages::{STAGES, StageTimer, tables};
 use crate::cli::failure::Failure;
 use crate::cli::inputs::Inputs;
-use crate::cli::{allocation, arguments, fmu, model, output_file, text};
+use crate::cli::{allocation, arguments, fmu, model, text};
 use crate::importer::Fmu;
 use crate::integrate;
 use crate::simulate::Simulator;
@@ -173,7 +173,7 @@ impl Plan {
             scheduling,
         };
         if let Some(path) = &self.svg {
-            output_file::write(path, picture::draw(&findings, &record, reference.as_ref()).as_bytes())?;
+            crate::cli::picture::write(path, &picture::draw(&findings, &record, reference.as_ref()))?;
         }
         if self.json {
             text::say_json(&findings)?;
