@@ -95,11 +95,11 @@ fn the_documentation_shows_what_the_command_draws() {
 #[test]
 fn endings_that_are_not_written_are_refused_with_those_that_are() {
     let folder = Folder::new("view-endings");
-    for name in ["view.htm", "view.png", "view"] {
+    for name in ["view.htm", "view.pdf", "view"] {
         let output = folder.path(name);
         let answer = ballesta(["view", "models/four_bar", "-o", &output]);
         assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{name}");
-        assert!(answer.stderr.contains("one of .svg, .html"), "{}", answer.stderr);
+        assert!(answer.stderr.contains("one of .svg, .png, .html"), "{}", answer.stderr);
         assert!(!Path::new(&output).exists(), "{name}");
     }
     let model = folder.file("model.toml", OUT_OF_REACH);

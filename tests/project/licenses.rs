@@ -179,9 +179,13 @@ fn third_party_licenses_are_those_of_the_crates_in_library_and_program() {
 fn every_crate_whose_text_must_be_passed_on_ships_it() {
     for package in BINARIES.iter().flat_map(packages) {
         if let Some(text) = license_text(&package) {
-            // The grants of the MIT, the zlib and the ISC licence.
-            let granted =
-                ["Permission is hereby granted", "Permission is granted to anyone", "Permission to use, copy, modify"];
+            // The grants of the MIT, the zlib, the ISC and the BSD licence.
+            let granted = [
+                "Permission is hereby granted",
+                "Permission is granted to anyone",
+                "Permission to use, copy, modify",
+                "Redistribution and use in source and binary forms",
+            ];
             assert!(granted.iter().any(|grant| text.contains(grant)), "{} has no licence text", package.name);
         }
     }

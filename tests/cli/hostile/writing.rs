@@ -169,6 +169,7 @@ fn is_whole(case: &Case, file: &str, bytes: &[u8], whole: &BTreeMap<String, Vec<
         Some("svg") => bytes.ends_with(b"</svg>\n"),
         Some("html") => bytes.ends_with(b"</html>\n"),
         Some("csv") => bytes.iter().filter(|byte| **byte == b'\n').count() > 1 && bytes.ends_with(b"\n"),
+        Some("toml") => bytes == whole[file],
         // A zip file ends with its directory.
         _ => bytes.len() > 22 && bytes[bytes.len() - 22..].starts_with(b"PK\x05\x06"),
     }
