@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
 
 /// Most pixels of a side; a picture that would be larger is drawn with fewer pixels per unit.
-const LARGEST: u32 = 8192;
+pub const LARGEST: u32 = 8192;
 
 /// A PNG.
 pub struct Png {
