@@ -21,8 +21,8 @@
 use super::equilibrium::pencil;
 use super::linearize::Linearization;
 use super::operating_point::{AnalysisError, DIFFERENCE};
-use crate::math::{eigen, linear};
-use nalgebra::{Complex, DMatrix};
+use crate::math::{eigen, elementary, linear};
+use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
 
 /// Forces are known to this part of the loads, and of the stiffness.
@@ -109,6 +109,32 @@ pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let mut modes = of_matrix(model, &rounding)?;
     modes.extend(of_filters(model));
     Ok(Modes::sorted(modes, false))
+}
+
+/// The shape of a mode of `model`: displacements of its independent coordinates, the largest 1 in magnitude. Inverse iteration on A
+/// from a fixed start; none where nothing but filters or states of force elements moves.
+pub fn shape(model: &Linearization, mode: &Mode) -> Option<Vec<Complex<f64>>> {
+    let (a, states) = (&model.a, model.a.len());
+    let size = a.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs())).max(f64::MIN_POSITIVE);
+    // Next to the eigenvalue, where the matrix is not singular.
+    let shift = mode.eigenvalue * (1.0 + 1e-9) + Complex::new(1e-13 * size, 0.0);
+    let entry = |i: usize, k: usize| Complex::from(a[i][k]) - if i == k { shift } else { Complex::ZERO };
+    let factors = DMatrix::from_fn(states, states, entry).lu();
+    // Nearly orthogonal to no vector.
+    let mut x = DVector::from_fn(states, |i, _| {
+        let (sin, cos) = elementary::sin_cos(1.7 * i as f64);
+        Complex::new(1.0 + 0.37 * sin, 0.21 * cos)
+    });
+    for _ in 0..3 {
+        x = factors.solve(&x)?;
+        let positions = x.iter().take(model.size()).copied();
+        let largest = positions.max_by(|a, b| a.norm_sqr().total_cmp(&b.norm_sqr()))?;
+        if !(largest.norm_sqr() > 0.0) || !largest.norm_sqr().is_finite() {
+            return None;
+        }
+        x /= largest;
+    }
+    Some(x.iter().take(model.size()).copied().collect())
 }
 
 /// Decays of filtered guides, −ω three times each, and of low-pass filters.

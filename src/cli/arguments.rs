@@ -605,8 +605,8 @@ pub struct Groups {
     /// Draw the structural diagram, SVG or PNG by the ending
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub svg: Option<PathBuf>,
-    /// Write the structural graph of links and pairs, by the ending; may be repeated
-    #[arg(long, value_name = "OUT.DOT | OUT.SVG")]
+    /// Write the structural graph of links and pairs, for Graphviz or as a picture by the ending; may be repeated
+    #[arg(long, value_name = "OUT.DOT | PICTURE")]
     pub graph: Vec<PathBuf>,
     /// Compare all choices of drivers of a plane chain
     #[arg(long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"])]

@@ -28,6 +28,7 @@ pub mod reference;
 #[cfg(test)]
 mod sample;
 pub mod sources;
+pub mod template;
 mod terminals;
 pub mod version;
 

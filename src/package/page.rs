@@ -11,6 +11,7 @@ use super::archive::Entry;
 use super::csv::Shortest;
 use super::description::GENERATION_TOOL;
 use super::diagram::topology_svg;
+use super::template;
 use super::version::Version;
 use crate::fmi::arrays::{Array, arrays};
 use crate::fmi::variables::{Causality, Variable, states};
@@ -43,16 +44,7 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// The page as HTML.
     pub fn html(&self) -> String {
-        let mut html = String::new();
-        let mut rest = FRAME;
-        while let Some((before, after)) = rest.split_once("{{") {
-            let (word, after) = after.split_once("}}").expect("every {{ of fmu/index.html is closed");
-            html.push_str(before);
-            self.write(word, &mut html);
-            rest = after;
-        }
-        html.push_str(rest);
-        html
+        template::fill(FRAME, |word, html| self.write(word, html))
     }
 
     fn write(&self, word: &str, html: &mut String) {

@@ -109,7 +109,10 @@ fn wrong_use_of_graph_and_drivers_is_refused() {
     let over = folder.file("over.toml", over);
     let chain = "models/adjacency/four_bar.toml";
     for (arguments, words) in [
-        (vec!["groups", chain, "--graph", &picture], "must end in .dot or .svg"),
+        (
+            vec!["groups", chain, "--graph", &picture],
+            "a picture is .svg or .png by the ending of its name; a graph may be .dot too",
+        ),
         (vec!["groups", chain, "--drivers", "some"], "invalid value 'some'"),
         (vec!["groups", chain, "--drivers", "all", "--svg", "x.svg"], "cannot be used with"),
         (vec!["groups", "models/bricard", "--drivers", "all"], "--drivers: models/bricard/model.toml is a model"),

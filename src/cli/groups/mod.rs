@@ -42,11 +42,10 @@ impl Plan {
     /// Reads the file and finds the groups.
     pub fn resolve(typed: arguments::Groups) -> Result<Plan, Failure> {
         let arguments::Groups { subject: path, json, dot, svg, graph, drivers, set } = typed;
-        for path in &graph {
-            if !["dot", "svg"].iter().any(|known| path.extension().is_some_and(|ending| ending == *known)) {
-                let message = format!("--graph {}: the name must end in .dot or .svg", path.display());
-                return Err(Failure::Usage(message));
-            }
+        for path in graph.iter().filter(|path| !is_dot(path)) {
+            picture::parse(&path.to_string_lossy()).map_err(|right| {
+                Failure::Usage(format!("--graph {}: {right}; a graph may be .dot too", path.display()))
+            })?;
         }
         let file = model::model_file(&path);
         let bytes = crate::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
@@ -107,12 +106,15 @@ impl Plan {
     }
 
     fn draw_graph(&self, graph: &Graph) -> Result<(), Failure> {
-        self.graph.iter().try_for_each(|path| {
-            let picture =
-                if path.extension().is_some_and(|ending| ending == "svg") { graph.svg() } else { graph.dot() };
-            output_file::write(path, picture.as_bytes())
+        self.graph.iter().try_for_each(|path| match is_dot(path) {
+            true => output_file::write(path, graph.dot().as_bytes()),
+            false => picture::write(path, &graph.svg()),
         })
     }
+}
+
+fn is_dot(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dot"))
 }
 
 fn plane(file: &Path, set: &[Assignment], drivers: bool) -> Result<Subject, Failure> {

@@ -20,6 +20,7 @@ use super::plot::{self, Curve, Panel};
 use super::simulation::Recording;
 use crate::math::Vec3;
 use crate::model::Document;
+use crate::package::template;
 use crate::system::System;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -160,7 +161,7 @@ fn page(
     };
     let (frames, mut loads) = recorder.finish(size, fault);
     for load in &mut loads {
-        load.i = items.element(&load.name).unwrap_or(0);
+        load.i = items.element(&load.name).expect("every force element has a row");
     }
     parts.loads = loads;
     let data = Data {
@@ -243,14 +244,14 @@ fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
 
 /// Puts the page together.
 fn write(data: &Data) -> String {
-    // A structure of numbers and texts: serialization cannot fail.
-    let json = serde_json::to_string(data).unwrap_or_default();
-    let title = quick_xml::escape::escape(&data.name);
-    include_str!("../../../viewer/index.html")
-        .replace("{{title}}", &title)
-        .replace("{{style}}", include_str!("../../../viewer/style.css"))
-        .replace("{{script}}", &SCRIPTS.join("\n"))
-        .replace("{{data}}", &harmless(&json))
+    let json = serde_json::to_string(data).expect("numbers and texts can be serialized");
+    template::fill(include_str!("../../../viewer/index.html"), |word, page| match word {
+        "title" => page.push_str(&quick_xml::escape::escape(&data.name)),
+        "style" => page.push_str(include_str!("../../../viewer/style.css")),
+        "script" => page.push_str(&SCRIPTS.join("\n")),
+        "data" => page.push_str(&harmless(&json)),
+        other => unreachable!("viewer/index.html names {other}"),
+    })
 }
 
 /// JSON that ends no script and opens no comment, whatever its texts hold: these characters stand in texts alone.

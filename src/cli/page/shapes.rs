@@ -6,7 +6,7 @@ use super::items::Items;
 use super::parts::{FlexiblePart, Parts, nearest_tree};
 use super::{Data, FORMAT, Plots, Recorder, Subject, items, parts, up, write};
 use crate::analysis::linearize::Linearization;
-use crate::analysis::modal::Mode;
+use crate::analysis::modal::{self, Mode};
 use crate::analysis::operating_point::OperatingPoint;
 use crate::cli::text;
 use crate::fem::drawing::Drawing;
@@ -16,7 +16,7 @@ use crate::math::spatial::Motion;
 use crate::rom::Rom;
 use crate::system::{State, System, Workspace};
 use faer::Mat;
-use nalgebra::{Complex, DMatrix, DVector};
+use nalgebra::{Complex, DMatrix};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ fn shape(
     words: &str,
 ) -> Option<Shape> {
     let n = point.size();
-    let independent = eigenvector(&model.a, mode.eigenvalue, n)?;
+    let independent = modal::shape(model, mode)?;
     let part = |pick: fn(&Complex<f64>) -> f64| -> Vec<f64> {
         let of = |v: usize| (0..n).map(|k| point.motion[v * n + k] * pick(&independent[k])).sum();
         (0..system.nv).map(of).collect()
@@ -123,28 +123,6 @@ fn body_motions(system: &System, ws: &Workspace, v: &[f64]) -> Vec<Motion> {
         motions[j + 1] = motions[system.bodies[j + 1].parent] + relative;
     }
     motions
-}
-
-/// The positions, the first `positions` entries, of the right eigenvector of A for an eigenvalue, by inverse iteration from a fixed
-/// start; the largest of them is 1.
-fn eigenvector(a: &[Vec<f64>], eigenvalue: Complex<f64>, positions: usize) -> Option<DVector<Complex<f64>>> {
-    let n = a.len();
-    let size = a.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs())).max(1e-300);
-    // Beside the eigenvalue, so that the matrix can be solved with.
-    let shift = eigenvalue * (1.0 + 1e-9) + Complex::new(1e-13 * size, 0.0);
-    let matrix =
-        DMatrix::from_fn(n, n, |i, k| Complex::new(a[i][k], 0.0) - if i == k { shift } else { Complex::new(0.0, 0.0) });
-    let factors = matrix.lu();
-    let mut x = DVector::from_fn(n, |i, _| Complex::new(1.0 + 0.37 * (i as f64 * 1.7).sin(), 0.21 * (i as f64).cos()));
-    for _ in 0..3 {
-        x = factors.solve(&x)?;
-        let largest = x.iter().take(positions).copied().max_by(|a, b| a.norm_sqr().total_cmp(&b.norm_sqr()))?;
-        if !(largest.norm_sqr() > 0.0) || !largest.norm_sqr().is_finite() {
-            return None;
-        }
-        x /= largest;
-    }
-    Some(x.rows(0, positions).into_owned())
 }
 
 /// Nodes of a body that moves by shapes alone.
@@ -259,7 +237,6 @@ fn of_nodes(nodes: Nodes) -> String {
 mod tests {
     use super::super::frames::pose;
     use super::*;
-    use crate::analysis::modal;
     use crate::model;
     use crate::simulate::Simulator;
 
