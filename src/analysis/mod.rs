@@ -13,3 +13,4 @@ pub mod stability;
 pub mod steady;
 pub mod step_map;
 pub(crate) mod sticking;
+pub mod weights;

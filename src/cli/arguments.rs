@@ -1,9 +1,11 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 mod bench;
+mod new;
 mod view;
 
 pub use bench::Bench;
+pub use new::{New, Template};
 pub use view::View;
 
 use super::picture;
@@ -21,7 +23,7 @@ First steps:
 
 Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file system;
 3 the simulation stopped with a fault (what was computed is kept), or its results are not to be trusted
-(`run --strict`, `verify`).";
+(`run --strict`, `verify`). With --json the last line of stderr is the failure as one JSON object.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -31,8 +33,7 @@ Exit codes: 0 done; 1 the model or an input file is wrong; 2 usage or file syste
     about = "Real-time multibody solver that ships a TOML mechanism as an FMU",
     after_help = AFTER_HELP,
     subcommand_required = true,
-    arg_required_else_help = true,
-    disable_help_subcommand = true
+    arg_required_else_help = true
 )]
 pub struct Arguments {
     /// What to do.
@@ -96,12 +97,16 @@ pub struct Demo {
     /// Library of the FMU, in place of the one that is built for this machine
     #[arg(long, value_name = "PLATFORM=PATH", value_parser = library)]
     pub library: Option<Library>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is simulated: the file is read, the mechanism is assembled in its initial position, and its loops are analysed.
+Nothing is simulated: the file is read, the mechanism is assembled in its initial position, its loops are analysed, and it is
+trimmed where its experiment asks for that. A model that cannot start is reported with the cause, and exit code 3.
 
 Examples:
   ballesta check models/four_bar
@@ -160,9 +165,12 @@ pub struct Run {
     /// Values of the inputs over time
     #[arg(long, value_name = "IN.CSV")]
     pub inputs: Option<PathBuf>,
-    /// Write the outputs; `-` is stdout
-    #[arg(long, value_name = "OUT.CSV")]
+    /// Write the outputs: .csv, .csv.gz or .parquet by the ending; `-` is CSV on stdout
+    #[arg(long, value_name = "TABLE")]
     pub csv: Option<PathBuf>,
+    /// Write the units in a second line of the CSV; a Parquet file always has them
+    #[arg(long)]
+    pub units: bool,
     /// Draw the outputs over time, SVG or PNG by the ending
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
     pub plot: Option<PathBuf>,
@@ -175,6 +183,12 @@ pub struct Run {
     /// Value of a parameter, or of an input that is not in the input file; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
+    /// Print nothing but warnings and errors
+    #[arg(long, short, conflicts_with = "json")]
+    pub quiet: bool,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta verify`
@@ -250,6 +264,9 @@ pub struct Export {
     /// Leave the reference trajectory, extra/org.ballesta/reference.csv, out
     #[arg(long)]
     pub no_reference: bool,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta convert`
@@ -301,6 +318,9 @@ pub struct Convert {
     /// Its constant K in rad/s
     #[arg(long, value_name = "K", value_parser = positive, requires = "filter")]
     pub cutoff: Option<f64>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `--padding`
@@ -405,6 +425,9 @@ pub struct Lump {
     /// The model file to write [default: stdout, or nothing with --compare]
     #[arg(short, long, value_name = "MODEL.TOML")]
     pub output: Option<PathBuf>,
+    /// Print one JSON object instead: what was written, or the text that would go to stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta expand`
@@ -430,6 +453,9 @@ pub struct Expand {
     /// Write rods as bodies with joints
     #[arg(long)]
     pub keep_rods: bool,
+    /// Print one JSON object instead: what was written, or the text that would go to stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ballesta reduce`
@@ -616,28 +642,6 @@ pub struct Groups {
     pub set: Vec<Assignment>,
 }
 
-/// `ballesta new`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-One body per moving link, one joint per pair, one guided coordinate per input. The matrix has no geometry: the places of the
-joints are chosen so that the mechanism stands far from singular positions, and are parameters of the model. Pairs are
-revolute joints unless --prismatic says otherwise. Higher pairs, and chains that are not determined, are refused.
-
-Examples:
-  ballesta new --adjacency models/adjacency/watt_I_six_bar.toml -o watt.toml && ballesta run watt.toml --plot watt.svg
-  ballesta new --adjacency models/adjacency/slider_crank.toml --prismatic 0,3 -o slider_crank.toml")]
-pub struct New {
-    /// File with the adjacency matrix of a plane chain
-    #[arg(long, value_name = "FILE")]
-    pub adjacency: PathBuf,
-    /// The pair between these two links is a prismatic joint; may be repeated
-    #[arg(long, value_name = "LINK,LINK")]
-    pub prismatic: Vec<String>,
-    /// The model file to write [default: stdout]
-    #[arg(short, long, value_name = "MODEL.TOML")]
-    pub output: Option<PathBuf>,
-}
-
 /// Which choices of drivers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Drivers {
@@ -657,6 +661,9 @@ pub struct Schema {
     /// Kind of file
     #[arg(value_enum, default_value_t = FileKind::Model)]
     pub kind: FileKind,
+    /// Changes nothing: a schema is one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `ballesta schema` describes.
@@ -685,6 +692,9 @@ pub struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+    /// Print the script within one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `NAME=VALUE`

@@ -2,6 +2,7 @@
 
 mod flexible;
 mod published;
+mod weights;
 
 use super::arguments;
 use super::failure::Failure;
@@ -13,13 +14,14 @@ use crate::analysis::groups::structural_groups;
 use crate::analysis::operating_point::{self, AnalysisError};
 use crate::analysis::stability::StepLimit;
 use crate::analysis::step_map::Question;
+use crate::analysis::weights::Weights;
 use crate::compile::quasi_static;
 use crate::integrate;
 use crate::model::Document;
 use crate::model::integrators::SCHEMES;
 use crate::package;
 use crate::simulate::Simulator;
-use crate::system::{BlockReport, Interface, Report, ScalarKind, System};
+use crate::system::{BlockReport, Interface, Report, ScalarKind, System, Workspace};
 use flexible::{Changed, FlexibleBody};
 use published::Comparison;
 use serde::Serialize;
@@ -47,6 +49,14 @@ pub struct Plan {
     trim: bool,
     json: bool,
     svg: Option<PathBuf>,
+}
+
+/// Where the model starts.
+enum Start {
+    /// There, and the equilibrium if it is one.
+    At(Box<Simulator>, Option<Equilibrium>),
+    /// A fault stands in the way.
+    Nowhere(String),
 }
 
 impl Plan {
@@ -79,33 +89,58 @@ impl Plan {
             let svg = package::topology_svg(&self.document.model);
             picture::write(path, &svg)?;
         }
-        let trimmed = if self.trim { Some(self.equilibrium()?) } else { None };
+        let start = self.start()?;
+        let (trimmed, fault) = match &start {
+            Start::At(simulator, found) => (found.as_ref().map(|found| (simulator.as_ref(), found)), None),
+            Start::Nowhere(fault) => (None, Some(fault.clone())),
+        };
         let warning = flexible::warning(&self.changed);
         if let Some(warning) = &warning {
             let _ = writeln!(std::io::stderr(), "warning: {warning}");
         }
         let changed = std::mem::replace(&mut self.changed, Ok(Vec::new()));
-        let findings =
-            Findings { quasi_static_changes: changed.unwrap_or_default(), ..self.findings(trimmed.as_ref()) };
+        let findings = Findings { quasi_static_changes: changed.unwrap_or_default(), ..self.findings(trimmed) };
+        let weights = match &start {
+            Start::At(simulator, _) => self.weights(simulator)?,
+            Start::Nowhere(_) => None,
+        };
+        let findings = Findings { weights: weights.as_ref().map(weights::Findings::from), ..findings };
         if self.json {
-            return text::say_json(&findings);
+            text::say_json(&findings)?;
+        } else {
+            let place = if trimmed.is_some() { ", in equilibrium" } else { ", at the start" };
+            let mut lines =
+                trimmed.map_or(String::new(), |(simulator, found)| operating::equilibrium_lines(simulator, found));
+            lines += &weights.map_or(String::new(), |weights| weights::lines(&weights, place));
+            text::say(&self.page(&findings, &lines))?;
         }
-        let lines = trimmed.map(|(simulator, found)| operating::equilibrium_lines(&simulator, &found));
-        text::say(&self.page(&findings, &lines.unwrap_or_default()))
+        fault.map_or(Ok(()), |fault| Err(Failure::Fault(fault)))
     }
 
-    fn equilibrium(&self) -> Result<(Simulator, Equilibrium), Failure> {
+    /// The start of the model, in its equilibrium where the experiment or `--trim` asks for that. A model that has no start is reported
+    /// all the same, unless the equilibrium was asked for.
+    fn start(&self) -> Result<Start, Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in &self.inputs {
             simulator.set_input(index, value);
         }
-        let begun = simulator.initialize(self.document.model.experiment.start);
-        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
-        let found = simulator.trim().map_err(operating::failure)?;
-        Ok((simulator, found))
+        if let Err(fault) = simulator.initialize(self.document.model.experiment.start) {
+            return Ok(Start::Nowhere(simulator.describe(&fault)));
+        }
+        let trim = self.trim || self.document.model.experiment.trim;
+        let found = if trim { Some(simulator.trim().map_err(operating::failure)?) } else { None };
+        Ok(Start::At(Box::new(simulator), found))
     }
 
-    fn findings(&self, trimmed: Option<&(Simulator, Equilibrium)>) -> Findings {
+    /// What the model weighs; nothing of a model without mass.
+    fn weights(&self, simulator: &Simulator) -> Result<Option<Weights>, Failure> {
+        let mut ws = Workspace::new(&self.system);
+        let weights = Weights::of(&self.system, simulator.state(), &mut ws);
+        let weights = weights.map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        Ok((weights.mass > 0.0).then_some(weights))
+    }
+
+    fn findings(&self, trimmed: Option<(&Simulator, &Equilibrium)>) -> Findings {
         let Report {
             dof,
             coordinates,
@@ -173,6 +208,7 @@ impl Plan {
                 forces_left: found.forces.iter().cloned().collect(),
                 driving: found.driving.as_ref().map(SteadyDriving::from),
             }),
+            weights: None,
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
             outputs: outputs(self.system.interface()),
@@ -422,9 +458,11 @@ struct Findings {
     quasi_static_changes: Vec<Changed>,
     assembly: Assembly,
     step: Step,
-    /// With `--trim`.
+    /// With `--trim`, and where the experiment asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     equilibrium: Option<Trimmed>,
+    /// Where the model starts; `null` without mass.
+    weights: Option<weights::Findings>,
     inputs: Vec<Variable>,
     parameters: Vec<Variable>,
     outputs: Vec<Variable>,

@@ -2,11 +2,13 @@
 
 use super::arguments::{Assignment, Convert, FilterKind, PaddingKind};
 use super::failure::Failure;
-use super::output_file::write;
+use super::kind::{self, Kind};
+use super::output_file::{keep_apart, write};
 use super::text;
 use crate::rom::simscape::{Padding, SimscapeSolid};
 use crate::rom::state_space::{Filter, Options, StateSpace};
 use crate::rom::{self, Rom};
+use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
 /// What is to be written.
@@ -15,6 +17,7 @@ pub struct Plan {
     simscape: Option<(PathBuf, Padding)>,
     state_space: Vec<PathBuf>,
     options: Options,
+    json: bool,
 }
 
 impl Plan {
@@ -29,6 +32,10 @@ impl Plan {
                 return Err(Failure::Usage(message));
             }
         }
+        let simscape = [("--simscape", typed.simscape.as_deref())];
+        let spaces = typed.state_space.iter().map(|path| ("--state-space", Some(path.as_path())));
+        let outputs: Vec<_> = simscape.into_iter().chain(spaces).collect();
+        keep_apart(&outputs, std::slice::from_ref(&typed.rom))?;
         let filter = match (typed.filter, typed.cutoff) {
             (None, _) => Filter::None,
             (Some(_), None) => return Err(Failure::Usage("--filter needs --cutoff K, in rad/s".into())),
@@ -36,7 +43,7 @@ impl Plan {
             (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
         };
         crate::document::file::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
-        let rom = rom::load(&typed.rom)?;
+        let rom = rom::load(&typed.rom).map_err(|wrong| kind::refused(&typed.rom, Kind::Rom, wrong))?;
         for name in &typed.fixed {
             known("--fixed", name, &rom)?;
         }
@@ -78,7 +85,13 @@ impl Plan {
             elastic_only: typed.elastic_only,
             filter,
         };
-        Ok(Plan { rom, simscape: typed.simscape.map(|path| (path, padding)), state_space: typed.state_space, options })
+        Ok(Plan {
+            rom,
+            simscape: typed.simscape.map(|path| (path, padding)),
+            state_space: typed.state_space,
+            options,
+            json: typed.json,
+        })
     }
 
     /// Makes everything, then writes the files and says what they are: a refusal leaves no file behind.
@@ -95,11 +108,18 @@ impl Plan {
             [] => None,
             _ => Some(StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?),
         };
+        let mut report = String::new();
+        let mut facts = Map::new();
         if let Some((path, solid)) = solid {
             write(path, solid.to_matlab())?;
-            let (size, frames) = (solid.mass.nrows(), text::count(solid.interfaces.len(), "interface frame"));
-            text::say(&format!("{}: {frames}, {size} coordinates\n", path.display()))?;
-            remark(&solid.remarks())?;
+            let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
+            let remarks = solid.remarks();
+            report += &format!("{}: {}, {size} coordinates\n", path.display(), text::count(frames, "interface frame"));
+            report += &remark(&remarks);
+            facts.insert(
+                "simscape".into(),
+                json!({"interface_frames": frames, "coordinates": size, "remarks": remarks}),
+            );
         }
         if let Some(system) = system {
             let (states, inputs, outputs) = (system.a.nrows(), system.inputs.len(), system.outputs.len());
@@ -107,11 +127,15 @@ impl Plan {
             let sizes = sizes.map(|(number, what)| text::count(number, what)).join(", ");
             for path in &self.state_space {
                 write(path, &if is(path, "m") { system.to_matlab() } else { system.to_toml() })?;
-                text::say(&format!("{}: {sizes}\n", path.display()))?;
+                report += &format!("{}: {sizes}\n", path.display());
             }
-            remark(&system.remarks())?;
+            let remarks = system.remarks();
+            report += &remark(&remarks);
+            let counts = json!({"states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks});
+            facts.insert("state_space".into(), counts);
         }
-        Ok(())
+        let written = self.simscape.iter().map(|(path, _)| path).chain(&self.state_space);
+        text::answer(self.json, &report, &written.map(PathBuf::as_path).collect::<Vec<_>>(), facts.into())
     }
 }
 
@@ -126,8 +150,8 @@ fn known(option: &str, name: &str, rom: &Rom) -> Result<(), Failure> {
     Err(Failure::Usage(format!("{option} {name}: the model has no such interface; {hint}")))
 }
 
-fn remark(remarks: &[String]) -> Result<(), Failure> {
-    remarks.iter().try_for_each(|remark| text::say(&format!("  {remark}\n")))
+fn remark(remarks: &[String]) -> String {
+    remarks.iter().map(|remark| format!("  {remark}\n")).collect()
 }
 
 fn is(path: &Path, extension: &str) -> bool {

@@ -12,6 +12,7 @@ use crate::model::{Document, parse};
 use crate::package::{Platform, Version, csv::CsvWriter, sources};
 use crate::simulate::Simulator;
 use crate::system::System;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,7 @@ pub struct Plan {
     grid: Grid,
     libraries: Vec<(Platform, PathBuf)>,
     folder: PathBuf,
+    json: bool,
 }
 
 impl Plan {
@@ -41,7 +43,7 @@ impl Plan {
         let folder = typed.out.unwrap_or_else(|| PathBuf::from(FOLDER));
         std::fs::create_dir_all(&folder).map_err(|error| Failure::file("create the folder", &folder, error))?;
         let libraries = export::with_this_machine(typed.library.as_slice())?;
-        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder })
+        Ok(Plan { document, system: Arc::new(system), grid, libraries, folder, json: typed.json })
     }
 
     /// Goes through the steps, with a line or two for each.
@@ -57,7 +59,7 @@ impl Plan {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
         let packed = format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&summary));
-        line("2 export", &format!("model, solver library and description packed as {packed}"))?;
+        self.line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
         let imported = self.import(&fmu)?;
         let (direct, recorder) = self.simulate_directly()?;
@@ -70,9 +72,21 @@ impl Plan {
         let values: Vec<f64> = self.document.model.parameters.iter().map(|parameter| parameter.value).collect();
         let subject = page::Subject { document: &self.document, values: &values };
         output_file::write(&html, page::of_run(&subject, recorder, &imported, None))?;
-        line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
-        line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
-        text::say(&next_steps(&fmu, &model))
+        self.line("6 results", &format!("plot in {}, numbers in {}", svg.display(), csv.display()))?;
+        self.line("7 look", &format!("the motion in {}: open it in a browser", html.display()))?;
+        let facts = json!({
+            "fmu": fmu.display().to_string(),
+            "bytes": summary.bytes,
+            "guid": summary.guid,
+            "points": imported.times.len(),
+            "values_compared": direct.series.iter().map(Vec::len).sum::<usize>(),
+        });
+        text::answer(self.json, &next_steps(&fmu, &model), &[&model, &fmu, &csv, &svg, &html], facts)
+    }
+
+    /// One line of the report: what, and how it went.
+    fn line(&self, step: &str, result: &str) -> Result<(), Failure> {
+        if self.json { Ok(()) } else { text::say(&format!("{step:<10}{result}\n")) }
     }
 
     fn file(&self, name: &str, extension: &str) -> PathBuf {
@@ -88,7 +102,7 @@ impl Plan {
             text::count(report.dof, "degree of freedom"),
         ];
         let description = &self.document.model.general.description;
-        line("1 model", &format!("{description}: {}; its text in {}", sizes.join(", "), file.display()))
+        self.line("1 model", &format!("{description}: {}; its text in {}", sizes.join(", "), file.display()))
     }
 
     /// Loads the FMU and steps it through its C functions.
@@ -96,7 +110,7 @@ impl Plan {
         let fmu = fmu::open(path)?;
         let mut instance = fmu.instantiate(self.system.name(), false).map_err(fmu::fault)?;
         let loaded = format!("{} by the C functions of FMI 2.0, GUID {}", self.system.name(), fmu.description().guid);
-        line("3 load", &loaded)?;
+        self.line("3 load", &loaded)?;
 
         let mut reader = OutputReader::new(fmu.description());
         let mut outputs = vec![0.0; reader.length()];
@@ -120,7 +134,7 @@ impl Plan {
 
         let span = self.grid.stop - self.grid.start;
         let steps = text::count(self.grid.intervals(), "communication step");
-        line(
+        self.line(
             "4 step",
             &format!(
                 "{span} s in {steps} of {} s ({} points); {} ms of computing, {} times faster than real time",
@@ -161,13 +175,13 @@ impl Plan {
             let Some(index) = interface.outputs.iter().position(|output| output.name == name) else { continue };
             let values = &imported.series[index];
             let change = values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max);
-            line("5 check", &format!("{what} {} {}", text::short(change, 2), interface.outputs[index].unit))?;
+            self.line("5 check", &format!("{what} {} {}", text::short(change, 2), interface.outputs[index].unit))?;
         }
         let numbers = direct.series.iter().map(Vec::len).sum::<usize>();
         let pairs = imported.series.iter().flatten().zip(direct.series.iter().flatten());
         let different = pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
         if different == 0 && imported.times == direct.times {
-            line("5 check", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
+            self.line("5 check", &format!("all {numbers} output values agree bit for bit with the solver without FMU"))
         } else {
             let message = format!("{different} of {numbers} output values differ between the FMU and the solver");
             Err(Failure::Fault(message))
@@ -188,11 +202,6 @@ impl Plan {
         let written = write().map_err(|error: std::io::Error| Failure::file("write", path, error))?;
         output_file::write(path, &written)
     }
-}
-
-/// One line of the report: what, and how it went.
-fn line(step: &str, result: &str) -> Result<(), Failure> {
-    text::say(&format!("{step:<10}{result}\n"))
 }
 
 fn next_steps(fmu: &Path, model: &Path) -> String {

@@ -2,11 +2,11 @@
 
 use super::arguments::Expand;
 use super::failure::Failure;
-use super::output_file::write;
+use super::output_file::{keep_apart, write};
 use super::{model, text};
 use crate::model::kept_rods::keep_rods;
 use crate::model::{DataFile, flatten, parse};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is to be written.
@@ -14,6 +14,7 @@ pub struct Plan {
     text: String,
     /// The flat file and the copies beside it; none for stdout.
     output: Option<(PathBuf, Vec<(PathBuf, DataFile)>)>,
+    json: bool,
 }
 
 impl Plan {
@@ -22,7 +23,8 @@ impl Plan {
         let document = model::open(&typed.model)?;
         let file = model::model_file(&typed.model);
         let text = flat(&file, typed.keep_rods)?;
-        let Some(output) = typed.output else { return Ok(Plan { text, output: None }) };
+        keep_apart(&[("--output", typed.output.as_deref())], &model::files(&typed.model, &document))?;
+        let Some(output) = typed.output else { return Ok(Plan { text, output: None, json: typed.json }) };
         let folder = output.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut copies = Vec::new();
         // Subassemblies are in the text.
@@ -37,19 +39,23 @@ impl Plan {
                 Err(_) => copies.push((path, data)),
             }
         }
-        Ok(Plan { text, output: Some((output, copies)) })
+        Ok(Plan { text, output: Some((output, copies)), json: typed.json })
     }
 
     /// Writes the copies, then the flat file, which needs them.
     pub fn execute(self) -> Result<(), Failure> {
-        let Some((output, copies)) = self.output else { return text::say(&self.text) };
-        for (path, data) in copies {
+        let Some((output, copies)) = self.output else {
+            return text::answer(self.json, &self.text, &[], json!({"text": self.text}));
+        };
+        for (path, data) in &copies {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder).map_err(|error| Failure::file("create", folder, error))?;
             }
-            write(&path, &data.bytes)?;
+            write(path, &data.bytes)?;
         }
-        write(&output, self.text.as_bytes())
+        write(&output, self.text.as_bytes())?;
+        let written = copies.iter().map(|(path, _)| path).chain([&output]);
+        text::answer(self.json, "", &written.map(PathBuf::as_path).collect::<Vec<_>>(), Value::Null)
     }
 }
 

@@ -6,6 +6,7 @@ use super::{judged, model, operating, output_file, text};
 use crate::analysis::step_map::Question;
 use crate::model::Document;
 use crate::package::{self, Package, PackageError, Platform, Summary, Version};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ pub struct Plan {
     output: PathBuf,
     reference: bool,
     version: Version,
+    json: bool,
 }
 
 impl Plan {
@@ -33,8 +35,8 @@ impl Plan {
         let system = model::compile(&document, &[], false)?.system;
         let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
         judged::warn(&system);
-        let reference = !typed.no_reference;
-        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version: typed.fmi })
+        let (reference, version, json) = (!typed.no_reference, typed.fmi, typed.json);
+        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version, json })
     }
 
     /// Writes the FMU.
@@ -46,14 +48,25 @@ impl Plan {
         if let Some(reason) = &summary.not_exchanged {
             notice(&format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
         }
-        text::say(&format!(
+        let report = format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),
             size(summary.bytes),
             platforms(&summary),
             summary.guid,
             summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
-        ))
+        );
+        let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
+        let facts = json!({
+            "fmi": self.version.to_string(),
+            "bytes": summary.bytes,
+            "guid": summary.guid,
+            "platforms": summary.platforms.iter().map(platform).collect::<Vec<_>>(),
+            "entries": summary.entries,
+            "reference_ends_early": summary.fault,
+            "no_model_exchange": summary.not_exchanged,
+        });
+        text::answer(self.json, &report, &[&self.output], facts)
     }
 }
 

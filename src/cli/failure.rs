@@ -1,6 +1,7 @@
 //! Why a command ended without doing its work, and with which exit code.
 
-use crate::model::Diagnostics;
+use crate::model::{Diagnostic, Diagnostics};
+use serde::Serialize;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,12 +45,53 @@ impl Failure {
 
     /// The exit code.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+}
+
+/// A failure as `--json` tells it, on one line of stderr.
+#[derive(Serialize)]
+struct Told<'a> {
+    /// `input`, `usage`, `file`, `fault` or `interrupted`.
+    error: &'static str,
+    exit_code: u8,
+    message: String,
+    /// Of `input`: every one.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    diagnostics: &'a [Diagnostic],
+}
+
+impl Failure {
+    /// The failure as one line of JSON.
+    pub fn json(&self) -> String {
+        let diagnostics = match self {
+            Failure::Input(Diagnostics(all)) => all.as_slice(),
+            _ => &[],
+        };
+        let message = match diagnostics.len() {
+            0 => self.to_string(),
+            1 => "1 error".to_string(),
+            n => format!("{n} errors"),
+        };
+        let error = match self {
+            Failure::Input(_) => "input",
+            Failure::Usage(_) => "usage",
+            Failure::File { .. } => "file",
+            Failure::Fault(_) => "fault",
+            Failure::Interrupted { .. } => "interrupted",
+        };
+        let message = ["error: ", "fault: "].iter().find_map(|word| message.strip_prefix(word)).unwrap_or(&message);
+        let told = Told { error, exit_code: self.code(), message: message.to_string(), diagnostics };
+        serde_json::to_string(&told).expect("plain data with text keys is always valid JSON")
+    }
+
+    fn code(&self) -> u8 {
+        match self {
             Failure::Input(_) => 1,
             Failure::Usage(_) | Failure::File { .. } => 2,
             Failure::Fault(_) => 3,
             Failure::Interrupted { signal, .. } => 128 + signal,
-        })
+        }
     }
 }
 
@@ -85,7 +127,27 @@ impl fmt::Display for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Diagnostic;
+
+    #[test]
+    fn as_json_a_failure_is_one_line_with_every_place() {
+        let diagnostic = Diagnostic {
+            file: "x.toml".into(),
+            line: 3,
+            column: 5,
+            key: "joint[0].axis".into(),
+            found: "found \"z\"\n".into(),
+            expected: "expected an array".into(),
+        };
+        let json = Failure::Input(Diagnostics(vec![diagnostic.clone(); 200])).json();
+        assert_eq!(json.lines().count(), 1);
+        let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&read["error"], &read["exit_code"]), (&"input".into(), &1.into()));
+        assert_eq!(read["diagnostics"].as_array().unwrap().len(), 200);
+        let expected = r#"{"file":"x.toml","line":3,"column":5,"key":"joint[0].axis","found":"found \"z\"\n","expected":"expected an array"}"#;
+        assert_eq!(read["diagnostics"][7], serde_json::from_str::<serde_json::Value>(expected).unwrap());
+        let fault = Failure::Fault("the loop opens".into()).json();
+        assert_eq!(fault, r#"{"error":"fault","exit_code":3,"message":"the loop opens"}"#);
+    }
 
     #[test]
     fn a_flood_of_diagnostics_is_cut_and_counted() {

@@ -21,6 +21,12 @@ impl Plan {
     /// Reads and compiles the model.
     pub fn resolve(typed: arguments::Linearize) -> Result<Plan, Failure> {
         let operating = Operating::resolve(&typed.model, &typed.set, typed.trim)?;
+        let known = |path: &&PathBuf| !path.extension().is_some_and(|ending| ending == "m" || ending == "json");
+        if let Some(path) = typed.output.as_ref().filter(known) {
+            let message =
+                format!("--output {}: a state space is one of .json, .m by the ending of its name", path.display());
+            return Err(Failure::Usage(message));
+        }
         output_file::keep_apart(&[("--output", typed.output.as_deref())], &[model::model_file(&typed.model)])?;
         Ok(Plan { operating, json: typed.json, output: typed.output })
     }

@@ -2,13 +2,14 @@
 
 use super::arguments::{Lump, LumpJoint};
 use super::failure::Failure;
-use super::output_file::write;
+use super::output_file::{keep_apart, write};
 use super::text::{self, short};
 use super::{export::notice, structure};
 use crate::document::Diagnostics;
 use crate::fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
 use crate::fem::structure::schema::Theory;
 use crate::fem::structure::section::properties;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is to be done.
@@ -18,6 +19,7 @@ pub struct Plan {
     options: ModelOptions,
     output: Option<PathBuf>,
     compare: bool,
+    json: bool,
 }
 
 impl Plan {
@@ -55,6 +57,8 @@ impl Plan {
                 (Beam::rectangular(given(typed.length), sides.0, sides.1, modulus, density), None)
             }
         };
+        let read: Vec<PathBuf> = typed.structure.iter().map(|path| structure::file(path)).collect();
+        keep_apart(&[("--output", typed.output.as_deref())], &read)?;
         let name = name_of(typed.output.as_deref(), of_structure);
         Ok(Plan {
             beam,
@@ -71,23 +75,36 @@ impl Plan {
             },
             output: typed.output,
             compare: typed.compare,
+            json: typed.json,
         })
     }
 
     /// Writes the model or prints the comparison.
     pub fn execute(self) -> Result<(), Failure> {
-        if self.compare {
-            text::say(&if self.is_plain() { self.comparison()? } else { self.comparison_in_space()? })?;
+        let comparison = match (self.compare, self.is_plain()) {
+            (false, _) => String::new(),
+            (true, true) => self.comparison()?,
+            (true, false) => self.comparison_in_space()?,
+        };
+        if !self.json {
+            text::answer(false, &comparison, &[], Value::Null)?;
         }
         let model = match self.is_plain() {
             true => self.beam.lumped_model(&self.options),
             false => self.beam.lumped_model_with(self.joint, &self.options),
         };
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
+        let facts = match self.compare {
+            true => json!({"comparison": comparison}),
+            false => Value::Null,
+        };
         match &self.output {
-            Some(path) => write(path, &model),
-            None if self.compare => Ok(()),
-            None => text::say(&model),
+            Some(path) => {
+                write(path, &model)?;
+                text::answer(self.json, "", &[path], facts)
+            }
+            None if self.compare => text::answer(self.json, "", &[], facts),
+            None => text::answer(self.json, &model, &[], json!({"text": model})),
         }
     }
 

@@ -19,6 +19,7 @@ mod groups;
 mod inputs;
 mod interrupt;
 mod judged;
+mod kind;
 mod linearize;
 mod lump;
 mod model;
@@ -36,6 +37,7 @@ mod shapes;
 mod simulation;
 mod spectrum;
 pub mod structure;
+mod table;
 mod text;
 mod verify;
 mod view;
@@ -45,6 +47,7 @@ pub use inputs::Inputs;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use failure::Failure;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -53,10 +56,17 @@ use std::process::ExitCode;
 /// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
 /// 130 and 143 ended by SIGINT and SIGTERM.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let typed: Vec<OsString> = arguments.into_iter().collect();
+    let json = typed.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let arguments = match Arguments::try_parse_from(typed) {
         Ok(arguments) => arguments,
         Err(answer) => {
             // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
+            if json && answer.use_stderr() {
+                let failure = Failure::Usage(answer.render().to_string().trim_end().to_string());
+                text::complain(&failure, json);
+                return failure.exit_code();
+            }
             let printed = answer.print().and_then(|()| io::stdout().flush());
             let said = match answer.use_stderr() {
                 true => Ok(()),
@@ -65,7 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return match said {
                 Ok(()) => ExitCode::from(answer.exit_code() as u8),
                 Err(failure) => {
-                    text::complain(&failure);
+                    text::complain(&failure, json);
                     failure.exit_code()
                 }
             };
@@ -90,13 +100,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
         Command::View(typed) => view::Plan::resolve(typed).and_then(view::Plan::execute),
         Command::Schema(typed) => schema::execute(typed.kind),
-        Command::Completions(typed) => completions::execute(typed.shell),
+        Command::Completions(typed) => completions::execute(&typed),
     };
     interrupt::settle();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            text::complain(&failure);
+            text::complain(&failure, json);
             failure.exit_code()
         }
     }

@@ -2,6 +2,7 @@
 
 use super::arguments::Assignment;
 use super::failure::Failure;
+use super::kind::{self, Kind};
 use super::text;
 use crate::model::{self, Document, schema::Experiment};
 use crate::system::System;
@@ -10,8 +11,12 @@ use std::path::{Path, PathBuf};
 /// Reads a model. A missing or unreadable file is a matter of the file system, not of the model.
 pub fn open(typed: &Path) -> Result<Document, Failure> {
     let file = model_file(typed);
-    crate::document::file::open(&file).map_err(|error| Failure::file("read", &file, error))?;
-    Ok(model::load(&file)?)
+    let unread = |error| match typed.is_dir() {
+        true => kind::other(typed, Kind::Model).unwrap_or(Failure::file("read", &file, error)),
+        false => Failure::file("read", &file, error),
+    };
+    crate::document::file::open(&file).map_err(unread)?;
+    model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))
 }
 
 /// The model file that a folder or a file stands for.

@@ -2,6 +2,7 @@
 
 use super::arguments;
 use super::failure::Failure;
+use super::kind::Kind;
 use super::operating::{self, Operating};
 use super::output_file::{keep_apart, write};
 use super::{model, page, picture, shapes, structure, text};
@@ -78,13 +79,16 @@ impl ModeFindings {
     }
 }
 
-/// Whether a path means a model: a folder with a model.toml, or a file with a table `[model]`.
-fn is_model(path: &Path) -> bool {
-    if path.is_dir() {
-        return path.join("model.toml").is_file();
-    }
-    path.file_name().is_some_and(|name| name == "model.toml")
-        || crate::document::file::read_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"))
+/// The kind of a path; of a file that cannot be parsed what its name and its tables say.
+fn kind_of(path: &Path) -> Option<Kind> {
+    let named = |end: &str| path.to_string_lossy().ends_with(end);
+    let has_model =
+        || crate::document::file::read_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"));
+    Kind::of(path).or_else(|| match () {
+        () if named(".rom.toml") => Some(Kind::Rom),
+        () if named("model.toml") || !path.is_dir() && has_model() => Some(Kind::Model),
+        () => None,
+    })
 }
 
 fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
@@ -114,7 +118,8 @@ impl Plan {
         }
         let outputs = [("--svg", typed.svg.as_deref()), ("--html", typed.html.as_deref())];
         keep_apart(&outputs, std::slice::from_ref(&typed.subject))?;
-        let subject = if typed.subject.to_string_lossy().ends_with(".rom.toml") {
+        let kind = kind_of(&typed.subject);
+        let subject = if kind == Some(Kind::Rom) {
             crate::document::file::open(&typed.subject)
                 .map_err(|error| Failure::file("read", &typed.subject, error))?;
             if typed.svg.is_some() || typed.supported {
@@ -123,7 +128,7 @@ impl Plan {
             }
             refuse_model_options(&typed)?;
             Subject::Rom(Box::new(rom::load(&typed.subject)?))
-        } else if is_model(&typed.subject) {
+        } else if kind == Some(Kind::Model) {
             if typed.svg.is_some() || typed.supported {
                 return Err(Failure::Usage("--svg and --supported need a structure; joints support a model".into()));
             }
@@ -188,7 +193,7 @@ impl Plan {
             });
         }
         let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };
-        let mut page = format!("{name}, beside {place}: {}\n", text::count(model.size(), "degree of freedom"));
+        let mut page = format!("{name}, about {place}: {}\n", text::count(model.size(), "degree of freedom"));
         page += &integrated_modes(simulator.system());
         page += &operating::mode_table(&modes, &model.motions, self.typed.count);
         text::say(&page)

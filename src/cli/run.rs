@@ -6,17 +6,18 @@ use super::inputs::Inputs;
 use super::interrupt;
 use super::model::{self, Grid};
 use super::operating;
-use super::output_file::{self, OutputFile};
+use super::output_file;
 use super::picture;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
+use super::table::{Table, Target};
 use super::{judged, page, plot, text};
 use crate::analysis::bending::Bending;
 use crate::analysis::step_map::Question;
 use crate::model::Document;
-use crate::package::csv::CsvWriter;
-use crate::simulate::Simulator;
-use crate::system::{Interface, System};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use crate::simulate::{Judgement, Simulator};
+use crate::system::{OutputInfo, System};
+use serde_json::json;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,12 +33,15 @@ pub struct Plan {
     plot: Option<PathBuf>,
     html: Option<PathBuf>,
     strict: bool,
+    told: Told,
 }
 
-/// Where the CSV goes.
-enum Target {
-    Stdout,
-    File(PathBuf),
+/// What goes to stdout besides a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Report,
+    Json,
+    Nothing,
 }
 
 impl Plan {
@@ -65,7 +69,18 @@ impl Plan {
         let outputs =
             [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
         output_file::keep_apart(&outputs, &files)?;
-        let csv = typed.csv.map(|path| if path == Path::new("-") { Target::Stdout } else { Target::File(path) });
+        if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
+        }
+        let told = match (typed.json, typed.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Nothing,
+            (false, false) => Told::Report,
+        };
+        if typed.units && typed.csv.is_none() {
+            return Err(Failure::Usage("--units: there is no table; give --csv".into()));
+        }
+        let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         Ok(Plan {
             system: Arc::new(system),
             values: model::parameters(&document, &typed.set),
@@ -76,6 +91,7 @@ impl Plan {
             plot: typed.plot,
             html: typed.html,
             strict: typed.strict,
+            told,
         })
     }
 
@@ -136,7 +152,7 @@ impl Plan {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
         }
         if let Some(table) = table {
-            table.finish()?;
+            table.finish(&recording)?;
         }
         if let Some(path) = &self.plot {
             let note = fault
@@ -157,7 +173,11 @@ impl Plan {
         }
         match (fault, signal) {
             (None, _) => {
-                self.report(&recording, seconds, &judged::summary(&simulator, &clock))?;
+                match self.told {
+                    Told::Report => self.report(&recording, seconds, &judged::summary(&simulator, &clock))?,
+                    Told::Json => text::say_json(&self.findings(&recording, seconds, simulator.judgement()))?,
+                    Told::Nothing => (),
+                }
                 judged::pass(simulator.judgement(), &self.system, self.strict)
             }
             (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
@@ -165,16 +185,40 @@ impl Plan {
         }
     }
 
+    fn findings(&self, recording: &Recording, seconds: f64, judgement: &Judgement) -> serde_json::Value {
+        let interface = self.system.interface();
+        let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
+            json!({
+                "name": output.name,
+                "unit": output.unit,
+                "last": series.last(),
+                "min": series.iter().copied().min_by(f64::total_cmp),
+                "max": series.iter().copied().max_by(f64::total_cmp),
+            })
+        };
+        let csv = self.csv.iter().filter_map(Target::file);
+        let others = self.plot.iter().chain(&self.html).map(PathBuf::as_path);
+        let written = csv.chain(others).map(|path| path.display().to_string());
+        json!({
+            "model": self.system.name(),
+            "start_s": self.grid.start,
+            "stop_s": self.grid.stop,
+            "communication_s": self.grid.step,
+            "internal_s": self.system.step(),
+            "points": recording.times.len(),
+            "computing_s": seconds,
+            "outputs": interface.outputs.iter().zip(&recording.series).map(output).collect::<Vec<_>>(),
+            "judgement": judged::findings(judgement, &self.system),
+            "written": written.collect::<Vec<_>>(),
+        })
+    }
+
     /// What is left of a simulation that somebody ended, in words.
     fn interrupted(&self, recording: &Recording) -> String {
         let time = recording.times.last().copied().unwrap_or(self.grid.start);
         let rows = text::count(recording.times.len(), "row");
         let mut places = Vec::new();
-        match &self.csv {
-            Some(Target::File(path)) => places.push(format!("{rows} written to {}", path.display())),
-            Some(Target::Stdout) => places.push(format!("{rows} written to stdout")),
-            None => {}
-        }
+        places.extend(self.csv.iter().map(|target| format!("{rows} written to {}", target.name().display())));
         places.extend(self.plot.iter().chain(&self.html).map(|path| format!("drawn in {}", path.display())));
         if places.is_empty() {
             places.push(format!("{rows} computed, none written: give --csv, --plot or --html to keep them"));
@@ -189,11 +233,7 @@ impl Plan {
             Some(last) => format!("{} up to t = {} s", text::count(recording.times.len(), "point"), last),
         };
         let mut places = Vec::new();
-        match &self.csv {
-            Some(Target::File(path)) => places.push(path.display().to_string()),
-            Some(Target::Stdout) => places.push("stdout".to_string()),
-            None => {}
-        }
+        places.extend(self.csv.iter().map(|target| target.name().display().to_string()));
         places.extend(self.plot.iter().chain(&self.html).map(|path| path.display().to_string()));
         if places.is_empty() {
             format!("Computed before: {extent} (not written: give --csv, --plot or --html to keep it).")
@@ -219,7 +259,7 @@ impl Plan {
             report += &format!(" ({} times faster than real time)", text::short(span / seconds, 3));
         }
         report += &format!("\n\nOutputs at t = {} s\n", self.grid.stop);
-        let row = |(output, value): (&crate::system::OutputInfo, f64)| {
+        let row = |(output, value): (&OutputInfo, f64)| {
             let description = output.description.clone();
             vec![output.name.clone(), text::short(value, 9), output.unit.clone(), description]
         };
@@ -227,94 +267,18 @@ impl Plan {
         report += &text::table(&rows);
         report += summary;
         let mut written = Vec::new();
-        if let Some(Target::File(path)) = &self.csv {
+        if let Some(path) = self.csv.as_ref().and_then(Target::file) {
             written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));
         }
         written.extend(self.plot.iter().chain(&self.html).map(|path| format!("Wrote {}.\n", path.display())));
         if !written.is_empty() {
             report += &format!("\n{}", written.concat());
         }
-        match self.csv {
-            // Stdout belongs to the numbers.
-            Some(Target::Stdout) => {
-                let _ = io::stderr().write_all(report.as_bytes());
-                Ok(())
-            }
-            _ => text::say(&report),
+        // Stdout belongs to the numbers.
+        if self.csv.as_ref().is_some_and(|target| target.file().is_none()) {
+            let _ = io::stderr().write_all(report.as_bytes());
+            return Ok(());
         }
-    }
-}
-
-/// The CSV while it is being written.
-struct Table {
-    csv: Option<CsvWriter<BufWriter<Sink>>>,
-    path: PathBuf,
-}
-
-/// What the CSV is written to.
-enum Sink {
-    Stdout(io::Stdout),
-    File(OutputFile),
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::Stdout(out) => out.write(bytes),
-            Sink::File(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::Stdout(out) => out.flush(),
-            Sink::File(file) => file.flush(),
-        }
-    }
-}
-
-impl Table {
-    fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
-        let (out, path) = match target {
-            Target::Stdout => {
-                text::stdout_is_open("the rows")?;
-                (Sink::Stdout(io::stdout()), "stdout".into())
-            }
-            Target::File(path) => {
-                let file = OutputFile::create(path).map_err(|error| Failure::file("write", path, error))?;
-                (Sink::File(file), path.clone())
-            }
-        };
-        let names = interface.outputs.iter().map(|output| output.name.as_str());
-        match CsvWriter::new(BufWriter::new(out), names) {
-            Ok(csv) => Ok(Table { csv: Some(csv), path }),
-            Err(error) => Err(Failure::file("write", &path, error)),
-        }
-    }
-
-    fn row(&mut self, time: f64, outputs: &[f64]) -> Result<(), Failure> {
-        let written = self.csv.as_mut().map_or(Ok(()), |csv| csv.row(time, outputs));
-        self.check(written)
-    }
-
-    fn finish(mut self) -> Result<(), Failure> {
-        let Some(csv) = self.csv.take() else { return Ok(()) };
-        let whole = csv.finish().and_then(|out| out.into_inner().map_err(|error| error.into_error()));
-        let written = whole.and_then(|sink| match sink {
-            Sink::Stdout(_) => Ok(()),
-            Sink::File(file) => file.commit(),
-        });
-        self.check(written)
-    }
-
-    /// A reader that has seen enough (`--csv - | head`) is no failure: from then on nothing is written.
-    fn check(&mut self, written: io::Result<()>) -> Result<(), Failure> {
-        match written {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                self.csv = None;
-                Ok(())
-            }
-            written => written.map_err(|error| Failure::file("write", &self.path, error)),
-        }
+        text::say(&report)
     }
 }

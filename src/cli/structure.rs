@@ -1,6 +1,7 @@
 //! Opening a structure: from what was typed to its matrices, the settings of its reduction, and what stands in the way.
 
 use super::failure::Failure;
+use super::kind::{self, Kind};
 use crate::document::{Diagnostics, Source};
 use crate::fem::factor::FactorError;
 use crate::fem::model::{Dimension, FiniteElementModel};
@@ -18,8 +19,12 @@ pub fn file(typed: &Path) -> PathBuf {
 /// Reads and assembles a structure. A missing or unreadable file is a matter of the file system, not of the structure.
 pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
     let file = file(typed);
-    crate::document::file::open(&file).map_err(|error| Failure::file("read", &file, error))?;
-    let structure = structure::load(&file)?;
+    let unread = |error| match typed.is_dir() {
+        true => kind::other(typed, Kind::Structure).unwrap_or(Failure::file("read", &file, error)),
+        false => Failure::file("read", &file, error),
+    };
+    crate::document::file::open(&file).map_err(unread)?;
+    let structure = structure::load(&file).map_err(|wrong| kind::refused(&file, Kind::Structure, wrong))?;
     let model = structure::build(&structure)?;
     Ok((structure, model))
 }

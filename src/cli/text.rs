@@ -50,9 +50,28 @@ fn stdout_is_closed() -> bool {
     false
 }
 
-/// Writes a failure to stderr; when even that is impossible, the exit code has to do.
-pub fn complain(failure: &Failure) {
-    let _ = writeln!(io::stderr(), "{failure}");
+/// Writes a failure to stderr, as text or as one line of JSON; when even that is impossible, the exit code has to do.
+pub fn complain(failure: &Failure, json: bool) {
+    let _ = match json {
+        true => writeln!(io::stderr(), "{}", failure.json()),
+        false => writeln!(io::stderr(), "{failure}"),
+    };
+}
+
+/// What a command answers that writes files, or a text to stdout: with `json` one object, with `facts` besides.
+pub fn answer(json: bool, text: &str, written: &[&Path], facts: serde_json::Value) -> Result<(), Failure> {
+    if !json {
+        return if text.is_empty() { Ok(()) } else { say(text) };
+    }
+    let mut object = serde_json::Map::new();
+    if !written.is_empty() {
+        let written: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+        object.insert("written".into(), written.into());
+    }
+    if let serde_json::Value::Object(facts) = facts {
+        object.extend(facts);
+    }
+    say_json(&object)
 }
 
 /// One JSON object on stdout.

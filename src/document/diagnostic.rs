@@ -1,9 +1,10 @@
 //! What is wrong with a file, where, and what would be right.
 
+use serde::Serialize;
 use std::fmt;
 
 /// One complaint about one place of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// File as the user named it.
     pub file: String,

@@ -36,19 +36,31 @@ impl<W: Write> CsvWriter<W> {
     }
 
     /// The same with another first column than the time.
-    pub fn along<'a>(first: &str, mut out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+    pub fn along<'a>(first: &str, out: W, names: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+        let mut csv = CsvWriter { out, columns: 0 };
+        csv.columns = csv.head(first, names)?;
+        Ok(csv)
+    }
+
+    /// Writes a second header line with units.
+    pub fn units<'a>(&mut self, first: &str, units: impl IntoIterator<Item = &'a str>) -> io::Result<()> {
+        self.head(first, units).map(drop)
+    }
+
+    /// A line of texts; returns their number behind the first.
+    fn head<'a>(&mut self, first: &str, texts: impl IntoIterator<Item = &'a str>) -> io::Result<usize> {
         let mut columns = 0;
-        write!(out, "{first}")?;
-        for name in names {
+        write!(self.out, "{first}")?;
+        for text in texts {
             columns += 1;
-            if name.contains([',', '"']) {
-                write!(out, ",\"{}\"", name.replace('"', "\"\""))?;
+            if text.contains([',', '"']) {
+                write!(self.out, ",\"{}\"", text.replace('"', "\"\""))?;
             } else {
-                write!(out, ",{name}")?;
+                write!(self.out, ",{text}")?;
             }
         }
-        writeln!(out)?;
-        Ok(CsvWriter { out, columns })
+        writeln!(self.out)?;
+        Ok(columns)
     }
 
     /// Writes one row: `time` in s and one value per name of the header.

@@ -26,4 +26,7 @@ pub struct View {
     /// Value of a parameter, or of an input at the start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<Assignment>,
+    /// Print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
 }

@@ -48,6 +48,10 @@ impl Plan {
             })?;
         }
         let file = model::model_file(&path);
+        let pictures = graph.iter().map(|path| ("--graph", Some(path.as_path())));
+        let outputs: Vec<_> =
+            [("--dot", dot.as_deref()), ("--svg", svg.as_deref())].into_iter().chain(pictures).collect();
+        output_file::keep_apart(&outputs, std::slice::from_ref(&file))?;
         let bytes = crate::document::file::read(&file).map_err(|error| Failure::file("read", &file, error))?;
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
             plane(&file, &set, drivers.is_some())?

@@ -30,6 +30,8 @@ pub struct Plan {
 impl Plan {
     /// Reads the file.
     pub fn resolve(typed: arguments::Spectrum) -> Result<Plan, Failure> {
+        let outputs = [("--svg", typed.svg.as_deref()), ("--csv", typed.csv.as_deref())];
+        output_file::keep_apart(&outputs, std::slice::from_ref(&typed.results))?;
         let signals = Signals::read(&typed.results, &typed.columns, typed.after)?;
         let samples = signals.columns[0].1.len();
         if samples.saturating_mul(typed.padding) > MOST_POINTS {

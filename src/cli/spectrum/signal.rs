@@ -49,7 +49,9 @@ impl Signals {
         }
         let mut times: Vec<(f64, usize, usize)> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len() - 1];
-        for (line, row) in lines {
+        // `--units` writes a second header line.
+        let units = lines.clone().next().filter(|(_, line)| cells(line).next().is_some_and(|cell| cell.text == "s"));
+        for (line, row) in lines.skip(usize::from(units.is_some())) {
             let row: Vec<_> = cells(row).collect();
             if row.len() != names.len() {
                 let found = format!("{} in this row", text::count(row.len(), "value"));

@@ -28,6 +28,7 @@ const FORMATS: [&str; 3] = ["svg", "png", "html"];
 pub struct Plan {
     picture: String,
     output: PathBuf,
+    json: bool,
 }
 
 impl Plan {
@@ -63,7 +64,7 @@ impl Plan {
         if page::is_page(&output) {
             let picture =
                 page::of_start(&Subject { document: &document, values: &values }, page::at_rest(system, state));
-            return Ok(Plan { picture, output });
+            return Ok(Plan { picture, output, json: typed.json });
         }
         let scene = Scene::new(&document, system, &ws, &values);
         let general = &document.model.general;
@@ -74,14 +75,15 @@ impl Plan {
         );
         let description = general.description.trim_end_matches('.');
         let note = if description.is_empty() { size } else { format!("{description}; {size}") };
-        Ok(Plan { picture: sheet::draw(&general.name, &note, &scene), output })
+        Ok(Plan { picture: sheet::draw(&general.name, &note, &scene), output, json: typed.json })
     }
 
     /// Writes the picture.
     pub fn execute(self) -> Result<(), Failure> {
-        if page::is_page(&self.output) {
-            return write(&self.output, self.picture.as_bytes());
+        match page::is_page(&self.output) {
+            true => write(&self.output, self.picture.as_bytes())?,
+            false => picture::write(&self.output, &self.picture)?,
         }
-        picture::write(&self.output, &self.picture)
+        text::answer(self.json, "", &[&self.output], serde_json::Value::Null)
     }
 }

@@ -1,0 +1,58 @@
+//! What was typed behind `ballesta new`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `ballesta new`
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+A template is a folder with a model that runs as it is, and comments that say what to change; nothing is overwritten.
+
+With --adjacency: one body per moving link, one joint per pair, one guided coordinate per input. The matrix has no geometry: the
+places of the joints are chosen so that the mechanism stands far from singular positions, and are parameters of the model. Pairs
+are revolute joints unless --prismatic says otherwise. Higher pairs, and chains that are not determined, are refused.
+
+Examples:
+  ballesta new pendulum && ballesta run pendulum --plot pendulum.svg
+  ballesta new vehicle -o my_van
+  ballesta new --adjacency models/adjacency/watt_I_six_bar.toml -o watt.toml && ballesta run watt.toml --plot watt.svg
+  ballesta new --adjacency models/adjacency/slider_crank.toml --prismatic 0,3 -o slider_crank.toml"
+)]
+pub struct New {
+    /// What to begin with
+    #[arg(value_enum, required_unless_present = "adjacency", conflicts_with_all = ["adjacency", "prismatic"])]
+    pub template: Option<Template>,
+    /// File with the adjacency matrix of a plane chain
+    #[arg(long, value_name = "FILE")]
+    pub adjacency: Option<PathBuf>,
+    /// The pair between these two links is a prismatic joint; may be repeated
+    #[arg(long, value_name = "LINK,LINK")]
+    pub prismatic: Vec<String>,
+    /// The folder of a template [default: its name], or the model file of a chain [default: stdout]
+    #[arg(short, long, value_name = "FOLDER | MODEL.TOML")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object instead: what was written, or the text that would go to stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Models to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Template {
+    /// One body, a joint, a motor, a damper
+    Pendulum,
+    /// A crank-rocker linkage at a prescribed speed: a loop
+    FourBar,
+    /// Body, suspension, wheel, tyre as a spring, a road that rises
+    QuarterCar,
+    /// Three joints along a prescribed motion, with the torques that it takes
+    RobotArm,
+    /// A van with suspensions, tyres, driver and road, in subassemblies
+    Vehicle,
+    /// A flexible body on a motor, with the structure that it was reduced from
+    FlexibleLink,
+    /// A structure of beams, to be reduced
+    Structure,
+}
