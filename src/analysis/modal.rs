@@ -62,7 +62,7 @@ impl Mode {
 /// All modes of a linearized system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes {
-    /// By rising magnitude of the eigenvalue, zeros first.
+    /// By ascending magnitude of the eigenvalue, zeros first.
     pub modes: Vec<Mode>,
     /// Solved as a symmetric pencil.
     pub symmetric: bool,

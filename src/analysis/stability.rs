@@ -123,7 +123,7 @@ fn unlimited() -> StepLimit {
     }
 }
 
-/// `coefficients`: of the stability function, rising powers.
+/// `coefficients`: of the stability function, ascending powers.
 fn of_modes(model: &Linearization, modes: &Modes, coefficients: &[f64]) -> StepLimit {
     let mut limit = unlimited();
     for mode in modes.modes.iter().filter(|mode| mode.eigenvalue != Complex::new(0.0, 0.0)) {

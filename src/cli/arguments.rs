@@ -215,7 +215,7 @@ pub struct Verify {
     /// Internal step in s, in place of the model's: the h of the comparison
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
     pub internal_step: Option<f64>,
-    /// Relative error that is wanted
+    /// Relative error that is requested
     #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 1e-3)]
     pub tolerance: f64,
     /// Start at rest, in the static equilibrium near the initial position
@@ -491,7 +491,7 @@ pub struct Reduce {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Frequencies of a structure or reduced model are those of the free body, its rigid motions left out, unless --supported
-applies the supports of the structure. Modes of a model are those of the motion beside its initial state, or, with --trim,
+applies the supports of the structure. Modes of a model are those of the motion about its initial state, or, with --trim,
 about the static equilibrium near it.
 
 Examples:

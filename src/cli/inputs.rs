@@ -40,7 +40,23 @@ impl Inputs {
 
         let mut times: Vec<f64> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-        for (line, row) in lines {
+        // A second header line with units, as `--units` writes it.
+        let units = lines.clone().next().filter(|(_, row)| cells(row).next().is_some_and(|cell| cell.text == "s"));
+        if let Some((line, row)) = units {
+            let count = cells(row).count();
+            if count != names.len() {
+                let expected = format!("expected {}, one per column of the header", names.len());
+                complaints.add(line + 1, 1, "", format!("{} in this row", text::count(count, "unit")), expected);
+            }
+            for ((cell, name), target) in cells(row).zip(&names).zip(&targets).skip(1) {
+                let Some(input) = target.map(|index| &interface.inputs[index]) else { continue };
+                if cell.text != input.unit {
+                    let found = format!("found the unit `{}`", cell.text);
+                    complaints.add(line + 1, cell.column, name.text, found, format!("expected `{}`", input.unit));
+                }
+            }
+        }
+        for (line, row) in lines.skip(usize::from(units.is_some())) {
             let row: Vec<Cell> = cells(row).collect();
             if row.len() != names.len() {
                 let last = row.last().map_or(1, |cell| cell.column);

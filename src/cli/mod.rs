@@ -63,7 +63,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(answer) => {
             // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
             if json && answer.use_stderr() {
-                let failure = Failure::Usage(answer.render().to_string().trim_end().to_string());
+                let message = answer.render().to_string();
+                let message = message.trim_end().strip_prefix("error: ").unwrap_or(&message);
+                let failure = Failure::Usage(message.to_string());
                 text::complain(&failure, json);
                 return failure.exit_code();
             }

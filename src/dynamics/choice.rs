@@ -23,7 +23,7 @@ const DECAYED: f64 = 0.2;
 /// both scaled to m: errors of the integrated coordinates reach the others magnified by it. Chosen small
 /// enough that this costs less than a digit.
 const GROWN: f64 = 3.0;
-/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a wish of
+/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a request of
 /// the file may cost one digit.
 const REQUESTED: f64 = 10.0;
 /// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has

@@ -122,8 +122,8 @@ fn iterate(system: &System, state: &State, tree: &mut OpenTree, block: &Block, s
         read_rows(system, state, tree, block, scratch);
         factor_block(system, state, tree, block, scratch, &mut prepared);
         let gap = residual(state, block, scratch, |row| tree.closure.rows[row].gap);
-        let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-        if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
+        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
+        if gap <= CLOSED * block.size || converged || iteration == ITERATIONS {
             return gap;
         }
         previous = gap;

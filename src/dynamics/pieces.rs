@@ -100,8 +100,8 @@ fn close_piece(
             scratch.rhs[k] = tree.closure.rows[row].gap;
             gap = larger(gap, scratch.rhs[k].abs());
         }
-        let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
-        if gap <= CLOSED * block.size || settled || iteration == ITERATIONS {
+        let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSED * block.size;
+        if gap <= CLOSED * block.size || converged || iteration == ITERATIONS {
             let smallest = scratch.partition.pivot;
             scratch.partition.pivot = if pivot < smallest || pivot.is_nan() { pivot } else { smallest };
             return gap;

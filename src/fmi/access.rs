@@ -455,7 +455,7 @@ impl Instance {
         let variable = self.variable(reference, ScalarKind::Real)?;
         match variable.binding {
             Binding::Input(index) => Ok(index),
-            _ => Err(Problem::error(format!("'{}' is no input", variable.name))),
+            _ => Err(Problem::error(format!("'{}' is not an input", variable.name))),
         }
     }
 
@@ -464,7 +464,7 @@ impl Instance {
         let variable = self.variable(reference, ScalarKind::Real)?;
         match variable.binding {
             Binding::Output(index) => Ok(index),
-            _ => Err(Problem::error(format!("'{}' is no output", variable.name))),
+            _ => Err(Problem::error(format!("'{}' is not an output", variable.name))),
         }
     }
 }

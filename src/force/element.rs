@@ -248,31 +248,31 @@ impl Element {
         self.kind().coordinates()
     }
 
-    /// Indices of the inputs that the element reads, rising, each once.
+    /// Indices of the inputs that the element reads, ascending, each once.
     pub fn inputs(&self) -> Vec<usize> {
         inputs_of(self.kind())
     }
 
-    /// Indices of the tunable parameters that the element reads, rising, each once.
+    /// Indices of the tunable parameters that the element reads, ascending, each once.
     pub fn parameters(&self) -> Vec<usize> {
         let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
             Coefficient::Parameter(index) => Some(index),
             _ => None,
         });
-        rising(indices)
+        ascending(indices)
     }
 }
 
-/// Indices of the inputs that an element reads, rising, each once.
+/// Indices of the inputs that an element reads, ascending, each once.
 pub(crate) fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
     let indices = element.coefficients().into_iter().filter_map(|coefficient| match coefficient {
         Coefficient::Input(index) => Some(index),
         _ => None,
     });
-    rising(indices)
+    ascending(indices)
 }
 
-fn rising(indices: impl Iterator<Item = usize>) -> Vec<usize> {
+fn ascending(indices: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut indices: Vec<usize> = indices.collect();
     indices.sort_unstable();
     indices.dedup();

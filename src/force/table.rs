@@ -2,14 +2,14 @@
 //!
 //! # Law
 //!
-//! A [`Table`] has rows (x_i, y_i) with rising x_i. Between rows y is linear; beyond the first and last row the first and
+//! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row the first and
 //! last segment go on. Segment i covers x_i ≤ x < x_(i+1):
 //!
 //! ```text
 //!     y(x) = y_i + s_i (x − x_i),    s_i = (y_(i+1) − y_i) / (x_(i+1) − x_i).
 //! ```
 //!
-//! One row is a constant, no row is zero. Rows are expected finite and strictly rising (the loader checks it); a segment
+//! One row is a constant, no row is zero. Rows are expected finite and strictly ascending (the loader checks it); a segment
 //! without width is given the slope zero, so that no file can produce a NaN here.
 //!
 //! # Energy
@@ -45,7 +45,7 @@ struct Segment {
 }
 
 impl Table {
-    /// The table of the rows [x, y], x strictly rising.
+    /// The table of the rows [x, y], x strictly ascending.
     pub fn new(rows: &[[f64; 2]]) -> Self {
         let mut segments: Vec<Segment> = Vec::with_capacity(rows.len().max(1));
         let mut integral = 0.0;

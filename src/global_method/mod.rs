@@ -188,8 +188,8 @@ impl<A: Algebra> Reference<A> {
                     (gap, widest) = (relative, Some(row));
                 }
             }
-            let settled = gap >= 0.5 * previous && gap <= 1e3 * CLOSED;
-            if gap <= CLOSED || settled {
+            let converged = gap >= 0.5 * previous && gap <= 1e3 * CLOSED;
+            if gap <= CLOSED || converged {
                 return Ok(());
             }
             if let (ITERATIONS, Some(row)) = (iteration, widest) {

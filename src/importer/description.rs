@@ -259,7 +259,7 @@ impl Parser {
         let identifier = required(element, "modelIdentifier")?;
         if !is_file_name(&identifier) {
             return Err(format!(
-                "modelIdentifier=\"{identifier}\" is no name of a file in the FMU: expected letters, digits and `_`"
+                "modelIdentifier=\"{identifier}\" is not the name of a file in the FMU: expected letters, digits and `_`"
             ));
         }
         self.description.model_identifier = identifier;

@@ -52,7 +52,7 @@ const CONVERGED: f64 = 1e-12;
 /// The same of the velocities, relative to the largest one.
 const SAME_SPEED: f64 = 1e-10;
 /// Change of the positions at which it ends where changes fall no more.
-const SETTLED: f64 = 1e-9;
+const AT_REST: f64 = 1e-9;
 /// Gap, relative to the mechanism's length, at which a loop is closed.
 const CLOSED: f64 = 1e-13;
 /// The same where gaps fall no more.
@@ -88,8 +88,8 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         } else {
             let small = last.moved <= CONVERGED * length && last.moved <= 0.5 * h * SAME_SPEED * last.speed;
             let done = small && gap <= CLOSED * length;
-            let settled = (small || slower) && (gap >= 0.5 * previous || gap <= CLOSED * length);
-            if done || settled && last.moved <= SETTLED * length && gap <= NEARLY_CLOSED * length {
+            let converged = (small || slower) && (gap >= 0.5 * previous || gap <= CLOSED * length);
+            if done || converged && last.moved <= AT_REST * length && gap <= NEARLY_CLOSED * length {
                 return Ok(tangent);
             }
         }
@@ -106,7 +106,7 @@ fn iterate(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths,
         if tangent == Tangent::Full && !(last.moved <= before) {
             // The derivative of everything need not be definite: where it leads away the stiff terms have to do.
             (tangent, given_up) = (Tangent::Stiff, true);
-        } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > SETTLED * length {
+        } else if iteration >= PATIENCE && !given_up && last.moved > SLOW * before && last.moved > AT_REST * length {
             tangent = Tangent::Full;
         }
     }

@@ -19,7 +19,7 @@ const PATIENCE: u32 = 30;
 /// Eigenvalues that differ by less than this part of the matrix' norm share an invariant subspace.
 const REPEATED: f64 = 1e-10;
 
-/// Eigenvalues of a symmetric matrix in rising order, and its orthonormal eigenvectors in the same order.
+/// Eigenvalues of a symmetric matrix in ascending order, and its orthonormal eigenvectors in the same order.
 pub fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut a = a.to_vec();
     let mut vectors = identity(n);
@@ -77,7 +77,7 @@ fn identity(n: usize) -> Vec<f64> {
 /// Eigenvalues of a real matrix and what it takes to find its eigenvectors.
 pub struct Spectrum {
     n: usize,
-    /// Eigenvalues by rising magnitude; of a conjugate pair the one with positive imaginary part comes first.
+    /// Eigenvalues by ascending magnitude; of a conjugate pair the one with positive imaginary part comes first.
     pub values: Vec<Complex<f64>>,
     hessenberg: Vec<f64>,
     /// Orthogonal, A = D Q H Qᵀ D⁻¹.
@@ -157,7 +157,7 @@ fn normalise(vector: &mut [Complex<f64>]) {
 fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
     let mut scales = vec![1.0; n];
     for _ in 0..100 {
-        let mut settled = true;
+        let mut converged = true;
         for i in 0..n {
             let others = || (0..n).filter(|&j| j != i);
             let mut column: f64 = others().map(|j| a[j * n + i].abs()).sum();
@@ -173,7 +173,7 @@ fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
                 (scale, column) = (scale / 2.0, column / 4.0);
             }
             if (column + row) / scale < 0.95 * before {
-                settled = false;
+                converged = false;
                 scales[i] *= scale;
                 others().for_each(|j| {
                     a[i * n + j] /= scale;
@@ -181,7 +181,7 @@ fn balance(a: &mut [f64], n: usize) -> Vec<f64> {
                 });
             }
         }
-        if settled {
+        if converged {
             break;
         }
     }

@@ -24,7 +24,7 @@ pub struct AdjacencyFile {
 pub struct Chain {
     /// Name of the chain.
     pub name: String,
-    /// One paragraph for people.
+    /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
     /// Names of the links, in the order of the rows. Default: 1, 2, 3 and so on.

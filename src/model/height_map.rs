@@ -6,7 +6,7 @@
 //!     0.5,  0, 0.01, 0.02, 0.01, 0
 //! ```
 //!
-//! The first line gives the places y, the first column the places x, in m, each evenly spaced and rising; what stands in the
+//! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what stands in the
 //! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are skipped.
 
 use super::files::{Files, errors_inside};

@@ -142,7 +142,7 @@ impl Target {
         Target::Mode,
     ];
 
-    /// Key of `[[output]]`; for [`Target::System`], which has none, a word for people.
+    /// Key of `[[output]]`; for [`Target::System`], which has none, a word for messages.
     pub fn key(self) -> &'static str {
         match self {
             Target::System => "system",

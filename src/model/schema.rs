@@ -190,7 +190,7 @@ pub struct Model {
 pub struct General {
     /// Name of the model: letters, digits and `_`, not starting with a digit. It names the FMU.
     pub name: String,
-    /// One paragraph for people.
+    /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
     /// Version of the model, as `modelDescription.xml` of the FMU says it.

@@ -77,7 +77,7 @@ impl fmt::Display for PackageError {
             PackageError::Model(diagnostics) => diagnostics.fmt(f),
             PackageError::File { path, error } => write!(f, "{}: {error}", path.display()),
             PackageError::WrongLibrary { platform, path, found } => {
-                write!(f, "{} is no library for {platform}: it is {found}", path.display())
+                write!(f, "{} is not a library for {platform}: it is {found}", path.display())
             }
             PackageError::TwoLibraries { platform } => write!(f, "two libraries are given for {platform}"),
             PackageError::NoLibrary => write!(f, "an FMU needs the library of at least one platform"),

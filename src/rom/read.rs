@@ -33,7 +33,7 @@ fn of_another_format(reading: &Reading<Rom>) -> Result<(), Diagnostics> {
     let (rom, source) = (&reading.value, &reading.source);
     let replaced = |key: &str| reading.replaced.iter().any(|path| path == key);
     let complaint = if replaced("format") && !source.contains("format") {
-        let found = "the file has no key `format`, so it is no reduced-order model";
+        let found = "the file has no key `format`, so it is not a reduced-order model";
         source.at("format", found, format!("a reduced-order model begins with `format = \"{FORMAT}\"`"))
     } else if !replaced("format") && rom.format != FORMAT {
         source.at("format", format!("found \"{}\"", rom.format), format!("write \"{FORMAT}\""))

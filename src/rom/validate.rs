@@ -152,7 +152,7 @@ impl Check<'_> {
         let Some(stiffening) = &rom.stiffening else { return };
         let names: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
         if !names.contains(&stiffening.support.as_str()) {
-            let found = format!("found \"{}\", which is no interface", stiffening.support);
+            let found = format!("found \"{}\", which is not an interface", stiffening.support);
             self.report("stiffening.support", found, did_you_mean(&stiffening.support, &names));
         }
         self.loads("stiffening", &stiffening.loads);
@@ -167,7 +167,7 @@ impl Check<'_> {
         let names: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
         for (i, load) in loads.iter().enumerate() {
             let Some(interface) = rom.interfaces.iter().find(|interface| interface.name == load.interface) else {
-                let found = format!("found \"{}\", which is no interface", load.interface);
+                let found = format!("found \"{}\", which is not an interface", load.interface);
                 self.report(format!("{table}.load[{i}].interface"), found, did_you_mean(&load.interface, &names));
                 continue;
             };

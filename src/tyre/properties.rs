@@ -40,9 +40,9 @@ pub struct Properties {
     pub side: Side,
     /// All numbers under their published names.
     pub coefficients: Coefficients,
-    /// Rows [deflection m, load N] of `[DEFLECTION_LOAD_CURVE]`, rising; empty: none.
+    /// Rows [deflection m, load N] of `[DEFLECTION_LOAD_CURVE]`, ascending; empty: none.
     pub deflection_load: Vec<[f64; 2]>,
-    /// Rows [penetration m, load N] of `[BOTTOMING_CURVE]`, rising; empty: none.
+    /// Rows [penetration m, load N] of `[BOTTOMING_CURVE]`, ascending; empty: none.
     pub bottoming: Vec<[f64; 2]>,
     /// Remarks, in the order of the file.
     pub notes: Vec<Note>,

@@ -71,7 +71,7 @@ fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
         (vec!["convert", &rom, "--state-space", &out, "--filter", "first"], 2, "--cutoff"),
         (vec!["convert", &rom, "--state-space", &out, "--filter", "first", "--cutoff", "0"], 2, "greater than 0"),
         (
-            vec!["convert", &rom, "--simscape", &out, "--state-space", &out, "--fixed", "left", "--fixed", "right"],
+            vec!["convert", &rom, "--simscape", &other, "--state-space", &out, "--fixed", "left", "--fixed", "right"],
             2,
             "all interfaces are held",
         ),

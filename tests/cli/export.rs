@@ -123,7 +123,7 @@ fn a_library_for_another_platform_is_refused() {
     let answer =
         ballesta(["export", "models/four_bar", "-o", &fmu, "--library", &library, "--library", &host_library()]);
     assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
-    assert!(answer.stderr.contains("no library for win64"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("not a library for win64"), "{}", answer.stderr);
     assert!(!Path::new(&fmu).exists(), "nothing is left behind");
     let twice = ["export", "models/four_bar", "--library", &library, "--library", &library];
     assert!(ballesta(twice).stderr.contains("given twice"));

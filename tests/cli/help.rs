@@ -68,10 +68,24 @@ fn help_of_every_subcommand_has_an_example() {
 }
 
 #[test]
+fn help_of_a_command_has_two_spellings() {
+    for subcommand in SUBCOMMANDS {
+        let [spelt, option] = [["help", subcommand], [subcommand, "--help"]].map(ballesta);
+        assert_eq!((spelt.code, &spelt.stdout), (0, &option.stdout));
+    }
+}
+
+#[test]
 fn wrong_usage_ends_with_2_and_says_what_would_be_right() {
     for (arguments, hint) in [
         (&[][..], "Usage: ballesta <COMMAND>"),
         (&["chekc"][..], "'check'"),
+        (&["simulate"][..], "unrecognized subcommand 'simulate'"),
+        (&["new", "pendullum"][..], "'pendulum'"),
+        (&["run", "models/four_bar", "--csv", "x.mat"][..], ".csv, .csv.gz, .parquet"),
+        (&["run", "models/four_bar", "--units"][..], "--units: there is no table"),
+        (&["run", "models/four_bar", "--quiet", "--json"][..], "cannot be used with"),
+        (&["linearize", "models/four_bar", "-o", "x.csv"][..], ".json, .m"),
         (&["run"][..], "<MODEL>"),
         (&["run", "models/four_bar", "--stpo", "1"][..], "--stop"),
         (&["run", "models/four_bar", "--step", "0"][..], "must be greater than 0"),

@@ -53,7 +53,7 @@ quantity = "acceleration"
 "#;
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn modes_of_a_model_are_those_of_its_equilibrium() {
     let soft = ballesta(["modes", &model, "--set", "stiffness=50", "--json"]).json();
     assert!((number(&soft["frequencies_hz"][0]) * std::f64::consts::TAU / 5.0 - 1.0).abs() < 1e-9);
     let table = ballesta(["modes", &model]).stdout;
-    assert!(table.contains("rail 100 %") && table.contains("beside its initial state"), "{table}");
+    assert!(table.contains("rail 100 %") && table.contains("about its initial state"), "{table}");
     assert_eq!(ballesta(["modes", "models/structures/truss", "--trim"]).code, 2);
     assert_eq!(ballesta(["modes", &model, "--supported"]).code, 2);
 }

@@ -8,6 +8,7 @@ mod export;
 mod groups;
 mod help;
 mod hostile;
+mod json;
 mod linearize;
 mod lump;
 mod miguez;

@@ -78,7 +78,7 @@ fn what_has_no_geometry_or_is_not_determined_is_refused() {
         ),
         (vec!["models/adjacency/four_bar_with_two_motors.toml"], 1, "mobility 1 and 2 inputs"),
         (vec!["models/adjacency/five_bar_without_second_motor.toml"], 1, "every group is determined"),
-        (vec!["models/van/model.toml"], 1, "model.toml:"),
+        (vec!["models/van/model.toml"], 2, "is a model, not an adjacency matrix"),
         (vec!["models/adjacency/none.toml"], 2, "cannot read"),
         (vec![slider, "--prismatic", "0"], 2, "expected two links"),
         (vec![slider, "--prismatic", "0,slider"], 2, "there is no link `slider`; there are 0, 1, 2, 3"),
@@ -89,5 +89,53 @@ fn what_has_no_geometry_or_is_not_determined_is_refused() {
         assert_eq!((answer.code, answer.stdout.as_str()), (code, ""), "{arguments:?}: {}", answer.stderr);
         assert!(answer.stderr.contains(words), "{arguments:?}: {}", answer.stderr);
         assert!(!Path::new(&out).exists());
+    }
+}
+
+#[test]
+fn every_template_runs_as_it_is_and_is_kept() {
+    let folder = Folder::new("templates");
+    let names = ["pendulum", "four-bar", "quarter-car", "robot-arm", "vehicle", "flexible-link", "structure"];
+    let help = ballesta(["new", "--help"]).stdout;
+    for name in names {
+        assert!(help.contains(&format!("- {name}:")), "{help}");
+        let place = folder.path(name);
+        let answer = ballesta(["new", name, "-o", &place]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{name}");
+        // What it says to do next, without the program's name.
+        let next: Vec<&str> = answer.stdout.lines().filter_map(|line| line.trim().strip_prefix("ballesta ")).collect();
+        assert_eq!(next.len(), 2, "{}", answer.stdout);
+        for command in next {
+            let mut words: Vec<&str> = command.split(' ').collect();
+            let rom = folder.path("template.rom.toml");
+            if words[0] == "reduce" {
+                words.extend(["-o", &rom]);
+            }
+            let answer = ballesta(words.iter().copied());
+            assert_eq!(answer.code, 0, "{command}: {}", answer.stderr);
+            assert!(!answer.stderr.contains("warning"), "{command}: {}", answer.stderr);
+        }
+        let again = ballesta(["new", name, "-o", &place]);
+        assert_eq!(again.code, 2, "{name}");
+        assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    }
+}
+
+/// Errors at the step of the file, in parts of the largest value.
+#[test]
+fn results_of_the_templates_are_converged() {
+    let folder = Folder::new("converged");
+    for (name, tolerance) in [
+        ("pendulum", "1e-6"),
+        ("four-bar", "1e-6"),
+        ("quarter-car", "1e-3"),
+        ("robot-arm", "1e-6"),
+        ("flexible-link", "0.02"),
+    ] {
+        let place = folder.path(name);
+        assert_eq!(ballesta(["new", name, "-o", &place]).code, 0);
+        let answer = ballesta(["verify", &place, "--tolerance", tolerance]);
+        assert_eq!(answer.code, 0, "{name}: {}{}", answer.stdout, answer.stderr);
+        assert!(!answer.stdout.contains("needs a step"), "{name}: {}", answer.stdout);
     }
 }

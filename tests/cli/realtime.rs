@@ -160,7 +160,9 @@ fn a_fault_ends_with_3_after_the_report_of_the_steps_before() {
     assert_eq!(answer.code, 3, "{}", answer.stderr);
     let findings: Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(findings["steps"], Value::from(10));
-    assert!(answer.stderr.contains("fmi2DoStep returned fmi2Error\n10 steps measured before."), "{}", answer.stderr);
+    let failure: Value = serde_json::from_str(answer.stderr.lines().last().unwrap()).unwrap();
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("fmi2DoStep returned fmi2Error\n10 steps measured before."), "{message}");
 }
 
 #[test]

@@ -187,3 +187,62 @@ fn a_model_chooses_the_panels_of_its_picture() {
     assert_eq!((svg.matches("<circle").count(), svg.matches(">time (s)<").count()), (1, 1));
     assert!(!svg.contains("near_singular"), "only what was chosen");
 }
+
+#[test]
+fn a_table_is_compressed_or_parquet_by_its_ending_and_has_units_on_request() {
+    let folder = Folder::new("tables");
+    let rail = folder.file("rail.toml", RAIL);
+    let paths = ["a.csv", "units.csv", "a.csv.gz", "a.parquet"].map(|name| folder.path(name));
+    for path in &paths {
+        let units = path.ends_with("units.csv").then_some("--units");
+        let command = ["run", &rail, "--set", "push=4", "--quiet", "--csv", path].into_iter().chain(units);
+        let answer = ballesta(command);
+        assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""), "{path}");
+    }
+    let [plain, units, gzip, _] = paths.each_ref().map(|path| fs::read(path).unwrap());
+    let plain = String::from_utf8(plain).unwrap();
+    let (head, rows) = plain.split_once('\n').unwrap();
+    assert_eq!(String::from_utf8(units).unwrap(), format!("{head}\ns,m,m/s,m/s2\n{rows}"));
+    let mut unpacked = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(gzip.as_slice()), &mut unpacked).unwrap();
+    assert_eq!(unpacked, plain);
+
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let reader = SerializedFileReader::new(fs::File::open(&paths[3]).unwrap()).unwrap();
+    let metadata = reader.metadata().file_metadata();
+    let units = metadata.key_value_metadata().unwrap().iter().find(|entry| entry.key == "units").unwrap();
+    let units: Value = serde_json::from_str(units.value.as_deref().unwrap()).unwrap();
+    assert_eq!(units["cart.acceleration"], "m/s2");
+    let (names, rows) = read_csv(&plain);
+    let read = reader.get_row_iter(None).unwrap().map(|row| {
+        let columns = row.unwrap().into_columns();
+        assert!(columns.iter().map(|(name, _)| name.as_str()).eq(names.iter().copied()));
+        let value = |(_, field): &(String, parquet::record::Field)| match field {
+            parquet::record::Field::Double(value) => *value,
+            other => panic!("{other:?}"),
+        };
+        columns.iter().map(value).collect::<Vec<f64>>()
+    });
+    assert_eq!(read.collect::<Vec<_>>(), rows);
+}
+
+#[test]
+fn a_table_with_units_can_be_transformed_and_used_as_inputs() {
+    let folder = Folder::new("units");
+    let rail = folder.file("rail.toml", RAIL);
+    let table = folder.path("table.csv");
+    assert_eq!(ballesta(["run", &rail, "--set", "push=4", "--csv", &table, "--units", "-q"]).code, 0);
+    let answer = ballesta(["spectrum", &table]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let inputs = folder.file("inputs.csv", "time,push\ns,N\n0,4\n1,4\n");
+    let found = ballesta(["run", &rail, "--inputs", &inputs, "--json"]).json();
+    assert!((found["outputs"][0]["last"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");
+    let other = folder.file("other.csv", "time,push\ns,kN\n0,4e-3\n");
+    let answer = ballesta(["run", &rail, "--inputs", &other]);
+    assert_eq!(answer.code, 1);
+    assert!(
+        answer.stderr.contains("other.csv:2:3: error: push: found the unit `kN`; expected `N`"),
+        "{}",
+        answer.stderr
+    );
+}

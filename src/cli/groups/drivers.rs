@@ -76,7 +76,7 @@ fn drivers(choices: &[Choice]) -> usize {
     choices.first().map_or(0, |choice| choice.inputs.iter().sum())
 }
 
-/// The page for people.
+/// The page as text.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, choices: &[Choice]) -> String {
     let whole = operations(adjacency.links - 1);
     let sound: Vec<&Choice> = choices.iter().filter(|choice| choice.structure.is_determined()).collect();

@@ -88,7 +88,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> 
     }
 }
 
-/// The page for people.
+/// The page as text.
 pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> String {
     let names = Names(chain, adjacency);
     let mut page = format!("{}  ({})\n", chain.name, file.display());

@@ -96,7 +96,7 @@ pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
     Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
 }
 
-/// The groups for people, a line each.
+/// The groups as text, a line each.
 pub fn table(entries: &[Entry]) -> String {
     let list = |names: &[String]| if names.is_empty() { "–".to_string() } else { names.join(", ") };
     let mut rows = vec![["", "bodies", "given", "unknown", "equations", "after"].map(str::to_string).to_vec()];
@@ -121,7 +121,7 @@ pub fn table(entries: &[Entry]) -> String {
     format!("\nStructural groups\n{}", text::table(&rows))
 }
 
-/// The groups for people, and where counting misleads.
+/// The groups as text, and where counting misleads.
 pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
     let mut page = table(entries);
     for entry in entries {

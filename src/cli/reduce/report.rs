@@ -122,7 +122,7 @@ impl Findings {
         }
     }
 
-    /// The report for people.
+    /// The report as text.
     pub fn page(&self) -> String {
         let mut page = format!("Structure {} reduced to {}\n\n", self.structure, self.file);
         // What is rounding beside the other entries is shown as 0.

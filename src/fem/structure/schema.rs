@@ -72,7 +72,7 @@ pub struct StructureFile {
 pub struct General {
     /// Name of the structure.
     pub name: String,
-    /// One paragraph for people.
+    /// Short description, one paragraph.
     #[serde(default)]
     pub description: String,
     /// 3: in space; 2: in the plane xy, where nodes move along x and y and turn about z. Default 3.

@@ -48,7 +48,7 @@ fn check_array<T>(array: *const T, count: usize, name: &'static str) -> Result<(
         return Err(Problem::error(format!("{name} is NULL, but has {count} elements")));
     }
     if count > isize::MAX as usize / size_of::<T>() || !array.is_aligned() {
-        return Err(Problem::error(format!("{name} with {count} elements is no valid array")));
+        return Err(Problem::error(format!("{name} with {count} elements is not a valid array")));
     }
     Ok(())
 }

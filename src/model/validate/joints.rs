@@ -92,7 +92,7 @@ fn initial(check: &mut Check, item: &str, joint: &Joint) {
         let norm = numbers[at..at + 4].iter().map(|number| number * number).sum::<f64>().sqrt();
         if (norm - 1.0).abs() > 1e-6 {
             let found = format!("the quaternion has the length {norm}");
-            check.report(&position, found, "give a unit quaternion w, x, y, z; [1, 0, 0, 0] is no rotation");
+            check.report(&position, found, "give a unit quaternion w, x, y, z; [1, 0, 0, 0] is the identity");
         }
     }
     values(check, &format!("{item}.speed"), joint, &joint.speed, kind.speed_names());

@@ -78,7 +78,7 @@ fn others(check: &mut Check) {
     tables.extend(acting.map(|table| (table.name, (table.names)(model).len())));
     for (table, count) in tables {
         for index in 0..count {
-            let found = format!("`[[{table}]]` is no part of a linear flexible body alone");
+            let found = format!("`[[{table}]]` is not part of a linear flexible body alone");
             refuse(check, &format!("{table}[{index}]"), found, "remove it");
         }
     }

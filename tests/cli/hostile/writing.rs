@@ -181,7 +181,7 @@ fn every_command_is_among_those_that_are_tried_here() {
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let commands: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.len() >= 18, "{commands:?}");
-    for command in commands {
+    for command in commands.into_iter().filter(|command| *command != "help") {
         assert!(CASES.iter().any(|case| case.arguments.split(' ').next() == Some(command)), "{command}");
         let told = fs::read_to_string(Path::new(ROOT).join("docs/hardening.md")).unwrap();
         assert!(told.contains(&format!("| `{command}")) || told.contains(&format!(", `{command}")), "{command}: docs");

@@ -125,7 +125,7 @@ impl Deadline {
     }
 }
 
-/// The report for people.
+/// The report as text.
 pub fn page(findings: &Findings) -> String {
     let deadline = &findings.deadline;
     let subject = match &findings.origin {
