@@ -91,10 +91,11 @@ def read(path):
     mark, index = None, 0
     while index < len(lines):
         line = lines[index]
-        if line.startswith("```"):
-            language = line[3:].strip()
-            end = next(i for i in range(index + 1, len(lines)) if lines[i].startswith("```"))
-            page.items += block(path, language, mark, index + 1, lines[index + 1:end])
+        if line.lstrip().startswith("```"):
+            indent, language = len(line) - len(line.lstrip()), line.strip()[3:].strip()
+            assert indent == 0 or language != "console", f"{path}:{index + 1}: an output that is compared is not indented"
+            end = next(i for i in range(index + 1, len(lines)) if lines[i].lstrip().startswith("```"))
+            page.items += block(path, language, mark, index + 1, [text[indent:] for text in lines[index + 1:end]])
             mark, index = None, end + 1
             continue
         picture = mark and mark[0] == "picture: " and re.match(r"!\[[^]]*\]\(([^)]+)\)", line)
