@@ -20,6 +20,7 @@ PAGES = documented.pages()
 # Pattern, replacement, reason.
 SHORTENED = [
     (r"--duration (?:[3-9]|\d\d+)\b", "--duration 1", "paced by the clock: a second shows what a minute does"),
+    (r"^(ballesta bench (?=.*--realtime)(?!.*--(?:duration|steps)).*)$", r"\1 --duration 1", "the same"),
     (r"--steps 2000\b", "--steps 1000", "the same"),
     (r"--steps 100000\b", "--steps 10000", "the distribution of step times has a test of its own"),
     (r"^(ballesta (?:export|demo)(?!.*--library).*?)( *)$", rf"\1 --library linux64={HOST_LIBRARY}",
@@ -133,13 +134,14 @@ def test_the_commands_of_the_page_do_what_it_says(path):
             settings.append(text)
             continue
         code, lines = documented.run("; ".join([*settings, shorten(text)]), folder, environment)
-        if code not in codes(name, item):
+        right = code in codes(name, item)
+        shown = item.output is None or documented.agree(item.output, lines)
+        if rewrite and item.output is not None and not (right and shown) and "…" not in (line.strip() for line in item.output):
+            replacements.append((item.span, lines + [f"exit code {code}"] * (code != 0)))
+        elif not right:
             problems.append(f"{name}:{item.line}: `{item.text}`: exit code {code}\n" + "\n".join(lines))
-        elif item.output is not None and not documented.agree(item.output, lines):
-            if rewrite and "…" not in (line.strip() for line in item.output):
-                replacements.append((item.span, lines + [f"exit code {code}"] * (code != 0)))
-            else:
-                problems.append(f"{name}:{item.line}: `{item.text}` prints\n" + "\n".join(lines))
+        elif not shown:
+            problems.append(f"{name}:{item.line}: `{item.text}` prints\n" + "\n".join(lines))
     if replacements:
         documented.rewrite(page, replacements)
     shutil.rmtree(folder)
@@ -182,5 +184,5 @@ def test_the_tables_are_current():
         assert any(page == name and re.search(pattern, text) for page, text in commands), f"no command for {pattern} in {name}"
     assert set(STAND_INS) <= {name for name, _ in commands}
     others = [text for name, text in commands if not re.match(r"ballesta |cargo run --release -- ", text) and not excuse(name, text)]
-    known = r"\w+=\$\(|cc -std|python |for |printf "
+    known = r"\w+=\$\(|cc -std|python |for |printf |sed "
     assert all(re.match(known, text) for text in others), [text for text in others if not re.match(known, text)]
