@@ -5,7 +5,9 @@ What counts as a command:
 * every line of a fenced block `sh`, `shell` or `bash`, continued lines joined;
 * in a block `console` the lines that begin with `$ `: what follows up to the next one is what the command prints;
 * in blocks `text` and in indented ones the lines that begin with `ballesta `;
-* in the help of a command (the block after a line `<!-- ballesta … -->`) the lines of "Examples" and "First steps".
+* in the help of a command (the block after a line `<!-- ballesta … -->`) the lines of "Examples" and "First steps";
+* in text, code that begins with `ballesta` and names something in `models/`, but for the pages of papers, whose commands tests/cli/papers.rs
+  runs.
 
 A block after a line `<!-- file: models/NAME -->` shows that file, whose path goes from the page; it is in the working folder of the
 commands as NAME without the first folder. A block after `<!-- saved as: NAME -->` is saved there under that name. A picture after
@@ -106,6 +108,8 @@ def read(path):
         if re.match(r"    ballesta ", line) and (index == 0 or not lines[index - 1].strip() or lines[index - 1][:4] == "    "):
             # Indented blocks may have a remark behind three blanks.
             page.items.append(Command(index + 1, re.split(r"\s{3,}", line.strip())[0]))
+        elif path.parent.name != "papers":
+            page.items += [Command(index + 1, text) for text in re.findall(r"`(ballesta [a-z]+ [^`]*models/[a-z][^`]*)`", line)]
         index += 1
     return page
 
