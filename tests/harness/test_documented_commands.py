@@ -31,6 +31,9 @@ SHORTENED = [
      "the examples of the next help are for the one of FMI 2.0"),
 ]
 
+if shutil.which("jq") is None:
+    SHORTENED.append((r"\| jq [^;|]*", "| cat ", "jq is not installed"))
+
 # Page, pattern, exit codes, reason: commands that may end otherwise than with 0.
 OTHER_CODES = [
     ("docs/hil.md", r"--strict --max-misses 0", {0, 2, 3}, "whether the machine permits it and keeps the deadlines"),
