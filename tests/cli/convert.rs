@@ -63,7 +63,7 @@ fn a_mounted_body_is_written_with_one_mode_and_modal_damping() {
 fn what_cannot_be_converted_is_refused_and_no_file_is_left() {
     let folder = Folder::new("convert-wrong");
     let rom = reduced(&folder);
-    let out = folder.path("out.m");
+    let (out, other) = (folder.path("out.m"), folder.path("other.m"));
     for (arguments, code, words) in [
         (vec!["convert", &rom], 2, "--simscape"),
         (vec!["convert", &rom, "--simscape", &out, "--state-space", "x.csv"], 2, ".toml or .m"),

@@ -192,7 +192,9 @@ fn what_the_readme_checks_and_runs_works() {
 #[test]
 fn scripts_can_be_executed() {
     use std::os::unix::fs::PermissionsExt;
-    for script in ["test.sh", ".ci/run", "scripts/tools.sh", "scripts/platforms.sh", "scripts/package.sh"] {
+    for script in
+        ["test.sh", ".ci/run", "scripts/tools.sh", "scripts/platforms.sh", "scripts/package.sh", "scripts/book.sh"]
+    {
         let mode =
             std::fs::metadata(root().join(script)).unwrap_or_else(|e| panic!("{script}: {e}")).permissions().mode();
         assert_ne!(mode & 0o111, 0, "{script} is not executable");
