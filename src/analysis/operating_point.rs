@@ -42,10 +42,7 @@ impl fmt::Display for AnalysisError {
         match self {
             AnalysisError::Fault(words) => f.write_str(words),
             AnalysisError::Singular { loops } => {
-                write!(
-                    f,
-                    "the loops closed by {loops} are in a singular position: their motion beside it is not linear"
-                )
+                write!(f, "the loops closed by {loops} are in a singular position: their motion about it is not linear")
             }
             AnalysisError::Unsupported { coordinate, force, unit } => {
                 write!(

@@ -200,9 +200,9 @@ and the step at which the error is that of --tolerance. Steps are those of the m
 shorter. Results that do not converge, or of which two integrators tell different stories, are a failure: exit code 3.
 
 Examples:
-  ballesta verify models/four_bar
+  ballesta verify models/slider_crank
   ballesta verify models/van --stop 2 --tolerance 1e-2 --svg van.svg
-  ballesta verify models/four_bar --json | jq .outputs[0].order")]
+  ballesta verify models/slider_crank --json | jq .outputs[0].order")]
 pub struct Verify {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
@@ -247,7 +247,7 @@ this machine's, which is built where it is missing. With --library: those that a
 
 Examples:
   ballesta export models/four_bar -o four_bar.fmu
-  ballesta export models/four_bar -o four_bar.fmu --fmi 3.0
+  ballesta export models/four_bar -o four_bar_fmi3.fmu --fmi 3.0
   ballesta export models/four_bar -o four_bar.fmu --library win64=build/ballesta.dll")]
 pub struct Export {
     /// Model: a model.toml, or the folder that holds one

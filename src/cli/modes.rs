@@ -192,7 +192,11 @@ impl Plan {
                 modes: modes.modes.iter().take(self.typed.count).map(|mode| ModeFindings::new(mode, &model)).collect(),
             });
         }
-        let place = if self.typed.trim { "its equilibrium" } else { "its initial state" };
+        let place = if self.typed.trim || operating.document.model.experiment.trim {
+            "its equilibrium"
+        } else {
+            "its initial state"
+        };
         let mut page = format!("{name}, about {place}: {}\n", text::count(model.size(), "degree of freedom"));
         page += &integrated_modes(simulator.system());
         page += &operating::mode_table(&modes, &model.motions, self.typed.count);

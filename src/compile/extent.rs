@@ -7,20 +7,27 @@ use crate::system::System;
 /// rotor blades and masts.
 const DOUBTFUL: f64 = 200.0;
 
-/// The body that reaches farthest from its centre of mass to the joint that carries it, where that is farther than bodies do. Only joints
-/// about a point count: the place of a slide or of a free body says nothing of a size.
+/// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is farther than bodies
+/// do. Of joints in the tree only those about a point count: the place of a slide or of a free body says nothing of a size.
 pub fn doubt(system: &System) -> Option<String> {
     let about_a_point = |kind| matches!(kind, JointKind::Revolute | JointKind::Universal | JointKind::Spherical);
-    let reaches =
-        system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none() && about_a_point(joint.kind));
-    let reaches = reaches.map(|(tree, joint)| {
-        let anchor = if joint.reversed { joint.anchor_first } else { joint.anchor_second };
-        (tree, anchor.norm())
+    let tree = system.joints.iter().enumerate();
+    let tree = tree.filter(|(_, joint)| joint.link.is_none() && about_a_point(joint.kind)).flat_map(|(tree, joint)| {
+        let anchors = if joint.reversed {
+            [joint.anchor_second, joint.anchor_first]
+        } else {
+            [joint.anchor_first, joint.anchor_second]
+        };
+        let bodies = [system.bodies[tree + 1].parent, tree + 1];
+        [0, 1].map(|end| (bodies[end], anchors[end].norm(), system.joint_name(tree)))
     });
-    let (tree, reach) = reaches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, reach)| *reach > DOUBTFUL)?;
+    let loops = system.constraints.iter().flat_map(|constraint| {
+        [0, 1].map(|end| (constraint.bodies[end], constraint.points[end].norm(), constraint.name.as_str()))
+    });
+    let reaches = tree.chain(loops).filter(|(body, _, _)| *body != 0);
+    let (body, reach, joint) = reaches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, reach, _)| *reach > DOUBTFUL)?;
     Some(format!(
-        "body `{}` reaches {reach:.0} m from its centre of mass to joint `{}`: lengths are in m, not in mm",
-        system.bodies[tree + 1].name,
-        system.joint_name(tree)
+        "body `{}` reaches {reach:.0} m from its centre of mass to `{joint}`: lengths are in m, not in mm",
+        system.bodies[body].name,
     ))
 }

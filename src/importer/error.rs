@@ -112,7 +112,7 @@ impl fmt::Display for ImportError {
             ImportError::Description { line, reason } => write!(f, "modelDescription.xml:{line}: {reason}"),
             ImportError::NotSupported { reason } => f.write_str(reason),
             ImportError::NoLibrary { wanted, available } if available.is_empty() => {
-                write!(f, "the FMU holds no library at all; wanted {wanted}")
+                write!(f, "the FMU holds no library at all; requested {wanted}")
             }
             ImportError::NoLibrary { wanted, available } => {
                 write!(f, "the FMU holds no library {wanted}, but for {}", available.join(", "))

@@ -83,7 +83,7 @@ pub struct Model {
     /// Hardpoints: name to coordinates in m, in the global frame, design position.
     #[serde(default)]
     pub points: std::collections::BTreeMap<String, Vector>,
-    /// Subassemblies: files with further tables, each as often as wanted. Loading replaces them by their tables.
+    /// Subassemblies: files with further tables, each as often as needed. Loading replaces them by their tables.
     #[serde(default, rename = "use")]
     pub uses: Vec<Use>,
     /// Rigid bodies. The name `ground` is taken: it is the world.
@@ -213,10 +213,10 @@ pub struct General {
     /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a few
     /// steps) to 1 (nothing is damped). Default 0.8.
     pub spectral_radius: Option<f64>,
-    /// Of `generalized_alpha`: what is taken along implicitly. Default `stiff`.
+    /// Of `generalized_alpha`: what is treated implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
     /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone, are
-    /// quasi-static: they give way like massless springs instead of moving. Default: none, all modes are dynamic.
+    /// quasi-static: they respond like massless springs, without inertia. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
     /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8. Default 4.
     pub step_halvings: Option<u32>,
@@ -499,7 +499,7 @@ pub struct Guided {
     pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
     pub table: Option<Vec<[f64; 2]>>,
-    /// An input that gives the wanted position; a critically damped third-order filter makes it twice differentiable.
+    /// An input that gives the requested position; a critically damped third-order filter makes it twice differentiable.
     pub input: Option<String>,
     /// Corner frequency of that filter in Hz; needed with `input`.
     pub filter_frequency: Option<Number>,
@@ -655,7 +655,7 @@ fn one() -> Number {
     Number::Value(1.0)
 }
 
-/// Axes in which a vector is given or wanted.
+/// Axes in which a vector is given or read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Axes {
@@ -752,7 +752,7 @@ pub struct Drive {
 pub struct Input {
     /// Unique structured name, `a.b[1].c`.
     pub name: String,
-    /// Symbol of the unit, one of those of the table of units. For people and the importer: no value is converted.
+    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
     pub unit: Option<String>,
     /// Value before the importer sets one. Default 0.
     #[serde(default)]
@@ -770,7 +770,7 @@ pub struct Parameter {
     pub name: String,
     /// Value, unless the importer sets another one.
     pub value: f64,
-    /// Symbol of the unit, one of those of the table of units. For people and the importer: no value is converted.
+    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
     pub unit: Option<String>,
     /// `true`: may change during a simulation; only coefficients of forces, springs, friction and drives may use it.
     /// `false`: fixed once the simulation is initialized. Default `false`.

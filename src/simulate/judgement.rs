@@ -117,7 +117,7 @@ pub enum Finding {
     Energy { change: f64, exchanged: f64, damped: bool },
     /// `steps` of `all` steps were near a singular position.
     NearSingular { steps: f64, all: f64 },
-    /// Coordinates were chosen anew `changes` times in `all` steps.
+    /// Coordinates were chosen again `changes` times in `all` steps.
     Restless { changes: f64, all: f64 },
 }
 
@@ -378,7 +378,7 @@ impl fmt::Display for Finding {
             ),
             Finding::Restless { changes, all } => write!(
                 f,
-                "independent coordinates were chosen anew {changes} times in {all} steps; name better ones with \
+                "independent coordinates were chosen again {changes} times in {all} steps; name better ones with \
                  `independent = true`"
             ),
         }

@@ -49,9 +49,7 @@ fn a_wrong_model_ends_with_1_and_every_mistake_with_its_place() {
     let folder = Folder::new("wrong-model");
     let text = RAIL.replace("mass = 2", "mas = 2").replace("type = \"prismatic\"", "type = \"prismatc\"");
     let model = folder.file("model.toml", &text);
-    for arguments in
-        [vec!["check", &model], vec!["run", &model], vec!["export", &model]]
-    {
+    for arguments in [vec!["check", &model], vec!["run", &model], vec!["export", &model]] {
         let answer = ballesta(&arguments);
         assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{}", answer.stderr);
         let lines: Vec<&str> = answer.stderr.lines().collect();

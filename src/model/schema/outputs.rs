@@ -59,7 +59,7 @@ pub struct Output {
 }
 
 /// Low-pass filter behind an output, from every number y to the filtered one: K/(s + K) or K³/(s + K)³ with
-/// K = 2π `cutoff_hz`; at the start it has settled.
+/// K = 2π `cutoff_hz`; at the start it is in its steady state.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LowPass {
@@ -169,7 +169,7 @@ pub enum Quantity {
     /// True while a loop passes a singular position (Boolean). Reactions, rod forces and efforts of guided coordinates of that loop are not
     /// determined there: what is shown leaves out the singular direction and may be off for this sample.
     NearSingular,
-    /// How often independent coordinates were chosen anew since the start (Integer).
+    /// How often independent coordinates were chosen again since the start (Integer).
     Repartitions,
     /// Largest closure error of all loops at all output points so far (m).
     LargestGap,

@@ -34,7 +34,7 @@ pub struct Damper {
     /// Force of the gas charge in N, which pushes the ends apart. Default 0.
     #[serde(default = "zero")]
     pub gas_force: Number,
-    /// Speed in m/s within which the two laws go over into each other smoothly. Default 0.005.
+    /// Speed in m/s within which the two laws blend smoothly. Default 0.005.
     #[serde(default = "transition")]
     pub transition: Number,
 }
@@ -87,7 +87,7 @@ pub struct LeafSpring {
     /// Deflection β in m after a reversal within which 63 % of the way to the new branch are gone. Default 0.002.
     #[serde(default = "friction_travel")]
     pub friction_travel: Number,
-    /// Time in s that bounds the rate of that: friction settles within it at any speed. Default 0.002.
+    /// Time in s that bounds the rate of that: friction converges within it at any speed. Default 0.002.
     #[serde(default = "bristle_time")]
     pub friction_time: Number,
     /// Stiffness along the axle beam in N/m. Default 0.
@@ -279,7 +279,7 @@ fn still() -> [Signal; 3] {
     [zero(), zero(), zero()]
 }
 
-/// `[[speed_control]]`: a driver who holds a speed by torques on joint coordinates.
+/// `[[speed_control]]`: a speed controller, which holds a speed by torques on joint coordinates.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpeedControl {
@@ -291,7 +291,7 @@ pub struct SpeedControl {
     pub point: Place,
     /// Forward direction, fixed in the body. Default [1, 0, 0].
     pub axis: Option<Vector>,
-    /// Wanted speed in m/s: a number, an input or a parameter.
+    /// Requested speed in m/s: a number, an input or a parameter.
     pub target: Signal,
     /// Torque per error of the speed in N m s/m.
     pub proportional: Number,
