@@ -90,7 +90,7 @@ fn lengths_in_millimetres_are_noticed_by_their_size() {
     // One hardpoint alone, which is not the one that carries the body in the tree.
     let one = text.replace("B1 = [1, 1, 0]", "B1 = [1000, 1000, 0]");
     let answer = ballesta(["run", &folder.file("one.toml", &one), "--stop", "0.01"]);
-    let words = "reaches 1414 m from its centre of mass to `B1`: lengths are in m, not in mm";
+    let words = "reaches 1413 m from its centre of mass to `B1`: lengths are in m, not in mm";
     assert!(answer.stderr.contains(words), "{}", answer.stderr);
     let answer = ballesta(["run", "models/four_bar", "--stop", "0.01"]);
     assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));

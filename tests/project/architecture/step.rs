@@ -82,7 +82,7 @@ const EXCEPTIONS: [Exception; 24] = [
     ("src/joint/closure.rs", &["of_cut"], "rows of a joint, for the compiler"),
     (
         "src/force",
-        &["build", "bodies", "coordinates", "coefficients", "rising"],
+        &["build", "bodies", "coordinates", "coefficients", "ascending"],
         "makes an element, or lists for the compiler what it acts on and reads",
     ),
     ("src/force/table.rs", &["new"], "a table of the file, made before the first step"),
