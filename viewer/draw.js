@@ -28,6 +28,8 @@ class Drawing {
     Object.assign(this, { data, motion, renderer, size: data.size });
     this.parts = data.parts;
     this.show = { bodies: true, joints: true, forces: true, loads: true, connections: false, paths: true, ground: true, names: data.items.length <= 24, centres: true };
+    this.looks = new Looks(data.parts, renderer);
+    this.looks.groups.forEach((_, k) => { this.show[`group ${k}`] = true; });
     this.arrows = 1;
     this.largest = motion.largestDisplacements();
     // Signs are small beside wheels, whose size is known.
@@ -62,7 +64,7 @@ class Drawing {
     const places = this.parts.bodies.flatMap((body) => [motion.positions[body.b], ...body.pts.map((p) => motion.world(p))]);
     places.push(...this.parts.marks.map((mark) => motion.world(mark.at)));
     places.push(...this.parts.struts.flatMap((strut) => strut.ends.map((end) => motion.world(end))));
-    places.push(...this.parts.ground);
+    places.push(...this.parts.ground, ...this.looks.places(motion, this.size));
     motion.nodes.forEach((nodes) => nodes.forEach((node) => places.push(node.at)));
     for (const wheel of this.parts.wheels) {
       const axis = turn(motion.rotations[wheel.b], wheel.axis);
@@ -106,17 +108,41 @@ class Drawing {
       const sy = slope(height(i, j + 1), height(i, j - 1), (Math.min(j + 1, ny - 1) - Math.max(j - 1, 0)) * road.step[1]);
       return [i * road.step[0], j * road.step[1], height(i, j), -sx, -sy, 1];
     };
-    const corners = new Float32Array(36 * (nx - 1) * (ny - 1));
+    const corners = new Float32Array(6 * nx * ny);
+    for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) corners.set(corner(i, j), 6 * (j * nx + i));
+    const tiles = [];
+    const side = 24;
+    const numbers = new Uint32Array(6 * (nx - 1) * (ny - 1) + 6 * Math.ceil(nx / side) * Math.ceil(ny / side));
     let from = 0;
-    for (let j = 0; j + 1 < ny; j++) {
-      for (let i = 0; i + 1 < nx; i++) {
-        for (const [di, dj] of [[0, 0], [1, 0], [1, 1], [0, 0], [1, 1], [0, 1]]) {
-          corners.set(corner(i + di, j + dj), from);
-          from += 6;
+    for (let j0 = 0; j0 + 1 < ny; j0 += side) {
+      for (let i0 = 0; i0 + 1 < nx; i0 += side) {
+        const [first, places] = [from, []];
+        for (let j = j0; j < Math.min(j0 + side, ny - 1); j++) {
+          for (let i = i0; i < Math.min(i0 + side, nx - 1); i++) {
+            const n = j * nx + i;
+            numbers.set([n, n + 1, n + nx + 1, n, n + nx + 1, n + nx], from);
+            for (const k of [n, n + nx + 1]) places.push(corners[6 * k], corners[6 * k + 1], corners[6 * k + 2]);
+            from += 6;
+          }
         }
+        const count = from - first;
+        const [i1, j1] = [Math.min(i0 + side, nx - 1), Math.min(j0 + side, ny - 1)];
+        const [a, b, c, d] = [j0 * nx + i0, j0 * nx + i1, j1 * nx + i1, j1 * nx + i0];
+        numbers.set([a, b, c, a, c, d], from);
+        // How far heights are from those between the four corners.
+        let rough = 0;
+        for (let j = j0; j <= j1; j++) {
+          for (let i = i0; i <= i1; i++) {
+            const [s, t] = [(i - i0) / (i1 - i0), (j - j0) / (j1 - j0)];
+            const between = (1 - t) * ((1 - s) * height(i0, j0) + s * height(i1, j0)) + t * ((1 - s) * height(i0, j1) + s * height(i1, j1));
+            rough = Math.max(rough, Math.abs(height(i, j) - between));
+          }
+        }
+        tiles.push({ ...tile(0, places.length / 3, places, 3), first, count, quad: from, rough });
+        from += 6;
       }
     }
-    return { mesh: this.renderer.surface(corners), from: road.from, ...this.roadLines(road, height) };
+    return { mesh: this.renderer.surface(corners, numbers, tiles), from: road.from, ...this.roadLines(road, height) };
   }
 
   /** Lines on a road at round places of the world, every fifth in a set of its own. */
@@ -150,6 +176,7 @@ class Drawing {
     this.lines = [];
     if (this.show.ground) this.drawGround();
     if (this.show.bodies) this.parts.bodies.forEach((body, k) => this.drawBody(body, k));
+    this.looks.draw(this);
     this.parts.flexible.forEach((body, k) => this.drawFlexible(body, k));
     this.parts.wheels.forEach((wheel) => this.drawWheel(wheel));
     if (this.show.joints) this.parts.marks.forEach((mark) => this.drawMark(mark));
@@ -164,7 +191,14 @@ class Drawing {
       surface.colour = colours.road;
       surface.lines.forEach((line, k) => this.lines.push({ ...line, offset: surface.offset, colour: [...colours.ink, k ? 0.75 : 0.3], strip: false }));
     }
-    return { back: colours.back, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
+    const eye = scale(camera.toEye(), camera.distance);
+    const perMetre = (this.renderer.canvas.height / (2 * camera.half())) * camera.distance;
+    return { back: colours.back, eye, perMetre, project: camera.project(), rotation: camera.rotation(), surfaces, lines: this.lines };
+  }
+
+  /** Which of the bodies a row of the tree is, for its colour. */
+  numberOf(row) {
+    return Math.max(this.parts.bodies.findIndex((body) => body.i === row), 0);
   }
 
   paint(row, colour) {
@@ -199,7 +233,7 @@ class Drawing {
     }
     if (!body.flexible) {
       const reach = Math.max(...places.map((place) => norm(subtract(place, centre))), 0);
-      const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1);
+      const radius = Math.min(this.unit * 0.8, Math.max(0.05 * reach, this.unit * 0.3)) * (places.length > 6 ? 0.6 : 1) * (this.looks.bodies.has(body.b) ? 0.5 : 1);
       const straight = places.length === 2 && this.onLine(centre, places);
       if (straight) {
         this.bar(places[0], places[1], radius, colour, body.i);
@@ -208,7 +242,7 @@ class Drawing {
         if (places.length > 1) this.ball(centre, radius, colour, body.i);
       }
       places.forEach((place) => this.ball(place, radius, colour, body.i));
-      if (places.length === 0) this.stand("box", centre, turn(motion.rotations[body.b], [0, 0, 1]), 2 * this.unit, 2 * this.unit, 2 * this.unit, colour, body.i, turn(motion.rotations[body.b], [1, 0, 0]));
+      if (places.length === 0 && !this.looks.bodies.has(body.b)) this.stand("box", centre, turn(motion.rotations[body.b], [0, 0, 1]), 2 * this.unit, 2 * this.unit, 2 * this.unit, colour, body.i, turn(motion.rotations[body.b], [1, 0, 0]));
     }
     if (body.massive && this.show.centres && !body.wheel) {
       const marked = this.selected.has(body.i) ? 1.5 : 1;
@@ -247,6 +281,20 @@ class Drawing {
     }
     nodes.forEach((node) => this.ball(node.at, (body.edges.length > 150 ? 0.4 : 1.15) * radius, paint(node.size), body.i));
     this.lines.push({ points: new Float32Array(ghost), offset: [0, 0, 0], colour: this.colours.ghost, strip: false });
+    if (this.show.joints) body.signs.forEach((sign) => this.drawSign(sign, nodes[sign[1]].at));
+  }
+
+  /** An interface, a support or a point mass of a structure. */
+  drawSign([row, , kind], at) {
+    const r = 1.6 * this.unit;
+    const { up } = this.data;
+    if (kind === "interface") this.renderer.add("box", [1.9 * r, 0, 0], [0, 1.9 * r, 0], [0, 0, 1.9 * r], subtract(at, this.origin), this.paint(row, this.colours.joint), row);
+    else if (kind === "mass") this.ball(at, 1.2 * r, this.paint(row, [1, 1, 1]), row, 1);
+    else {
+      const colour = this.paint(row, this.colours.ground);
+      this.stand("cone", subtract(at, scale(up, 2.4 * r)), up, 1.5 * r, 1.5 * r, 2.3 * r, colour, row);
+      this.stand("box", subtract(at, scale(up, 2.5 * r)), up, 4 * r, 4 * r, 0.3 * r, colour, row);
+    }
   }
 
   drawWheel(wheel) {

@@ -121,7 +121,7 @@ function go(time) {
   element("time").value = motion.time;
   element("clock").textContent = motion.modes ? `${Math.round(360 * motion.time)}°` : `${motion.time.toFixed(motion.stop - motion.start > 2 ? 2 : 4)} s`;
   if (panel.follow) follow();
-  if (plots.curves) plots.set(motion.time, state.playing);
+  if (plots.curves) plots.set(motion.time, state.playing, renderer && renderer.software);
   panel.tell();
   changed();
 }
@@ -257,10 +257,16 @@ function marks() {
   element("time").title = ["Time", ...notes].join("; ");
 }
 
+let written = "";
 function overlay() {
   const host = element("overlay");
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  // Names move with the parts; the axes and scales stay as long as the camera does.
+  const names = drawing.show.names || panel.chosen >= 0;
+  const look = [width, height, ratio, state.theme, camera.azimuth, camera.elevation, camera.half(), drawing.show.loads, drawing.arrows].join();
+  if (!names && written === look) return;
+  written = names ? "" : look;
   if (host.width !== Math.round(width * ratio) || host.height !== Math.round(height * ratio)) {
     host.width = Math.round(width * ratio);
     host.height = Math.round(height * ratio);
@@ -334,6 +340,7 @@ function labels(c, width, height, text, back) {
   drawing.parts.struts.forEach((part) => offer(part.i, mix(motion.world(part.ends[0]), motion.world(part.ends[1]), 0.5), 2));
   drawing.parts.marks.forEach((part) => offer(part.i, motion.world(part.at), 1));
   drawing.parts.wheels.forEach((part) => offer(part.i, motion.world([part.b, part.middles[0]]), 3));
+  drawing.parts.flexible.forEach((part, k) => part.signs.forEach(([row, node]) => offer(row, motion.nodes[k][node].at, 1)));
   wanted.sort((a, b) => a.rank - b.rank);
   c.font = "12px system-ui, sans-serif";
   c.textAlign = "left";

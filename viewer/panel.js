@@ -86,6 +86,10 @@ class Panel {
       lines.push(`at ${vector(this.motion.world(mark.at))} m`);
       if (norm(mark.axis) > 0) lines.push(`axis ${vector(turn(this.motion.rotations[mark.at[0]], mark.axis))}`);
     }
+    this.data.parts.flexible.forEach((part, k) => {
+      const sign = part.signs.find(([row]) => row === i);
+      if (sign) lines.push(`at ${vector(this.motion.nodes[k][sign[1]].flat)} m`);
+    });
     const strut = this.data.parts.struts.find((part) => part.i === i);
     if (strut) {
       const [a, b] = strut.ends.map((end) => this.motion.world(end));
@@ -118,6 +122,12 @@ class Panel {
       box.dataset.show = key;
       host.append(box.parentElement);
     }
+    this.drawing.looks.groups.forEach((name, k) => {
+      const text = name === "shapes" ? "Shapes" : `Shapes: ${name}`;
+      const box = this.checkbox(text, true, (on) => { show[`group ${k}`] = on; });
+      box.dataset.show = `group ${k}`;
+      host.append(box.parentElement);
+    });
     const travels = this.motion.count > 1;
     this.follow = false;
     if (travels) host.append(this.checkbox("Follow what moves on", false, (on) => { this.follow = on; }, "follow").parentElement);

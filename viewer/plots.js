@@ -120,11 +120,11 @@ class Plots {
   get left() { return 52; }
   get right() { return 8; }
 
-  /** Moves the cursor; while the run plays at most twelve times a second, since every panel is drawn anew. */
-  set(time, playing) {
+  /** Moves the cursor; while the run plays at most twelve times a second, without a graphics card five times, since every panel is drawn anew. */
+  set(time, playing, slow) {
     this.time = time;
     const now = performance.now();
-    if (playing && now - this.drawn < 80) return;
+    if (playing && now - this.drawn < (slow ? 200 : 80)) return;
     this.draw();
     this.drawn = now;
   }
@@ -256,7 +256,7 @@ class Plots {
     const size = Math.max(Math.abs(low), Math.abs(high));
     const digits = Math.min(9, Math.max(1, Math.ceil(Math.log10(size / (high - low))) + 2));
     if (value === 0) return "0";
-    const text = size < 1e-3 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2)).replace(/\.?0+e/, "e") : String(+value.toPrecision(digits + 1));
+    const text = size < 1e-3 || size >= 1e6 ? value.toExponential(digits - 1).replace(/\.?0+e/, "e") : String(+value.toPrecision(digits + 1));
     return text.replace(/-/g, "−");
   }
 

@@ -67,6 +67,142 @@ function inSoftware() {
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
+/** Corners [x, y, z, nx, ny, nz] with every different one once, and their numbers; large meshes stay as they are. */
+function indexed(corners) {
+  const count = corners.length / 6;
+  const numbers = new Uint32Array(count);
+  if (count > 60000) return { numbers: numbers.map((_, k) => k), different: new Float32Array(corners) };
+  const known = new Map();
+  const different = [];
+  for (let k = 0; k < count; k++) {
+    const corner = corners.slice(6 * k, 6 * k + 6);
+    const key = Array.from(corner, (x) => Math.fround(x)).join();
+    if (!known.has(key)) {
+      known.set(key, known.size);
+      different.push(...corner);
+    }
+    numbers[k] = known.get(key);
+  }
+  return { numbers, different: new Float32Array(different) };
+}
+
+/** A piece of what is drawn, with the sphere around its points. */
+function tile(first, count, points, stride) {
+  const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  for (let i = first; i < first + count; i++) {
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], points[stride * i + k]);
+      high[k] = Math.max(high[k], points[stride * i + k]);
+    }
+  }
+  return { first, count, at: mix(low, high, 0.5), radius: 0.5 * norm(subtract(high, low)) };
+}
+
+/** Whether a sphere is in view, by the sides of the picture as planes. */
+function inView(planes, at, radius) {
+  return planes.every(([x, y, z, w]) => x * at[0] + y * at[1] + z * at[2] + w >= -radius);
+}
+
+/** Whether a piece of a road with heights around `rough` is seen as flat from the eye: within a pixel. */
+function flatAt({ rough, radius }, at, { eye, perMetre }) {
+  return rough * perMetre < Math.max(norm(subtract(at, eye)) - radius, 1e-9);
+}
+
+/** Left, right, lower, upper and near side of the picture of a projection, pointing inwards. */
+function sides(m) {
+  return [[0, 1], [0, -1], [1, 1], [1, -1], [2, 1]].map(([row, sign]) => {
+    const plane = [0, 1, 2, 3].map((k) => m[4 * k + 3] + sign * m[4 * k + row]);
+    return plane.map((x) => x / norm(plane));
+  });
+}
+
+/**
+ * Many small parts as one mesh, put together anew for every picture: without a graphics card an instance costs as much as some hundred
+ * triangles. Per corner place and normal (floats), colour (bytes), row of the tree (float).
+ */
+class Batch {
+  constructor(gl) {
+    this.gl = gl;
+    this.array = gl.createVertexArray();
+    this.buffers = [gl.createBuffer(), gl.createBuffer()];
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[0]);
+    for (const [k, size, type, normalized, from] of [[0, 3, gl.FLOAT, false, 0], [1, 3, gl.FLOAT, false, 12], [6, 4, gl.UNSIGNED_BYTE, true, 24], [7, 1, gl.FLOAT, false, 28]]) {
+      gl.enableVertexAttribArray(k);
+      gl.vertexAttribPointer(k, size, type, normalized, 32, from);
+    }
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[1]);
+    gl.bindVertexArray(null);
+    this.room(4096, 16384);
+    this.clear();
+  }
+
+  /** Room for so many corners and numbers of corners; what is there stays. */
+  room(corners, numbers) {
+    const [floats, indices] = [new Float32Array(8 * corners), new Uint32Array(numbers)];
+    if (this.floats) {
+      floats.set(this.floats);
+      indices.set(this.numbers);
+    }
+    Object.assign(this, { floats, bytes: new Uint8Array(floats.buffer), numbers: indices });
+  }
+
+  clear() {
+    this.count = 0;
+    this.indices = 0;
+  }
+
+  add({ different, numbers }, x, y, z, at, colour, id) {
+    const corners = different.length / 6;
+    if (8 * (this.count + corners) > this.floats.length || this.indices + numbers.length > this.numbers.length) {
+      this.room(Math.max(this.floats.length / 4, this.count + corners), Math.max(2 * this.numbers.length, this.indices + numbers.length));
+    }
+    const { floats, bytes } = this;
+    const [xx, yy, zz] = [1 / (dot(x, x) || 1), 1 / (dot(y, y) || 1), 1 / (dot(z, z) || 1)];
+    const [r, g, b] = [Math.round(255 * colour[0]), Math.round(255 * colour[1]), Math.round(255 * colour[2])];
+    for (let k = 0, to = 8 * this.count; k < different.length; k += 6, to += 8) {
+      const [a, c, e] = [different[k], different[k + 1], different[k + 2]];
+      const [u, v, w] = [different[k + 3] * xx, different[k + 4] * yy, different[k + 5] * zz];
+      floats[to] = a * x[0] + c * y[0] + e * z[0] + at[0];
+      floats[to + 1] = a * x[1] + c * y[1] + e * z[1] + at[1];
+      floats[to + 2] = a * x[2] + c * y[2] + e * z[2] + at[2];
+      floats[to + 3] = u * x[0] + v * y[0] + w * z[0];
+      floats[to + 4] = u * x[1] + v * y[1] + w * z[1];
+      floats[to + 5] = u * x[2] + v * y[2] + w * z[2];
+      bytes[4 * to + 24] = r;
+      bytes[4 * to + 25] = g;
+      bytes[4 * to + 26] = b;
+      bytes[4 * to + 27] = 255;
+      floats[to + 7] = id;
+    }
+    for (let k = 0; k < numbers.length; k++) this.numbers[this.indices + k] = this.count + numbers[k];
+    this.count += corners;
+    this.indices += numbers.length;
+  }
+
+  upload() {
+    if (this.count === 0) return;
+    const { gl } = this;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[0]);
+    gl.bufferData(gl.ARRAY_BUFFER, this.floats.subarray(0, 8 * this.count), gl.STREAM_DRAW);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.numbers.subarray(0, this.indices), gl.STREAM_DRAW);
+    gl.bindVertexArray(null);
+  }
+
+  draw() {
+    if (this.count === 0) return;
+    const { gl } = this;
+    gl.bindVertexArray(this.array);
+    // Places are in the axes of the picture's target already.
+    gl.vertexAttrib3f(2, 1, 0, 0);
+    gl.vertexAttrib3f(3, 0, 1, 0);
+    gl.vertexAttrib3f(4, 0, 0, 1);
+    gl.vertexAttrib3f(5, 0, 0, 0);
+    gl.drawElements(gl.TRIANGLES, this.indices, gl.UNSIGNED_INT, 0);
+  }
+}
+
 class Renderer {
   constructor(canvas) {
     this.canvas = canvas;
@@ -78,7 +214,14 @@ class Renderer {
     this.lines = this.program(LINES);
     this.ground = this.program(GROUND);
     this.meshes = {};
+    /** Instances that one sees through. */
+    this.glass = [];
     for (const [name, make] of Object.entries(MESHES)) this.meshes[name] = this.mesh(make());
+    for (const [name, make] of Object.entries(COARSE)) this.meshes[`coarse ${name}`] = this.mesh(make());
+    /** Whether small parts are drawn with few triangles: without a graphics card, while the picture moves. */
+    this.coarse = false;
+    this.ratio = 0.6;
+    this.batch = new Batch(gl);
     this.lineBuffer = gl.createBuffer();
     this.lineArray = gl.createVertexArray();
     gl.bindVertexArray(this.lineArray);
@@ -116,12 +259,8 @@ class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners), gl.STATIC_DRAW);
-    for (const k of [0, 1]) {
-      gl.enableVertexAttribArray(k);
-      gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k);
-    }
+    const { numbers, different } = indexed(corners);
+    this.corners(different, numbers);
     const instances = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, instances);
     [[2, 3, 0], [3, 3, 3], [4, 3, 6], [5, 3, 9], [6, 4, 12], [7, 2, 16]].forEach(([k, size, from]) => {
@@ -130,12 +269,14 @@ class Renderer {
       gl.vertexAttribDivisor(k, 1);
     });
     gl.bindVertexArray(null);
-    return { array, instances, corners: corners.length / 6, data: new Float32Array(INSTANCE * 64), count: 0 };
+    return { array, instances, indices: numbers.length, numbers, different, data: new Float32Array(INSTANCE * 64), count: 0 };
   }
 
   /** Forgets all instances. */
   clear() {
     for (const mesh of Object.values(this.meshes)) mesh.count = 0;
+    this.glass = [];
+    this.batch.clear();
   }
 
   /**
@@ -143,33 +284,47 @@ class Renderer {
    * and white, minus the thickness of the wire for springs.
    */
   add(name, x, y, z, at, colour, row, style = 0) {
-    const mesh = this.meshes[name];
+    const mesh = this.meshes[this.coarse && COARSE[name] ? `coarse ${name}` : name];
+    if (colour[3] < 1) this.glass.push({ name, instance: new Float32Array([...x, ...y, ...z, ...at, ...colour, row + 1, style]) });
+    else if (this.coarse && style === 0 && mesh.indices < 2000) this.batch.add(mesh, x, y, z, at, colour, row + 1);
+    else this.put(mesh, [...x, ...y, ...z, ...at, ...colour, row + 1, style]);
+  }
+
+  put(mesh, instance) {
     const from = mesh.count * INSTANCE;
     if (from + INSTANCE > mesh.data.length) {
       const larger = new Float32Array(2 * mesh.data.length);
       larger.set(mesh.data);
       mesh.data = larger;
     }
-    mesh.data.set([...x, ...y, ...z, ...at, ...colour, row + 1, style], from);
+    mesh.data.set(instance, from);
     mesh.count++;
   }
 
-  /** The surface of a road. */
-  surface(corners) {
+  /** Places and normals of corners for the bound array, and their numbers in triangles. */
+  corners(different, numbers) {
     const { gl } = this;
-    const array = gl.createVertexArray();
-    gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, different, gl.STATIC_DRAW);
     for (const k of [0, 1]) {
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k);
     }
-    gl.bindVertexArray(null);
-    return { array, corners: corners.length / 6 };
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
   }
 
-  /** Lines that never change: pairs of points. */
+  /** The surface of a road: corners, numbers of corners in triangles, and tiles of them that are drawn where they are in view. */
+  surface(different, numbers, tiles) {
+    const { gl } = this;
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    this.corners(different, numbers);
+    gl.bindVertexArray(null);
+    return { array, tiles };
+  }
+
+  /** Lines that never change: pairs of points, drawn in pieces where they are in view. */
   fixedLines(points) {
     const { gl } = this;
     const array = gl.createVertexArray();
@@ -179,12 +334,16 @@ class Renderer {
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.bindVertexArray(null);
-    return { array, count: points.length / 3 };
+    const tiles = [];
+    const count = points.length / 3;
+    for (let first = 0; first < count; first += 128) tiles.push(tile(first, Math.min(128, count - first), points, 3));
+    return { array, tiles };
   }
 
   /** Fits the picture to its place; without a graphics card it is coarser while it moves. */
   resize(moving) {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.software && moving ? 0.6 : 1);
+    this.coarse = this.software && moving;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * (this.coarse ? this.ratio : 1);
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map((px) => Math.max(1, Math.round(px * ratio)));
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
@@ -203,16 +362,48 @@ class Renderer {
     gl.uniformMatrix4fv(this.ground.uniforms.project, false, scene.project);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
+    const planes = sides(scene.project);
     for (const surface of scene.surfaces) {
       gl.uniform3fv(this.ground.uniforms.offset, surface.offset);
       gl.uniform3fv(this.ground.uniforms.colour, surface.colour);
       gl.bindVertexArray(surface.mesh.array);
-      gl.drawArrays(gl.TRIANGLES, 0, surface.mesh.corners);
+      for (const piece of surface.mesh.tiles) {
+        const at = add(piece.at, surface.offset);
+        if (!inView(planes, at, piece.radius)) continue;
+        const flat = this.coarse && flatAt(piece, at, scene);
+        gl.drawElements(gl.TRIANGLES, flat ? 6 : piece.count, gl.UNSIGNED_INT, 4 * (flat ? piece.quad : piece.first));
+      }
     }
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.drawLines(scene);
     this.upload();
     this.drawSolids(scene, false);
+    this.drawGlass(scene);
+  }
+
+  /** What one sees through, the farthest first: of each its nearest surface alone. */
+  drawGlass(scene) {
+    if (this.glass.length === 0) return;
+    const { gl } = this;
+    const r = scene.rotation;
+    const near = ({ instance }) => r[2] * instance[9] + r[5] * instance[10] + r[8] * instance[11];
+    this.glass.sort((a, b) => near(a) - near(b));
+    gl.useProgram(this.solid.program);
+    gl.depthFunc(gl.LEQUAL);
+    for (const { name, instance } of this.glass) {
+      const mesh = this.meshes[name];
+      gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instances);
+      gl.bufferData(gl.ARRAY_BUFFER, instance, gl.STREAM_DRAW);
+      gl.bindVertexArray(mesh.array);
+      gl.colorMask(false, false, false, false);
+      gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, 1);
+      gl.colorMask(true, true, true, true);
+      gl.enable(gl.BLEND);
+      gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, 1);
+      gl.disable(gl.BLEND);
+    }
+    gl.depthFunc(gl.LESS);
+    gl.bindVertexArray(null);
   }
 
   drawLines(scene) {
@@ -222,21 +413,27 @@ class Renderer {
     gl.bindVertexArray(this.lineArray);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
     gl.enable(gl.BLEND);
+    const planes = sides(scene.project);
     for (const line of scene.lines) {
-      if (line.array) gl.bindVertexArray(line.array);
-      else {
-        gl.bindVertexArray(this.lineArray);
-        gl.bufferData(gl.ARRAY_BUFFER, line.points, gl.STREAM_DRAW);
-      }
       gl.uniform3fv(this.lines.uniforms.offset, line.offset);
       gl.uniform4fv(this.lines.uniforms.colour, line.colour);
-      gl.drawArrays(line.strip ? gl.LINE_STRIP : gl.LINES, 0, line.count ?? line.points.length / 3);
+      if (line.array) {
+        gl.bindVertexArray(line.array);
+        for (const { first, count, at, radius } of line.tiles) {
+          if (inView(planes, add(at, line.offset), radius)) gl.drawArrays(gl.LINES, first, count);
+        }
+        continue;
+      }
+      gl.bindVertexArray(this.lineArray);
+      gl.bufferData(gl.ARRAY_BUFFER, line.points, gl.STREAM_DRAW);
+      gl.drawArrays(line.strip ? gl.LINE_STRIP : gl.LINES, 0, line.points.length / 3);
     }
     gl.disable(gl.BLEND);
   }
 
   upload() {
     const { gl } = this;
+    this.batch.upload();
     for (const mesh of Object.values(this.meshes)) {
       if (mesh.count === 0) continue;
       gl.bindBuffer(gl.ARRAY_BUFFER, mesh.instances);
@@ -253,8 +450,9 @@ class Renderer {
     for (const mesh of Object.values(this.meshes)) {
       if (mesh.count === 0) continue;
       gl.bindVertexArray(mesh.array);
-      gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.corners, mesh.count);
+      gl.drawElementsInstanced(gl.TRIANGLES, mesh.indices, gl.UNSIGNED_INT, 0, mesh.count);
     }
+    this.batch.draw();
     gl.bindVertexArray(null);
   }
 

@@ -144,7 +144,7 @@ near-singular steps, changes of coordinates. Beyond their limits stands a warnin
 
 Examples:
   ballesta run models/four_bar --csv four_bar.csv --plot four_bar.svg
-  ballesta run models/four_bar --html four_bar.html
+  ballesta run models/four_bar --html four_bar.html --glb four_bar.glb
   ballesta run models/four_bar --stop 2 --step 1e-3 --csv - | head
   ballesta run wishbone.toml --inputs road.csv --set spring.stiffness=25000 --csv out.csv")]
 pub struct Run {
@@ -177,6 +177,9 @@ pub struct Run {
     /// Write the run as a 3-D page that opens in any browser, without a network
     #[arg(long, value_name = "OUT.HTML")]
     pub html: Option<PathBuf>,
+    /// Write the motion as a glTF 2.0 binary file, for programs that show and render
+    #[arg(long, value_name = "OUT.GLB")]
+    pub glb: Option<PathBuf>,
     /// End with exit code 3 where a run to the end is questionable: what is otherwise a warning
     #[arg(long)]
     pub strict: bool,

@@ -3,7 +3,7 @@
 use super::arguments::Assignment;
 use super::failure::Failure;
 use super::kind::{self, Kind};
-use super::text;
+use super::{mesh, text};
 use crate::model::{self, Document, schema::Experiment};
 use crate::system::System;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,9 @@ pub fn open(typed: &Path) -> Result<Document, Failure> {
         false => Failure::file("read", &file, error),
     };
     crate::document::file::open(&file).map_err(unread)?;
-    model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))
+    let mut document = model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))?;
+    mesh::load(&mut document, file.parent().unwrap_or(Path::new("")))?;
+    Ok(document)
 }
 
 /// The model file that a folder or a file stands for.
@@ -24,12 +26,13 @@ pub fn model_file(typed: &Path) -> PathBuf {
     if typed.is_dir() { typed.join("model.toml") } else { typed.to_path_buf() }
 }
 
-/// Every file that a model is read from: its own, those of subassemblies, reduced models, tyres, maps.
+/// Every file that a model is read from: its own, those of subassemblies, reduced models, tyres, maps, meshes.
 pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
     let file = model_file(typed);
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
     let data = document.files.iter().map(|data| folder.join(&data.path));
-    std::iter::once(file.clone()).chain(data).collect()
+    let meshes = document.model.shapes.iter().filter_map(|shape| Some(folder.join(shape.file.as_ref()?)));
+    std::iter::once(file.clone()).chain(data).chain(meshes).collect()
 }
 
 /// A compiled model with the values that were set.

@@ -10,7 +10,7 @@ use super::output_file;
 use super::picture;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::table::{Table, Target};
-use super::{judged, page, plot, text};
+use super::{glb, judged, page, plot, text};
 use crate::analysis::bending::Bending;
 use crate::analysis::step_map::Question;
 use crate::model::Document;
@@ -32,6 +32,7 @@ pub struct Plan {
     csv: Option<Target>,
     plot: Option<PathBuf>,
     html: Option<PathBuf>,
+    glb: Option<PathBuf>,
     strict: bool,
     told: Told,
 }
@@ -66,8 +67,15 @@ impl Plan {
         if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
             return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
         }
-        let outputs =
-            [("--csv", typed.csv.as_deref()), ("--plot", typed.plot.as_deref()), ("--html", typed.html.as_deref())];
+        if let Some(path) = typed.glb.as_ref().filter(|path| !glb::is_glb(path)) {
+            return Err(Failure::Usage(format!("--glb {}: the name of a glTF file ends in .glb", path.display())));
+        }
+        let outputs = [
+            ("--csv", typed.csv.as_deref()),
+            ("--plot", typed.plot.as_deref()),
+            ("--html", typed.html.as_deref()),
+            ("--glb", typed.glb.as_deref()),
+        ];
         output_file::keep_apart(&outputs, &files)?;
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
@@ -90,6 +98,7 @@ impl Plan {
             csv,
             plot: typed.plot,
             html: typed.html,
+            glb: typed.glb,
             strict: typed.strict,
             told,
         })
@@ -100,10 +109,9 @@ impl Plan {
         judged::warn(&self.system);
         let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
         let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
-        let mut recorder = self
-            .html
-            .as_ref()
-            .map(|_| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
+        let wanted = self.html.is_some() || self.glb.is_some();
+        let mut recorder =
+            wanted.then(|| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
@@ -164,12 +172,18 @@ impl Plan {
             let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
             picture::write(path, &svg)?;
         }
-        if let (Some(path), Some(mut recorder)) = (&self.html, recorder) {
+        if let Some(mut recorder) = recorder {
             if fault.is_some() {
                 recorder.look_at_end(simulator.state());
             }
             let subject = page::Subject { document: &self.document, values: &self.values };
-            output_file::write(path, page::of_run(&subject, recorder, &recording, fault.clone()))?;
+            if let Some(path) = &self.glb {
+                let bytes = glb::of(&subject, &recorder).ok_or_else(|| glb::too_large(path))?;
+                output_file::write(path, bytes)?;
+            }
+            if let Some(path) = &self.html {
+                output_file::write(path, page::of_run(&subject, recorder, &recording, fault.clone()))?;
+            }
         }
         match (fault, signal) {
             (None, _) => {
@@ -197,7 +211,7 @@ impl Plan {
             })
         };
         let csv = self.csv.iter().filter_map(Target::file);
-        let others = self.plot.iter().chain(&self.html).map(PathBuf::as_path);
+        let others = self.drawn().map(PathBuf::as_path);
         let written = csv.chain(others).map(|path| path.display().to_string());
         json!({
             "model": self.system.name(),
@@ -213,15 +227,20 @@ impl Plan {
         })
     }
 
+    /// Files with pictures, pages and motions.
+    fn drawn(&self) -> impl Iterator<Item = &PathBuf> {
+        self.plot.iter().chain(&self.html).chain(&self.glb)
+    }
+
     /// What is left of a simulation that somebody ended, in words.
     fn interrupted(&self, recording: &Recording) -> String {
         let time = recording.times.last().copied().unwrap_or(self.grid.start);
         let rows = text::count(recording.times.len(), "row");
         let mut places = Vec::new();
         places.extend(self.csv.iter().map(|target| format!("{rows} written to {}", target.name().display())));
-        places.extend(self.plot.iter().chain(&self.html).map(|path| format!("drawn in {}", path.display())));
+        places.extend(self.drawn().map(|path| format!("drawn in {}", path.display())));
         if places.is_empty() {
-            places.push(format!("{rows} computed, none written: give --csv, --plot or --html to keep them"));
+            places.push(format!("{rows} computed, none written: give --csv, --plot, --html or --glb to keep them"));
         }
         format!("interrupted at t = {time} s; {}", places.join(", "))
     }
@@ -234,9 +253,9 @@ impl Plan {
         };
         let mut places = Vec::new();
         places.extend(self.csv.iter().map(|target| target.name().display().to_string()));
-        places.extend(self.plot.iter().chain(&self.html).map(|path| path.display().to_string()));
+        places.extend(self.drawn().map(|path| path.display().to_string()));
         if places.is_empty() {
-            format!("Computed before: {extent} (not written: give --csv, --plot or --html to keep it).")
+            format!("Computed before: {extent} (not written: give --csv, --plot, --html or --glb to keep it).")
         } else {
             format!("Kept: {extent}, in {}.", places.join(" and "))
         }
@@ -270,7 +289,7 @@ impl Plan {
         if let Some(path) = self.csv.as_ref().and_then(Target::file) {
             written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));
         }
-        written.extend(self.plot.iter().chain(&self.html).map(|path| format!("Wrote {}.\n", path.display())));
+        written.extend(self.drawn().map(|path| format!("Wrote {}.\n", path.display())));
         if !written.is_empty() {
             report += &format!("\n{}", written.concat());
         }

@@ -67,11 +67,10 @@ impl<'m> Drawing<'m> {
         self.model.elements.iter().filter_map(ends).chain(self.edges.iter().copied()).collect()
     }
 
-    /// Largest displacement of a node in a shape (n × 1), m.
-    pub fn largest_displacement(&self, shape: MatRef<'_, f64>) -> f64 {
+    /// Displacements of the nodes in a shape (n × 1), m.
+    pub fn displacements(&self, shape: MatRef<'_, f64>) -> Vec<Vec3> {
         let motion = self.model.motion.multiply(shape);
-        let length = |node: usize| Vec3::from_fn(|a, _| motion[(6 * node + a, 0)]).norm();
-        (0..self.model.nodes.len()).map(length).fold(0.0, f64::max)
+        (0..self.model.nodes.len()).map(|node| Vec3::from_fn(|a, _| motion[(6 * node + a, 0)])).collect()
     }
 }
 

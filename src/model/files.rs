@@ -94,7 +94,7 @@ pub fn errors_inside(source: &Source, key: &str, path: &str, inside: &Diagnostic
 }
 
 /// Whether a path, relative to a folder, stays inside it on every system.
-fn is_inside(path: &str) -> bool {
+pub fn is_inside(path: &str) -> bool {
     !path.contains(['\\', ':', '\0']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 

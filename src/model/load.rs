@@ -66,7 +66,15 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let diagnostics = Diagnostics(source.merged(diagnostics.0));
     // Where one is missing there is a diagnostic.
     let roms = roms.into_iter().flatten().collect();
-    diagnostics.into_result(Document { model, source, roms, tyres, height_maps, files: files.into_list() })
+    diagnostics.into_result(Document {
+        model,
+        source,
+        roms,
+        tyres,
+        height_maps,
+        meshes: Vec::new(),
+        files: files.into_list(),
+    })
 }
 
 /// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is reported.

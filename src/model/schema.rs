@@ -10,6 +10,7 @@ mod outputs;
 mod plot;
 mod published;
 mod road;
+mod shape;
 mod suspension;
 mod tyre;
 mod wheel_port;
@@ -20,6 +21,7 @@ pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
+pub use shape::{Shape, ShapeKind};
 pub use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
@@ -179,6 +181,9 @@ pub struct Model {
     /// Values that leave across the FMI boundary.
     #[serde(default, rename = "output")]
     pub outputs: Vec<Output>,
+    /// What bodies look like in pictures: boxes, cylinders, spheres, capsules, meshes. They change no result.
+    #[serde(default, rename = "shape")]
+    pub shapes: Vec<Shape>,
     /// Panels of the picture that `ballesta run --plot` draws. Default: one per unit, with all outputs.
     #[serde(default, rename = "plot")]
     pub plots: Vec<Plot>,

@@ -1,4 +1,4 @@
-// Pictures of four models at two times against those in `golden`; BALLESTA_REWRITE=1 writes them anew.
+// Pictures of five models at two times against those in `golden`; BALLESTA_REWRITE=1 writes them anew.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ const CASES = [
   ["bricard", [0, 1.2], []],
   ["spinup_beam", [0, 7], []],
   ["van", [0, 2], []],
+  ["driven_arm", [1.6], []],
 ];
 const GOLDEN = path.join(root, "tests/browser/golden");
 

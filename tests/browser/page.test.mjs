@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { ballesta, close, difference, folder, launch, open, orange, page, root, share, textFile } from "./support.mjs";
+import { PNG, ballesta, close, difference, folder, launch, open, orange, page, root, share, textFile } from "./support.mjs";
 
 before(launch);
 after(async () => {
@@ -186,6 +186,48 @@ test("every switch of what is shown changes the picture and brings it back", asy
   await p.tab.keyboard.press("n");
   await p.picture();
   assert.notEqual(await names(), ink);
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("shapes have their colours, groups with switches, and the body as what a click selects", async () => {
+  const p = await open(page("run", "models/driven_arm"));
+  await p.id("show-toggle").click();
+  const gold = (r, g, b) => r > 120 && Math.abs(g / r - 0.763) < 0.06 && Math.abs(b / r - 0.25) < 0.08;
+  assert.ok(share(await p.picture(), gold) > 0.005, "the mesh of the forearm");
+  for (const name of ["Shapes: stand", "Shapes", "Shapes: payload"]) {
+    const seen = await p.picture();
+    const box = p.tab.getByLabel(name, { exact: true });
+    await box.click();
+    assert.ok(difference(seen, await p.picture(), 12) > 2e-3, `${name}: nothing has changed`);
+    await box.click();
+    assert.equal(difference(seen, await p.picture(), 12), 0, name);
+  }
+  await p.id("show-toggle").click();
+  const [x, y] = await p.get("(() => { const b = document.getElementById('view').getBoundingClientRect(); const a = (n) => motion.world(data.parts.marks.find((m) => data.items[m.i].n === n).at); const [e, f] = [a('elbow'), a('flange')]; const c = camera.pixel(e.map((v, k) => v + 0.4 * (f[k] - v)), b.width, b.height); return [c[0] + b.left, c[1] + b.top]; })()");
+  await p.tab.mouse.click(x, y);
+  assert.equal(await p.get("data.items[panel.chosen].n"), "forearm");
+  // While it plays without a graphics card, small parts are put together into one mesh: the picture is nearly the same, and so is a click.
+  const still = await p.picture();
+  const moving = await p.get("(() => { renderer.coarse = true; const s = drawing.scene(camera, state.theme); renderer.draw(s); const id = renderer.pick(s, renderer.canvas.width / 2, renderer.canvas.height / 2); return [renderer.canvas.toDataURL(), renderer.batch.count, id]; })()");
+  assert.ok(moving[1] > 100, `${moving[1]} corners in one mesh`);
+  assert.ok(difference(still, PNG.sync.read(Buffer.from(moving[0].split(",")[1], "base64"))) < 0.01, "another picture");
+  assert.deepEqual(p.said, []);
+  await p.done();
+});
+
+test("modes of a structure show its interfaces and supports", async () => {
+  const file = `${folder}/frame.html`;
+  ballesta(["modes", "models/structures/space_frame", "--html", file]);
+  const p = await open(file);
+  const kinds = await p.get("data.parts.flexible[0].signs.map(([, , kind]) => kind)");
+  assert.ok(kinds.includes("interface"), kinds.join());
+  const seen = await p.picture();
+  await p.id("show-toggle").click();
+  await p.tab.locator("[data-show=joints]").click();
+  assert.ok(difference(seen, await p.picture(), 12) > 2e-4, "no signs");
+  await p.tab.locator(".row", { hasText: "interface" }).first().click();
+  assert.match(await p.id("info").textContent(), /interface.*at /s);
   assert.deepEqual(p.said, []);
   await p.done();
 });

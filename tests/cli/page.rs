@@ -139,3 +139,129 @@ fn modes_of_structures_reduced_models_and_models_have_pages() {
         assert!(shown == found && !shown.is_empty(), "{subject}: {shown:?} {found:?}");
     }
 }
+
+/// A body with a mesh and two further shapes.
+const WITH_SHAPES: &str = r##"
+[model]
+name = "shaped"
+[[body]]
+name = "arm"
+mass = 1
+com = [1, 0, 0]
+[[joint]]
+name = "pin"
+type = "revolute"
+bodies = ["ground", "arm"]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+[[shape]]
+body = "arm"
+type = "mesh"
+file = "parts/arm.obj"
+scale = 0.5
+point = [0.5, 0, 0]
+[[shape]]
+body = "arm"
+type = "mesh"
+file = "parts/arm.obj"
+mirrored = true
+[[shape]]
+body = "ground"
+group = "floor"
+type = "box"
+point = [0, 0, -1]
+size = [4, 4, 0.1]
+colour = "#8090a0"
+opacity = 0.5
+"##;
+
+const OBJ: &str = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn shapes_stand_in_the_frames_of_their_bodies_and_leave_the_run_and_the_fmu_as_they_were() {
+    let folder = Folder::new("page-shapes");
+    fs::create_dir_all(folder.0.join("parts")).unwrap();
+    folder.file("parts/arm.obj", OBJ);
+    let model = folder.file("model.toml", WITH_SHAPES);
+    let plain = folder.file("plain.toml", WITH_SHAPES.split("[[shape]]").next().unwrap());
+    let [page, first, second, fmu] = ["a.html", "a.csv", "b.csv", "a.fmu"].map(|name| folder.path(name));
+    let answer = ballesta(["run", &model, "--html", &page, "--csv", &first]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    assert_eq!(ballesta(["run", &plain, "--csv", &second]).code, 0);
+    assert!(fs::read(&first).unwrap() == fs::read(&second).unwrap(), "another motion");
+    let parts = data(&page)["parts"].clone();
+    let [shapes, meshes] = ["shapes", "meshes"].map(|kind| parts[kind].as_array().unwrap().clone());
+    assert_eq!(
+        (shapes.len(), meshes.len(), parts["shape_groups"].clone()),
+        (3, 1, serde_json::json!(["shapes", "floor"]))
+    );
+    // The frame of the arm stands at its centre of mass.
+    assert_eq!(
+        (shapes[0]["at"].clone(), shapes[1]["at"].clone()),
+        (serde_json::json!([-0.5, 0.0, 0.0]), serde_json::json!([-1.0, 0.0, 0.0]))
+    );
+    assert_eq!(shapes[1]["size"], serde_json::json!([1.0, 1.0, -1.0]));
+    assert_eq!(
+        (&meshes[0]["count"], &shapes[2]["opacity"], &shapes[2]["i"]),
+        (&Value::from(4), &Value::from(0.5), &Value::Null)
+    );
+    // The files of meshes stay out of an FMU, and the library reads its model without them.
+    let answer = ballesta(["export", &model, "-o", &fmu, "--library", &host_library()]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(answer.stdout.contains("resources/model.toml") && !answer.stdout.contains("arm.obj"), "{}", answer.stdout);
+    let answer = ballesta(["bench", &fmu, "--steps", "5", "--json"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let flat = ballesta(["expand", &model]);
+    assert_eq!((flat.code, flat.stdout.matches("[[shape]]").count()), (0, 3), "{}", flat.stderr);
+}
+
+#[test]
+fn meshes_that_cannot_be_drawn_are_refused_at_their_keys() {
+    let folder = Folder::new("page-meshes");
+    fs::create_dir_all(folder.0.join("parts")).unwrap();
+    let model = folder.file("model.toml", WITH_SHAPES);
+    let output = folder.path("page.html");
+    let keys = WITH_SHAPES.lines().position(|line| line.starts_with("file")).unwrap() + 1;
+    for (content, says) in [
+        (None, "cannot be read"),
+        (Some("v 0 0 0\nf 1 2 3\n"), "is no OBJ file"),
+        (Some("v 0 0 0\nv 1 0 0\nl 1 2\n"), "holds no triangle with an area"),
+    ] {
+        if let Some(content) = content {
+            folder.file("parts/arm.obj", content);
+        }
+        for arguments in [vec!["view", &model, "-o", &output], vec!["check", &model], vec!["run", &model]] {
+            let answer = ballesta(arguments);
+            let place = format!("model.toml:{keys}:8: error: shape[0].file: \"parts/arm.obj\" {says}");
+            assert_eq!(answer.code, 1, "{}", answer.stderr);
+            assert!(answer.stderr.contains(&place), "{}\n{place}", answer.stderr);
+            assert_eq!(
+                answer.stderr.matches(": error:").count(),
+                1,
+                "a file is complained about once: {}",
+                answer.stderr
+            );
+        }
+        assert!(!Path::new(&output).exists());
+    }
+}
+
+#[test]
+fn gltf_files_are_the_same_every_time_and_other_endings_are_refused() {
+    let folder = Folder::new("glb");
+    let [first, second, start] = ["a.glb", "b.GLB", "start.glb"].map(|name| folder.path(name));
+    for file in [&first, &second] {
+        let answer = ballesta(["run", "models/driven_arm", "--stop", "1", "--glb", file]);
+        assert!(answer.code == 0 && answer.stdout.contains(&format!("Wrote {file}.")), "{}", answer.stderr);
+    }
+    let bytes = fs::read(&first).unwrap();
+    assert!(bytes == fs::read(&second).unwrap() && bytes.starts_with(b"glTF\x02\0\0\0"));
+    assert_eq!(bytes.len(), u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize);
+    assert_eq!(ballesta(["view", "models/truck", "-o", &start]).code, 0);
+    let wrong = folder.path("a.gltf");
+    let answer = ballesta(["run", "models/four_bar", "--glb", &wrong]);
+    assert_eq!((answer.code, answer.stderr.contains("ends in .glb")), (2, true), "{}", answer.stderr);
+    let answer = ballesta(["run", "models/four_bar", "--glb", &first, "--html", &first]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(!Path::new(&wrong).exists() && fs::read(&first).unwrap() == bytes);
+}

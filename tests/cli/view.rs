@@ -99,7 +99,7 @@ fn endings_that_are_not_written_are_refused_with_those_that_are() {
         let output = folder.path(name);
         let answer = ballesta(["view", "models/four_bar", "-o", &output]);
         assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{name}");
-        assert!(answer.stderr.contains("one of .svg, .png, .html"), "{}", answer.stderr);
+        assert!(answer.stderr.contains("one of .svg, .png, .html, .glb"), "{}", answer.stderr);
         assert!(!Path::new(&output).exists(), "{name}");
     }
     let model = folder.file("model.toml", OUT_OF_REACH);

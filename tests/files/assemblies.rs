@@ -151,6 +151,58 @@ fn a_model_with_uses_is_the_flat_model_that_one_would_write_by_hand() {
 }
 
 #[test]
+fn shapes_of_a_mirrored_subassembly_are_mirrored_meshes_too() {
+    use ballesta::math::Vec3;
+    use ballesta::model::shapes::Form;
+    let part = r##"
+[[shape]]
+body = "frame"
+group = "left and right"
+type = "mesh"
+file = "part.stl"
+x_axis = [1, 2, 0]
+y_axis = [0, 1, 1]
+scale = 2
+colour = "#102030"
+[[shape]]
+body = "frame"
+type = "box"
+point = [1, 2, 3]
+size = [1, 2, 3]
+[[shape]]
+body = "frame"
+type = "cylinder"
+points = ["A", [4, 5, 6]]
+radius = "r"
+[points]
+A = [3, 3, 3]
+[[parameter]]
+name = "r"
+value = 0.5
+"##;
+    let uses = "[[use]]\nfile = \"part.toml\"\nprefix = \"l_\"\n\
+                [[use]]\nfile = \"part.toml\"\nprefix = \"r_\"\nmirror = \"y\"\ntranslate = [0.5, 0, 0]\n";
+    let document = load(&[("model.toml", &format!("{HEAD}{uses}{FRAME}")), ("part.toml", part)]);
+    let shapes = &document.model.shapes;
+    assert_eq!((shapes.len(), shapes[3].group()), (6, "left and right"));
+    // A point of the shape's own frame, times the factors of a mesh, in W.
+    let at = |index: usize, own: Vec3| {
+        let placed = document.model.placed_shape(&shapes[index], &[]);
+        let own = if let Form::Mesh(factors) = placed.form { own.component_mul(&Vec3::from(factors)) } else { own };
+        placed.at + placed.axes * own
+    };
+    for (index, own) in [(0, Vec3::new(0.1, 0.2, 0.3)), (0, Vec3::new(-1.0, 0.5, 2.0)), (1, Vec3::new(0.5, -1.0, 0.0))]
+    {
+        let (left, right) = (at(index, own), at(index + 3, own));
+        let expected = Vec3::new(left.x + 0.5, -left.y, left.z);
+        assert!((right - expected).norm() < 1e-14, "{index}: {right} {expected}");
+    }
+    let [left, right] = [2, 5].map(|index| document.model.placed_shape(&shapes[index], &[]));
+    assert_eq!((left.form, right.at), (right.form, Vec3::new(left.at.x + 0.5, -left.at.y, left.at.z)));
+    assert!(left.axes.column(2).component_mul(&Vec3::new(1.0, -1.0, 1.0)).dot(&right.axes.column(2)) > 1.0 - 1e-14);
+}
+
+#[test]
 fn uses_in_uses_join_prefixes_mirrors_and_parameters() {
     let pair = "[[use]]\nfile = \"arm.toml\"\nprefix = \"a_\"\nmirror = \"y\"\nparameters = { mass = \"m\", damping = \"d\" }\n\
                 [[parameter]]\nname = \"m\"\nvalue = 1\n[[parameter]]\nname = \"d\"\nvalue = 1\ntunable = true\n\

@@ -11,17 +11,19 @@ The model stands where its experiment starts: assembled, and trimmed when the mo
 scale. Bodies are outlines around their joints and force elements, with a mark at the centre of mass; joints have a sign for
 their kind, wheels the size of their tyres. Names are written where they fit; the others show when the pointer rests on a part.
 A name that ends in .html makes a 3-D page instead, one file that needs no network; sliders move the joints that are on no loop.
+One that ends in .glb makes a glTF 2.0 binary file for other programs. The shapes of the model file are in both, not in pictures.
 
 Examples:
   ballesta view models/van -o van.svg
   ballesta view models/van -o van.html
+  ballesta view models/driven_arm -o arm.glb
   ballesta view models/five_link_suspension -o suspension.svg --set contact.force.z=6000")]
 pub struct View {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// What to write, by its ending: .svg or .png, a picture, or .html, a 3-D page [default: the name of the model with .svg, in this
+    /// What to write, by its ending: .svg or .png, a picture, .html, a 3-D page, or .glb, glTF [default: the name of the model with .svg, in this
     /// folder]
-    #[arg(short, long, value_name = "PICTURE | OUT.HTML")]
+    #[arg(short, long, value_name = "PICTURE | OUT.HTML | OUT.GLB")]
     pub output: Option<PathBuf>,
     /// Value of a parameter, or of an input at the start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]

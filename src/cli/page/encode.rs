@@ -64,10 +64,15 @@ fn push(bytes: &mut Vec<u8>, number: i64) {
 
 /// Natural numbers that ascend, as their differences.
 pub fn ascending(numbers: &[usize]) -> String {
+    differences(numbers.iter().map(|number| *number as i64))
+}
+
+/// Whole numbers as the differences from one to the next.
+pub fn differences(numbers: impl Iterator<Item = i64>) -> String {
     let (mut bytes, mut last) = (Vec::new(), 0);
     for number in numbers {
-        push(&mut bytes, *number as i64 - last);
-        last = *number as i64;
+        push(&mut bytes, number - last);
+        last = number;
     }
     base64(&bytes)
 }

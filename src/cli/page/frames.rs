@@ -109,6 +109,16 @@ impl Frames {
     }
 }
 
+/// The motion as it was taken.
+pub struct Track<'a> {
+    /// Times, s.
+    pub times: &'a [f64],
+    /// Per body, the ground included, and frame: x, y, z in m and the rotation w, x, y, z, continuous in sign.
+    pub poses: &'a [[Vec<f64>; 7]],
+    /// Per flexible body, elastic coordinate and frame.
+    pub elastic: &'a [Vec<Vec<f64>>],
+}
+
 /// Takes frames.
 pub struct Recorder {
     system: Arc<System>,
@@ -271,6 +281,11 @@ impl Recorder {
         for (element, values) in &mut self.tensions {
             values.push(self.system.elements[*element].readout(&surroundings).force);
         }
+    }
+
+    /// The motion so far.
+    pub fn track(&self) -> Track<'_> {
+        Track { times: &self.times, poses: &self.poses, elastic: &self.elastic }
     }
 
     /// The system.

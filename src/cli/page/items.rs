@@ -41,6 +41,11 @@ impl Item {
     pub fn body(name: &str, detail: String) -> Item {
         Item { g: BODIES, n: name.into(), d: detail, r: Vec::new(), c: Vec::new() }
     }
+
+    /// The row of what holds that body, or where it is held.
+    pub fn sign(name: &str, detail: String) -> Item {
+        Item { g: CONSTRAINTS, n: name.into(), d: detail, r: vec![0], c: Vec::new() }
+    }
 }
 
 /// All rows.

@@ -1,15 +1,17 @@
 //! The 3-D page: one HTML file that shows a model, a run or mode shapes, and needs no network.
 //!
 //! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records the motion;
-//! [`encode`] packs series of numbers; [`items`] are the rows of the tree; [`sliders`] move joints without a solver; [`roads`] are
+//! [`encode`] packs series of numbers; [`looks`] are the shapes of
+//! the file; [`items`] are the rows of the tree; [`sliders`] move joints without a solver; [`roads`] are
 //! heights on a grid; [`shapes`] animates mode shapes. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its
 //! files are put together here, in their order. The data are one JSON object in the page, whose format is written down in
 //! `viewer/FORMAT.md`.
 
 mod encode;
 pub mod frames;
-mod items;
-mod parts;
+pub mod items;
+mod looks;
+pub mod parts;
 mod roads;
 pub mod shapes;
 mod sliders;
@@ -25,7 +27,7 @@ use crate::system::System;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
 use items::Items;
-use parts::Parts;
+use parts::{Extent, Parts};
 use serde::Serialize;
 use std::path::Path;
 
@@ -37,10 +39,11 @@ const COLUMNS: usize = 700;
 const CURVE_STEPS: f64 = 65536.0;
 
 /// The program, in the order in which its files depend on each other.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("../../../viewer/decode.js"),
     include_str!("../../../viewer/vectors.js"),
     include_str!("../../../viewer/meshes.js"),
+    include_str!("../../../viewer/looks.js"),
     include_str!("../../../viewer/motion.js"),
     include_str!("../../../viewer/modes.js"),
     include_str!("../../../viewer/draw.js"),
@@ -146,13 +149,7 @@ fn page(
     let (document, values) = (subject.document, subject.values);
     let system = recorder.system().clone();
     let model = &document.model;
-    let outputs = &system.interface().outputs;
-    let names: Vec<(String, Option<String>)> = outputs
-        .iter()
-        .map(|output| (output.name.clone(), output.element.as_ref().map(|element| element.vector.clone())))
-        .collect();
-    let items = Items::new(document, values, &names);
-    let (mut parts, extent) = parts::parts(document, &system, recorder.first(), values, &items);
+    let (mut parts, extent, items) = parts_of(subject, &recorder);
     let size = extent.size();
     let (low, high) = recorder.ground(&extent);
     let (sliders, unmoved) = match kind {
@@ -186,8 +183,21 @@ fn page(
     write(&data)
 }
 
+/// What is drawn, where it starts, the box around it, and the rows of the tree.
+pub fn parts_of(subject: &Subject, recorder: &Recorder) -> (Parts, Extent, Items) {
+    let (document, values, system) = (subject.document, subject.values, recorder.system());
+    let outputs = &system.interface().outputs;
+    let names: Vec<(String, Option<String>)> = outputs
+        .iter()
+        .map(|output| (output.name.clone(), output.element.as_ref().map(|element| element.vector.clone())))
+        .collect();
+    let items = Items::new(document, values, &names);
+    let (parts, extent) = parts::parts(document, system, recorder.first(), values, &items);
+    (parts, extent, items)
+}
+
 /// The axis of W nearest to what points against gravity; z without gravity.
-fn up(system: &System) -> [f64; 3] {
+pub fn up(system: &System) -> [f64; 3] {
     let up = -system.gravity;
     let largest = (0..3).max_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs()).then(a.cmp(b))).unwrap_or(2);
     let mut axis = Vec3::zeros();

@@ -2,6 +2,7 @@
 
 use super::frames::{Load, pose};
 use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
+use super::looks::Looks;
 use crate::cli::view::scene::{Scene, Sign, Spot, StrutKind};
 use crate::math::Vec3;
 use crate::model::Document;
@@ -10,96 +11,101 @@ use crate::system::{System, Workspace};
 use serde::Serialize;
 
 /// A place: body, then its coordinates in the body's frame, m.
-type Local = (usize, [f64; 3]);
+pub type Local = (usize, [f64; 3]);
 
 /// A body.
 #[derive(Serialize)]
 pub struct BodyPart {
     /// Row in the tree.
-    i: usize,
+    pub i: usize,
     /// Its frame; the origin is the centre of mass.
-    b: usize,
+    pub b: usize,
     /// Whether it has mass.
-    massive: bool,
+    pub massive: bool,
     /// A tyre is drawn in its place.
-    wheel: bool,
+    pub wheel: bool,
     /// Whether it is flexible.
-    flexible: bool,
+    pub flexible: bool,
     /// Where it is held.
-    pts: Vec<Local>,
+    pub pts: Vec<Local>,
 }
 
 /// A joint, constraint, bushing or leaf spring.
 #[derive(Serialize)]
 pub struct MarkPart {
-    i: usize,
-    kind: &'static str,
+    pub i: usize,
+    pub kind: &'static str,
     /// Where.
-    at: Local,
+    pub at: Local,
     /// Axis in the frame of the same body; zeros where it has none.
-    axis: [f64; 3],
+    pub axis: [f64; 3],
     /// Second axis.
-    up: [f64; 3],
-    guided: bool,
-    sprung: bool,
+    pub up: [f64; 3],
+    pub guided: bool,
+    pub sprung: bool,
 }
 
 /// Something between two places.
 #[derive(Serialize)]
 pub struct StrutPart {
-    i: usize,
-    kind: &'static str,
-    ends: [Local; 2],
+    pub i: usize,
+    pub kind: &'static str,
+    pub ends: [Local; 2],
     /// Number of the force element whose tension it shows.
-    element: Option<usize>,
+    pub element: Option<usize>,
 }
 
 /// A wheel.
 #[derive(Serialize)]
 pub struct WheelPart {
-    i: usize,
-    b: usize,
-    middles: Vec<[f64; 3]>,
-    axis: [f64; 3],
-    radius: f64,
-    width: f64,
+    pub i: usize,
+    pub b: usize,
+    pub middles: Vec<[f64; 3]>,
+    pub axis: [f64; 3],
+    pub radius: f64,
+    pub width: f64,
 }
 
 /// A flexible body.
 #[derive(Serialize)]
 pub struct FlexiblePart {
-    i: usize,
+    pub i: usize,
     /// Its floating frame.
-    b: usize,
+    pub b: usize,
     /// Names of its nodes.
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Their places, undeformed, in the frame, m.
-    places: Vec<[f64; 3]>,
+    pub places: Vec<[f64; 3]>,
     /// Body of the interface, where it moves on its own; 0 elsewhere.
-    interfaces: Vec<usize>,
+    pub interfaces: Vec<usize>,
     /// Pairs of places that a line connects.
-    edges: Vec<[usize; 2]>,
+    pub edges: Vec<[usize; 2]>,
     /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic coordinate.
-    shapes: Vec<[Vec<f64>; 6]>,
+    pub shapes: Vec<[Vec<f64>; 6]>,
+    /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
+    pub signs: Vec<(usize, usize, &'static str)>,
 }
 
 /// A point whose path is drawn.
 #[derive(Serialize)]
 pub struct PathPart {
-    i: usize,
-    at: Local,
+    pub i: usize,
+    pub at: Local,
 }
 
 /// Everything.
 #[derive(Default, Serialize)]
 pub struct Parts {
-    bodies: Vec<BodyPart>,
-    marks: Vec<MarkPart>,
-    struts: Vec<StrutPart>,
-    wheels: Vec<WheelPart>,
-    flexible: Vec<FlexiblePart>,
-    ground: Vec<[f64; 3]>,
-    paths: Vec<PathPart>,
+    pub bodies: Vec<BodyPart>,
+    pub marks: Vec<MarkPart>,
+    pub struts: Vec<StrutPart>,
+    pub wheels: Vec<WheelPart>,
+    pub flexible: Vec<FlexiblePart>,
+    pub ground: Vec<[f64; 3]>,
+    pub paths: Vec<PathPart>,
+    /// What bodies look like.
+    #[serde(flatten)]
+    pub looks: Looks,
     /// Loads, with their motion.
     pub loads: Vec<Load>,
 }
@@ -185,6 +191,7 @@ pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64
         flexible: flexible_parts(system, items),
         ground: scene.ground.iter().map(|place| (*place).into()).collect(),
         paths: paths(document, system, values, items),
+        looks: Looks::new(document, system, values, items),
         loads: Vec::new(),
     };
     (parts, Extent::around(&scene.places()))
@@ -197,10 +204,11 @@ impl FlexiblePart {
         places: &[Vec3],
         edges: Vec<[usize; 2]>,
         shapes: Vec<[Vec<f64>; 6]>,
+        signs: Vec<(usize, usize, &'static str)>,
     ) -> FlexiblePart {
         let interfaces = vec![0; places.len()];
         let places = places.iter().map(|place| (*place).into()).collect();
-        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes }
+        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes, signs }
     }
 }
 
@@ -216,6 +224,7 @@ fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
             edges: nearest_tree(&places),
             shapes: body.places.iter().map(|place| turned(&place.shape, &body.axes)).collect(),
             places: places.into_iter().map(<[f64; 3]>::from).collect(),
+            signs: Vec::new(),
         }
     };
     system.flexible.iter().map(part).collect()

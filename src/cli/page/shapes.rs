@@ -10,7 +10,8 @@ use crate::analysis::modal::{self, Mode};
 use crate::analysis::operating_point::OperatingPoint;
 use crate::cli::text;
 use crate::fem::drawing::Drawing;
-use crate::fem::model::{Dimension, FiniteElementModel};
+use crate::fem::element::Element;
+use crate::fem::model::{DIRECTIONS, Dimension, FiniteElementModel};
 use crate::math::Vec3;
 use crate::math::spatial::Motion;
 use crate::rom::Rom;
@@ -18,6 +19,7 @@ use crate::system::{State, System, Workspace};
 use faer::Mat;
 use nalgebra::{Complex, DMatrix};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A mode.
@@ -136,6 +138,29 @@ struct Nodes {
     /// Per mode and node: displacement and rotation.
     shapes: Vec<Vec<[f64; 6]>>,
     frequencies_hz: Vec<f64>,
+    /// Number of a node, its sign, its name and what it is.
+    signs: Vec<(usize, &'static str, String, String)>,
+}
+
+/// Signs of a structure: interfaces, supports, point masses.
+fn signs(model: &FiniteElementModel) -> Vec<(usize, &'static str, String, String)> {
+    let of_interface = |interface: &crate::fem::model::Interface| {
+        (interface.node, "interface", interface.name.clone(), "interface".to_string())
+    };
+    let mut signs: Vec<_> = model.interfaces.iter().map(of_interface).collect();
+    let mut supports: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for dof in model.supports.iter().map(|row| model.dofs[*row]) {
+        supports.entry(dof.node).or_default().push(DIRECTIONS[dof.direction]);
+    }
+    for (node, directions) in supports {
+        signs.push((node, "support", model.nodes[node].name.clone(), format!("support: {}", directions.join(", "))));
+    }
+    for element in &model.elements {
+        if let Element::Mass(mass) = element {
+            signs.push((mass.node, "mass", model.nodes[mass.node].name.clone(), "point mass".into()));
+        }
+    }
+    signs
 }
 
 /// The page of a structure with its shapes (DoFs × modes).
@@ -156,6 +181,7 @@ pub fn of_structure(model: &FiniteElementModel, note: &str, shapes: &Mat<f64>, f
         edges: Drawing::new(model).pairs(),
         shapes: (0..count).map(of_mode).collect(),
         frequencies_hz: frequencies_hz.to_vec(),
+        signs: signs(model),
     })
 }
 
@@ -188,6 +214,9 @@ pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> Strin
         places,
         shapes: (0..frequencies_hz.len()).map(of_mode).collect(),
         frequencies_hz: frequencies_hz.to_vec(),
+        signs: (rom.interfaces.iter().enumerate())
+            .map(|(node, interface)| (node, "interface", interface.name.clone(), "interface".to_string()))
+            .collect(),
     })
 }
 
@@ -203,7 +232,11 @@ fn of_nodes(nodes: Nodes) -> String {
     let extent = parts::Extent::around(&nodes.places);
     let still = || [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].map(Series::Constant).to_vec();
     let unit = |mode: usize| (0..modes).map(|k| [f64::from(u8::from(k == mode)), 0.0]).collect();
-    let part = FlexiblePart::of_nodes(nodes.names, &nodes.places, nodes.edges, shapes);
+    let marked = nodes.signs.iter().enumerate().map(|(row, (node, sign, ..))| (row + 1, *node, *sign)).collect();
+    let body = items::Item::body(&nodes.name, text::count(nodes.places.len(), "node"));
+    let rows = nodes.signs.iter().map(|(_, _, name, detail)| items::Item::sign(name, detail.clone()));
+    let rows = std::iter::once(body).chain(rows).collect();
+    let part = FlexiblePart::of_nodes(nodes.names, &nodes.places, nodes.edges, shapes, marked);
     write(&Data {
         format: FORMAT,
         kind: "modes",
@@ -213,7 +246,7 @@ fn of_nodes(nodes: Nodes) -> String {
         up: nodes.up,
         size: extent.size(),
         groups: items::GROUPS,
-        items: vec![items::Item::body(&nodes.name, text::count(nodes.places.len(), "node"))],
+        items: rows,
         bodies: vec!["ground".into(), nodes.name],
         parts: Parts::of_one(part),
         frames: Frames::at_rest(vec![still(), still()], vec![vec![Series::Constant(0.0); modes]]),

@@ -1,4 +1,4 @@
-//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture or as a 3-D page.
+//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture, a 3-D page or a glTF file.
 //!
 //! [`scene`] collects what there is to see, in world coordinates; [`sheet`] lays the views out on a page; [`symbols`] draws joints and
 //! force elements; [`labels`] finds room for names.
@@ -13,7 +13,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
 use super::page::{self, Subject};
-use super::{model, picture, text};
+use super::{glb, model, picture, text};
 use crate::dynamics::{evaluate, load_stage};
 use crate::simulate::Simulator;
 use crate::system::Workspace;
@@ -22,13 +22,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Endings of what can be written.
-const FORMATS: [&str; 3] = ["svg", "png", "html"];
+const FORMATS: [&str; 4] = ["svg", "png", "html", "glb"];
 
 /// What is going to be drawn, and where.
 pub struct Plan {
-    picture: String,
+    content: Content,
     output: PathBuf,
     json: bool,
+}
+
+/// What goes into the file.
+enum Content {
+    /// A picture as SVG, which becomes another format by the ending.
+    Picture(String),
+    /// A file as it is.
+    Bytes(Vec<u8>),
 }
 
 impl Plan {
@@ -61,10 +69,14 @@ impl Plan {
         done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
 
         let values = model::parameters(&document, &typed.set);
+        let subject = Subject { document: &document, values: &values };
         if page::is_page(&output) {
-            let picture =
-                page::of_start(&Subject { document: &document, values: &values }, page::at_rest(system, state));
-            return Ok(Plan { picture, output, json: typed.json });
+            let page = page::of_start(&subject, page::at_rest(system, state));
+            return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
+        }
+        if glb::is_glb(&output) {
+            let bytes = glb::of(&subject, &page::at_rest(system, state)).ok_or_else(|| glb::too_large(&output))?;
+            return Ok(Plan { content: Content::Bytes(bytes), output, json: typed.json });
         }
         let scene = Scene::new(&document, system, &ws, &values);
         let general = &document.model.general;
@@ -75,14 +87,15 @@ impl Plan {
         );
         let description = general.description.trim_end_matches('.');
         let note = if description.is_empty() { size } else { format!("{description}; {size}") };
-        Ok(Plan { picture: sheet::draw(&general.name, &note, &scene), output, json: typed.json })
+        let picture = sheet::draw(&general.name, &note, &scene);
+        Ok(Plan { content: Content::Picture(picture), output, json: typed.json })
     }
 
     /// Writes the picture.
     pub fn execute(self) -> Result<(), Failure> {
-        match page::is_page(&self.output) {
-            true => write(&self.output, self.picture.as_bytes())?,
-            false => picture::write(&self.output, &self.picture)?,
+        match &self.content {
+            Content::Bytes(bytes) => write(&self.output, bytes)?,
+            Content::Picture(svg) => picture::write(&self.output, svg)?,
         }
         text::answer(self.json, "", &[&self.output], serde_json::Value::Null)
     }

@@ -211,15 +211,8 @@ impl Builder<'_> {
         self.document.model.resolve(number, self.values)
     }
 
-    /// Number of a body of the file, or of an interface, in the system; the ground where there is none.
     fn body(&self, name: &str) -> usize {
-        let find = |name: &str| self.system.bodies.iter().position(|body| body.name == name);
-        // An interface to which nothing of its own is attached moves with the floating frame.
-        let frame = || match self.document.body_ref(name) {
-            Some(BodyRef::Interface(body, _)) => find(&self.document.model.flexible_bodies[body].name),
-            _ => None,
-        };
-        find(name).or_else(frame).unwrap_or(0)
+        body_number(self.document, self.system, name)
     }
 
     /// Where a design position that is fixed in a body stands.
@@ -472,6 +465,17 @@ impl Builder<'_> {
     }
 }
 
+/// Number of a body of the file, or of an interface, in the system; the ground where there is none.
+pub fn body_number(document: &Document, system: &System, name: &str) -> usize {
+    let find = |name: &str| system.bodies.iter().position(|body| body.name == name);
+    // An interface to which nothing of its own is attached moves with the floating frame.
+    let frame = || match document.body_ref(name) {
+        Some(BodyRef::Interface(body, _)) => find(&document.model.flexible_bodies[body].name),
+        _ => None,
+    };
+    find(name).or_else(frame).unwrap_or(0)
+}
+
 /// Names of hardpoints that a table uses.
 fn used_points(model: &crate::model::schema::Model) -> BTreeSet<&str> {
     let pairs = model.rods.iter().map(|x| &x.points);
@@ -491,6 +495,8 @@ fn used_points(model: &crate::model::schema::Model) -> BTreeSet<&str> {
     let single = single.chain(model.outputs.iter().filter_map(|x| x.point.as_ref()));
     let single = single.chain(model.drags.iter().map(|x| &x.point));
     let single = single.chain(model.speed_controls.iter().map(|x| &x.point));
+    let pairs = pairs.chain(model.shapes.iter().filter_map(|x| x.points.as_ref()));
+    let single = single.chain(model.shapes.iter().filter_map(|x| x.point.as_ref()));
     let places = pairs.flatten().chain(single);
     places.filter_map(|place| if let Place::Point(name) = place { Some(name.as_str()) } else { None }).collect()
 }

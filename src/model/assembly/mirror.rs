@@ -34,6 +34,8 @@ pub enum Rule {
     Bushing,
     /// Axes of the frame of a flexible body.
     Frame,
+    /// Axes of a box or mesh.
+    ShapeFrame,
     /// A value on the coordinate that `joint` and `coordinate` name: changes its sign with it.
     Coordinate,
     /// As [`Rule::Coordinate`], for the factor on a signal.
@@ -78,6 +80,9 @@ impl Rule {
                  first two torques change their signs"
             }
             Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
+            Rule::ShapeFrame => {
+                "both axes as polar vectors; a mesh is mirrored too: `mirrored` changes to its opposite"
+            }
             Rule::Coordinate => {
                 "changes its sign with the coordinate: at the angle of a cylindrical joint in a mirror, at the `x`, `y` or `z` of a \
                  floating joint along the normal"
@@ -119,6 +124,10 @@ const RULES: &[(&str, Rule)] = &[
     ("guided.table", Rule::TimeRows),
     ("guided.filter_frequency", Rule::Unchanged),
     ("guided.gain", Rule::Gain),
+    ("shape.axis", Rule::Polar),
+    ("shape.x_axis", Rule::ShapeFrame),
+    ("shape.y_axis", Rule::ShapeFrame),
+    ("shape.size", Rule::Unchanged),
     ("output.low_pass.cutoff_hz", Rule::Unchanged),
     ("road.patch.x", Rule::Unchanged),
     ("road.patch.y", Rule::Unchanged),
@@ -217,6 +226,9 @@ impl Placement {
     ) {
         if table == "flexible_body" {
             self.flexible_body(item, complain);
+        }
+        if table == "shape" {
+            self.shape(item, complain);
         }
         if self.sign == [1.0; 3] {
             return;
@@ -390,6 +402,23 @@ impl Placement {
         }
     }
 
+    /// A mesh that stands at the origin of W moves too, and is mirrored itself; boxes are their own mirror images.
+    fn shape(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
+        let is = |kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
+        let (mesh, framed) = (is("mesh"), is("mesh") || is("box"));
+        if mesh && absent(item, "point") && self.shift != [0.0; 3] {
+            item.insert("point".into(), json!(self.shift));
+        }
+        if framed {
+            self.axes(item, complain);
+        }
+        if mesh && self.handedness() < 0.0 {
+            let mirrored = item.get("mirrored").and_then(Value::as_bool).unwrap_or(false);
+            item.insert("mirrored".into(), json!(!mirrored));
+        }
+    }
+
     /// A reduced-order model cannot be mirrored, but turned and moved.
     fn flexible_body(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         if self.handedness() < 0.0 {
@@ -405,6 +434,12 @@ impl Placement {
         if absent(item, "position") && self.shift != [0.0; 3] {
             item.insert("position".into(), json!(self.shift));
         }
+        self.axes(item, complain);
+    }
+
+    /// The x and y axes of a frame, written out where the file leaves them to their defaults.
+    fn axes(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+        let absent = |item: &Map<String, Value>, key: &str| item.get(key).is_none_or(Value::is_null);
         for (key, default) in [("x_axis", [1.0, 0.0, 0.0]), ("y_axis", [0.0, 1.0, 0.0])] {
             if absent(item, key) && self.sign != [1.0; 3] {
                 item.insert(key.into(), json!(default));

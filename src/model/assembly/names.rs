@@ -70,6 +70,8 @@ const PLAIN: &[&str] = &[
     "stress_point",
     "node",
     "height_map",
+    "group",
+    "colour",
     "title",
     "labels",
     "against_label",

@@ -5,7 +5,7 @@ use super::joints::PERPENDICULAR;
 use crate::document::nearest::{did_you_mean, list};
 use crate::math::Vec3;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS, elastic_modes, holds_rigid_motion, stiffening_models};
-use crate::model::schema::{FlexibleBody, StiffeningModel};
+use crate::model::schema::{FlexibleBody, StiffeningModel, Vector};
 use crate::rom::Rom;
 
 pub(super) fn check(check: &mut Check) {
@@ -30,12 +30,17 @@ fn place(check: &mut Check, item: &str, body: &FlexibleBody) {
     if let Some(position) = &body.position {
         check.place(&format!("{item}.position"), position);
     }
+    axes(check, item, &body.x_axis, &body.y_axis);
+}
+
+/// Directions of the x and the y axis of a frame, which stand at an angle to each other.
+pub(super) fn axes(check: &mut Check, item: &str, x_axis: &Option<Vector>, y_axis: &Option<Vector>) {
     let (x_key, y_key) = (format!("{item}.x_axis"), format!("{item}.y_axis"));
-    let x = body.x_axis.as_ref().map_or(Some(Vec3::x()), |axis| check.direction(&x_key, axis));
-    let y = body.y_axis.as_ref().map_or(Some(Vec3::y()), |axis| check.direction(&y_key, axis));
+    let x = x_axis.as_ref().map_or(Some(Vec3::x()), |axis| check.direction(&x_key, axis));
+    let y = y_axis.as_ref().map_or(Some(Vec3::y()), |axis| check.direction(&y_key, axis));
     let (Some(x), Some(y)) = (x, y) else { return };
     if x.cross(&y).norm() < PERPENDICULAR {
-        let (key, found, expected) = match (&body.x_axis, &body.y_axis) {
+        let (key, found, expected) = match (x_axis, y_axis) {
             (Some(_), None) => (x_key, "`x_axis` is parallel to the default of `y_axis`", "add `y_axis`"),
             (None, _) => (y_key, "`y_axis` is parallel to the default of `x_axis`", "add `x_axis`"),
             _ => (y_key, "`y_axis` is parallel to `x_axis`", "give two directions at an angle to each other"),

@@ -16,11 +16,13 @@ mod linear;
 mod names;
 mod plots;
 mod road;
+mod shapes;
 mod suspension;
 mod tyres;
 
 pub(super) use names::is_structured;
 pub use road::SMALLEST_RADIUS;
+pub use shapes::MESH_ENDINGS;
 
 use super::elements;
 use super::{
@@ -79,6 +81,7 @@ fn all(mut check: Check) -> Vec<Diagnostic> {
     linear::check(&mut check);
     interface::check(&mut check);
     plots::check(&mut check);
+    shapes::check(&mut check);
     check.into_diagnostics()
 }
 

@@ -27,16 +27,18 @@ pub enum Style {
     Rod,
     /// Point on line, point in plane.
     Constraint,
-    /// Spring or bushing: nothing but a force.
+    /// Spring, damper, bushing and their like: nothing but forces.
     Force,
 }
 
-/// Something between two bodies.
+/// Something between two bodies, or all force elements between them.
 pub struct Element {
-    /// Name of the model file.
+    /// Name of the model file; of several force elements how many there are.
     pub name: String,
-    /// Kind, then what acts on its coordinates.
+    /// Kind, then what acts on its coordinates; of several force elements kind and name of each.
     pub lines: Vec<String>,
+    /// How many elements it stands for.
+    pub count: usize,
     /// Indices of the two bodies.
     pub bodies: [usize; 2],
     /// How it is drawn.
@@ -51,7 +53,7 @@ pub struct Element {
 pub struct Graph {
     /// The ground, then the rigid and the flexible bodies.
     pub bodies: Vec<Body>,
-    /// Joints, rods, constraints, springs, bushings.
+    /// Joints, rods, constraints, force elements.
     pub elements: Vec<Element>,
     /// Number of independent loops of joints, rods and constraints.
     pub loops: usize,
@@ -86,9 +88,26 @@ impl Graph {
         if let (Some(a), Some(b)) = (self.body(model, &ends[0]), self.body(model, &ends[1]))
             && a != b
         {
-            let element = Element { name: name.into(), lines, bodies: [a, b], style, in_loop: false, kinematic };
+            let element =
+                Element { name: name.into(), lines, count: 1, bodies: [a, b], style, in_loop: false, kinematic };
             self.elements.push(element);
         }
+    }
+
+    /// A force element; those between the same bodies share a label.
+    fn add_force(&mut self, model: &Model, kind: &str, name: &str, [first, second]: [&String; 2]) {
+        let (Some(a), Some(b)) = (self.body(model, first), self.body(model, second)) else { return };
+        let same = |element: &&mut Element| element.style == Style::Force && element.other(a) == Some(b);
+        if let Some(known) = self.elements.iter_mut().find(same) {
+            if known.count == 1 {
+                known.lines = vec![format!("{} {}", known.lines[0], known.name)];
+            }
+            known.lines.push(format!("{kind} {name}"));
+            known.count += 1;
+            known.name = format!("{} force elements", known.count);
+            return;
+        }
+        self.add(model, name, vec![kind.into()], &[first.clone(), second.clone()], Style::Force, false);
     }
 
     fn add_elements(&mut self, model: &Model) {
@@ -106,11 +125,19 @@ impl Graph {
         for plane in &model.points_in_plane {
             self.add(model, &plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
         }
-        for spring in &model.springs {
-            self.add(model, &spring.name, vec!["spring".into()], &spring.bodies, Style::Force, false);
-        }
-        for bushing in &model.bushings {
-            self.add(model, &bushing.name, vec!["bushing".into()], &bushing.bodies, Style::Force, false);
+        let pairs = model.springs.iter().map(|x| ("spring", &x.name, x.bodies.each_ref()));
+        let pairs = pairs.chain(model.bushings.iter().map(|x| ("bushing", &x.name, x.bodies.each_ref())));
+        let pairs = pairs.chain(model.dampers.iter().map(|x| ("damper", &x.name, x.bodies.each_ref())));
+        let pairs = pairs.chain(model.air_springs.iter().map(|x| ("air spring", &x.name, x.bodies.each_ref())));
+        let pairs = pairs.chain(model.leaf_springs.iter().map(|x| ("leaf spring", &x.name, x.bodies.each_ref())));
+        let stops = model.bump_stops.iter().filter_map(|x| Some(("stop", &x.name, x.bodies.as_ref()?.each_ref())));
+        let pairs = pairs.chain(stops);
+        // Half a bar from the frame to each drop link.
+        let bars = model.anti_roll_bars.iter().flat_map(|x| [1, 2].map(|k| (k, x)));
+        let bars = bars.filter(|(k, x)| *k == 1 || x.bodies[1] != x.bodies[2]);
+        let pairs = pairs.chain(bars.map(|(k, x)| ("anti-roll bar", &x.name, [&x.bodies[0], &x.bodies[k]])));
+        for (kind, name, bodies) in pairs {
+            self.add_force(model, kind, name, bodies);
         }
     }
 
@@ -223,10 +250,12 @@ fn build_bodies(model: &Model) -> Vec<Body> {
     bodies
 }
 
-/// Forces and torques on the bodies of some names, one line each.
+/// Forces, torques and drag on the bodies of some names, one line each.
 fn loads(model: &Model, on: impl Fn(&str) -> bool) -> Vec<String> {
     let forces = model.forces.iter().filter(|f| on(&f.body)).map(|f| format!("force {}", f.name));
-    forces.chain(model.torques.iter().filter(|t| on(&t.body)).map(|t| format!("torque {}", t.name))).collect()
+    let torques = model.torques.iter().filter(|t| on(&t.body)).map(|t| format!("torque {}", t.name));
+    let drags = model.drags.iter().filter(|d| on(&d.body)).map(|d| format!("air drag {}", d.name));
+    forces.chain(torques).chain(drags).collect()
 }
 
 /// What acts on the coordinates of a joint, one line each.
@@ -247,6 +276,8 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
     model.brakes.iter().for_each(|x| add("brake", &x.name, x.joint == joint));
     let driven = |x: &SpeedControl| x.drives.iter().any(|drive| drive.joint == joint);
     model.speed_controls.iter().for_each(|x| add("speed control", &x.name, driven(x)));
+    model.tyres.iter().for_each(|x| add("tyre", &x.name, x.joint == joint));
+    model.wheel_ports.iter().for_each(|x| add("wheel port", &x.name, x.joint == joint));
     model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
     model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
     lines
@@ -270,6 +301,64 @@ mod tests {
         let in_loop: Vec<&str> = graph.elements.iter().filter(|e| e.in_loop).map(|e| e.name.as_str()).collect();
         assert_eq!(in_loop, ["A", "B", "C", "guide", "tie"]);
         assert_eq!(graph.loops, 2);
+    }
+
+    #[test]
+    fn every_force_element_is_shown_and_those_between_the_same_bodies_share_a_label() {
+        let text = "[model]
+            name = 'm'
+            [[body]]
+            name = 'frame'
+            mass = 1
+            com = [0, 0, 1]
+            [[body]]
+            name = 'axle'
+            mass = 1
+            com = [0, 0, 0.3]
+            [[joint]]
+            name = 'heave'
+            type = 'prismatic'
+            bodies = ['ground', 'frame']
+            axis = [0, 0, 1]
+            [[joint]]
+            name = 'hop'
+            type = 'prismatic'
+            bodies = ['ground', 'axle']
+            axis = [0, 0, 1]
+            [[spring]]
+            name = 'coil'
+            bodies = ['axle', 'frame']
+            points = [[0, 0, 0.3], [0, 0, 1]]
+            stiffness = 1
+            [[damper]]
+            name = 'shock'
+            bodies = ['frame', 'axle']
+            points = [[0, 0, 1], [0, 0, 0.3]]
+            bump_damping = 1
+            rebound_damping = 1
+            [[bump_stop]]
+            name = 'rubber'
+            bodies = ['frame', 'axle']
+            points = [[0, 0, 1], [0, 0, 0.3]]
+            lower = 0.1
+            stiffness = 1
+            [[spring]]
+            name = 'tyre'
+            bodies = ['ground', 'axle']
+            points = [[0, 0, 0], [0, 0, 0.3]]
+            stiffness = 1
+            [[aerodynamic_drag]]
+            name = 'air'
+            body = 'frame'
+            point = [0, 0, 1]
+            drag_area = 1";
+        let model = crate::model::parse(text, "m.toml").unwrap_or_else(|e| panic!("{e}")).model;
+        let graph = Graph::new(&model);
+        let forces: Vec<&Element> = graph.elements.iter().filter(|e| e.style == Style::Force).collect();
+        assert_eq!((forces.len(), forces[0].name.as_str(), forces[0].count), (2, "3 force elements", 3));
+        assert_eq!(forces[0].lines, ["spring coil", "damper shock", "stop rubber"]);
+        assert_eq!((forces[1].name.as_str(), forces[1].lines.clone()), ("tyre", vec!["spring".to_string()]));
+        assert_eq!(graph.bodies[1].lines, ["1 kg", "air drag air"]);
     }
 
     #[test]

@@ -17,6 +17,10 @@ pub const LINE_HEIGHT: f64 = 15.0;
 const GAP: f64 = 22.0;
 /// Distance between rows.
 const ROW_GAP: f64 = 24.0;
+/// Rows that would be wider are folded: neighbours stand above each other.
+const WIDEST: f64 = 1300.0;
+/// Distance between the lines of a folded row.
+const FOLD_GAP: f64 = 8.0;
 /// Sweeps over all rows, for the order and for the positions.
 const SWEEPS: usize = 24;
 
@@ -69,14 +73,24 @@ pub struct Layout {
     pub ground: f64,
     /// Rows of places by index, from left to right.
     rows: Vec<Vec<usize>>,
+    /// In how many lines each row is folded: its places stand in them by turns.
+    folds: Vec<usize>,
 }
 
 impl Layout {
     /// Places everything; deterministic.
     pub fn new(graph: &Graph) -> Layout {
-        let mut layout = Layout { places: Vec::new(), lines: Vec::new(), width: 0.0, ground: 0.0, rows: Vec::new() };
+        let mut layout = Layout {
+            places: Vec::new(),
+            lines: Vec::new(),
+            width: 0.0,
+            ground: 0.0,
+            rows: Vec::new(),
+            folds: Vec::new(),
+        };
         layout.add_places(graph);
         layout.order_rows();
+        layout.fold();
         layout.place_in_x();
         layout.place_in_y();
         layout
@@ -201,6 +215,26 @@ impl Layout {
         ends.iter().enumerate().map(|(i, a)| ends[..i].iter().filter(|b| crosses(a, b)).count()).sum()
     }
 
+    /// Folds rows that are too wide, into as many lines as make them fit.
+    fn fold(&mut self) {
+        let wide = |row: &Vec<usize>| row.iter().map(|&place| self.places[place].width + GAP).sum::<f64>();
+        self.folds = self.rows.iter().map(|row| (wide(row) / WIDEST).ceil().max(1.0) as usize).collect();
+    }
+
+    /// Distance of the middles of two neighbours in a row: places in the same line do not touch, those in others leave room for lines.
+    fn steps(&self, row: &[usize]) -> Vec<f64> {
+        let folds = row.first().and_then(|&place| self.folds.get(self.places[place].row)).copied().unwrap_or(1);
+        let mut offsets: Vec<f64> = Vec::new();
+        for (i, &place) in row.iter().enumerate() {
+            let width = self.places[place].width;
+            let apart = |other: usize| (self.places[row[other]].width + width) / 2.0 + GAP;
+            let beside = i.checked_sub(folds).map_or(0.0, |other| offsets[other] + apart(other));
+            let next = i.checked_sub(1).map_or(0.0, |other| offsets[other] + GAP);
+            offsets.push(beside.max(next));
+        }
+        offsets
+    }
+
     /// Every place towards the mean of its neighbours, as near as its row allows; then to the left margin.
     fn place_in_x(&mut self) {
         let neighbours = self.neighbours();
@@ -240,11 +274,7 @@ impl Layout {
     /// Puts a row as near to `wanted` as its smallest distances allow (least squares: isotonic regression by pooling
     /// neighbours that would violate their order).
     fn spread(&mut self, row: &[usize], wanted: &[f64]) {
-        let mut offsets = vec![0.0];
-        for pair in row.windows(2) {
-            let step = (self.places[pair[0]].width + self.places[pair[1]].width) / 2.0 + GAP;
-            offsets.push(offsets[offsets.len() - 1] + step);
-        }
+        let offsets = self.steps(row);
         let mut pools: Vec<(f64, usize)> = Vec::new(); // mean, number of members
         for (wanted, offset) in wanted.iter().zip(&offsets) {
             let mut pool = (wanted - offset, 1);
@@ -262,15 +292,19 @@ impl Layout {
         }
     }
 
-    /// Rows from the top; every row as high as its highest place, which the others share the middle of.
+    /// Rows from the top; every line of a row as high as its highest place, which the others share the middle of.
     fn place_in_y(&mut self) {
         let mut top = ROW_GAP;
-        for row in self.rows.iter().rev().filter(|row| !row.is_empty()) {
-            let height = row.iter().map(|&place| self.places[place].height).fold(0.0, f64::max);
-            for &place in row {
-                self.places[place].y = top + (height - self.places[place].height) / 2.0;
+        for (number, row) in self.rows.iter().enumerate().rev().filter(|(_, row)| !row.is_empty()) {
+            let folds = self.folds.get(number).copied().unwrap_or(1);
+            for fold in 0..folds {
+                let line: Vec<usize> = row.iter().copied().skip(fold).step_by(folds).collect();
+                let height = line.iter().map(|&place| self.places[place].height).fold(0.0, f64::max);
+                for place in line {
+                    self.places[place].y = top + (height - self.places[place].height) / 2.0;
+                }
+                top += height + if fold + 1 < folds { FOLD_GAP } else { ROW_GAP };
             }
-            top += height + ROW_GAP;
         }
         self.ground = top;
     }
@@ -300,6 +334,21 @@ mod tests {
     }
 
     #[test]
+    fn wide_rows_are_folded_without_overlap() {
+        let model = crate::model::load(std::path::Path::new("models/truck")).unwrap_or_else(|e| panic!("{e}")).model;
+        let layout = Layout::new(&Graph::new(&model));
+        assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * WIDEST, "{}", layout.width);
+        let boxes: Vec<&Place> = layout.places.iter().filter(|place| place.width > 0.0).collect();
+        for (i, a) in boxes.iter().enumerate() {
+            for b in &boxes[..i] {
+                let beside = (a.x - b.x).abs() >= (a.width + b.width) / 2.0 - 1e-9;
+                let above = a.y + a.height <= b.y + 1e-9 || b.y + b.height <= a.y + 1e-9;
+                assert!(beside || above, "{:?} {:?}", a.item, b.item);
+            }
+        }
+    }
+
+    #[test]
     fn lines_join_neighbouring_rows_and_reach_both_bodies() {
         let graph = Graph::new(&sample::model());
         let layout = Layout::new(&graph);
@@ -322,7 +371,7 @@ mod tests {
 
     #[test]
     fn rows_are_spread_by_least_squares() {
-        let mut layout = Layout { places: vec![], lines: vec![], width: 0.0, ground: 0.0, rows: vec![] };
+        let mut layout = Layout { places: vec![], lines: vec![], width: 0.0, ground: 0.0, rows: vec![], folds: vec![] };
         let row: Vec<usize> = (0..3).map(|i| layout.add_place(Item::Body(i), 2, 78.0, 1)).collect();
         layout.spread(&row, &[0.0, 0.0, 500.0]);
         let x: Vec<f64> = layout.places.iter().map(|place| place.x).collect();

@@ -143,7 +143,7 @@ fn write_box(
 
 fn write_caption(out: &mut String, graph: &Graph, top: f64) -> std::fmt::Result {
     let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
-    let of = |style: Style| graph.elements.iter().filter(|element| element.style == style).count();
+    let of = |style: Style| graph.elements.iter().filter(|e| e.style == style).map(|e| e.count).sum::<usize>();
     let mut parts = vec![count(graph.bodies.len() - 1, "body", "bodies")];
     for (style, one, many) in [
         (Style::Joint, "joint", "joints"),

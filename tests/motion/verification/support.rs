@@ -65,6 +65,7 @@ pub fn compile(model: &Model) -> System {
         roms: vec![],
         tyres: vec![],
         height_maps: vec![],
+        meshes: Vec::new(),
         files: vec![],
     };
     System::compile(&document, &parameters).unwrap_or_else(|e| panic!("{}: {e}", model.general.name))
