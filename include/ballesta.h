@@ -350,8 +350,9 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName,
                                           fmi3LogMessageCallback logMessage);
 
 /*
- A new instance, or NULL after the logger has been told why not. Intermediate updates are not made, and steps do not return early,
- as the description says; the callback for them is not called.
+ A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after every internal step
+ of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous outputs if there are none in it, may be read.
+ Steps do not return early.
  */
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName,
                                          fmi3String instantiationToken,
@@ -733,7 +734,7 @@ fmi3Status fmi3SetBinary(fmi3Instance instance,
 
 /*
  Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never returns
- early.
+ early: fmi3Warning where an intermediate update asked for that.
  */
 fmi3Status fmi3DoStep(fmi3Instance instance,
                       fmi3Float64 currentCommunicationPoint,

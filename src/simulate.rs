@@ -26,6 +26,23 @@ const STRETCHED: f64 = 1e-6;
 /// Time of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
 
+/// What is left of the internal steps of a communication step.
+#[derive(Clone, Copy, Debug)]
+pub struct InternalSteps {
+    /// Time at the begin and at the end, s.
+    start: f64,
+    end: f64,
+    /// Length of a whole step, s.
+    h: f64,
+    /// Number of whole steps, and how many of them were made.
+    full: f64,
+    done: f64,
+    /// Length of the step behind them, s; 0 if there is none, or none any more.
+    rest: f64,
+    /// Whether one of those that were made passed a singular position.
+    singular: bool,
+}
+
 /// A system, its state and its scratch memory. Allocates when built, never afterwards.
 pub struct Simulator {
     system: Arc<System>,
@@ -157,6 +174,14 @@ impl Simulator {
     /// absorbed, and one below 1e-6 of the interval is shared out to the steps. With the augmented Lagrangian all steps are equal instead: it takes accelerations from positions, so
     /// their round-off grows as 1 / h². More than [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
+        let mut steps = self.internal_steps(end)?;
+        while self.make_internal_step(&mut steps)? {}
+        Ok(())
+    }
+
+    /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by [`Simulator::make_internal_step`].
+    /// The state is unchanged.
+    pub fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
         let span = end - start;
         if !(span >= 0.0) || !span.is_finite() {
@@ -173,18 +198,27 @@ impl Simulator {
         if full > MOST_STEPS {
             return Err(Fault::TooManySteps { steps: full, time: start });
         }
-        let (mut done, mut singular) = (0.0, false);
-        while done < full {
-            self.step(h, &mut singular)?;
-            done += 1.0;
-            self.state.time = start + done * h;
-        }
         let rest = span - full * h;
-        if rest > ABSORBED * h {
-            self.step(rest, &mut singular)?;
+        let rest = if rest > ABSORBED * h { rest } else { 0.0 };
+        Ok(InternalSteps { start, end, h, full, rest, done: 0.0, singular: false })
+    }
+
+    /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them nothing of the
+    /// simulator may change but by reading. On a fault the state stays at the last good internal step.
+    pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
+        if steps.done < steps.full {
+            self.step(steps.h, &mut steps.singular)?;
+            steps.done += 1.0;
+            let last = steps.done == steps.full && steps.rest == 0.0;
+            self.state.time = if last { steps.end } else { steps.start + steps.done * steps.h };
+            return Ok(true);
         }
-        self.state.time = end;
-        Ok(())
+        let rest = std::mem::replace(&mut steps.rest, 0.0);
+        if rest > 0.0 {
+            self.step(rest, &mut steps.singular)?;
+        }
+        self.state.time = steps.end;
+        Ok(rest > 0.0)
     }
 
     /// One internal step; `singular`: whether one of the communication step passed a singular position.
@@ -223,6 +257,15 @@ impl Simulator {
             Some(output) => Err(Fault::OutputNotFinite { output: output as u32, time: self.state.time }),
             None => Ok(()),
         }
+    }
+
+    /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output points so far and
+    /// of this one, and the next output point judges the run as if this had been none.
+    pub fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+        let judgement = self.judgement;
+        let done = self.outputs(out);
+        self.judgement = judgement;
+        done
     }
 
     /// What the run says about itself, up to the last output point.

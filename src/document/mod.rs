@@ -1,8 +1,9 @@
 //! Input files in TOML: reading one into plain types, and saying what is wrong with it and where.
 //!
-//! The types of a file (model, structure, reduced-order model) derive their JSON schema; [`read`] checks a file against it,
-//! notes where each key stands, and goes on after an error, so that everything wrong with a file is reported at once.
+//! The types of a file (model, structure, reduced-order model) derive their JSON schema; [`read`] checks a file against what of it
+//! [`compact()`] leaves, notes where each key stands, and goes on after an error, so that everything wrong with a file is reported at once.
 
+mod compact;
 pub mod diagnostic;
 pub mod file;
 pub mod nearest;
@@ -11,8 +12,12 @@ mod read;
 mod reader;
 pub mod shape;
 pub mod source;
+mod values;
 
+pub(crate) use compact::embedded;
+pub use compact::{FileSchema, compact};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;
 pub use source::Source;
+pub use values::from_value;

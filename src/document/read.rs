@@ -2,9 +2,8 @@
 
 use super::numbers::{Arrays, take_long_arrays};
 use super::reader::Reader;
-use super::shape::json_schema;
-use super::{Diagnostic, Diagnostics, Source};
-use schemars::JsonSchema;
+use super::values::from_value;
+use super::{Diagnostic, Diagnostics, FileSchema, Source};
 use serde::de::DeserializeOwned;
 use std::path::Path;
 use toml::de::DeTable;
@@ -45,7 +44,7 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
 ///
 /// # Errors
 /// Text that is not TOML, or longer than 8 MiB. What is TOML but does not fit the schema of `T` comes back in [`Reading::diagnostics`].
-pub fn read<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
+pub fn read<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
     not_too_long(text.len(), LONGEST, file)?;
     read_with(text, file, text, Arrays::new())
 }
@@ -64,7 +63,7 @@ fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostic
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_long<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
+pub fn read_long<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
     not_too_long(text.len(), LONGEST_WITH_ARRAYS, file)?;
     let (blank, arrays) = take_long_arrays(text);
     not_too_long(blank.bytes().filter(|byte| *byte != b' ').count(), LONGEST, file)?;
@@ -77,7 +76,7 @@ pub fn read_long<T: JsonSchema + DeserializeOwned>(text: &str, file: &str) -> Re
 }
 
 /// Reads `parsed`, which is `text` without the `arrays`.
-fn read_with<T: JsonSchema + DeserializeOwned>(
+fn read_with<T: FileSchema + DeserializeOwned>(
     text: &str,
     file: &str,
     parsed: &str,
@@ -87,10 +86,10 @@ fn read_with<T: JsonSchema + DeserializeOwned>(
     if !errors.is_empty() {
         return Err(syntax(text, file, &errors));
     }
-    let (value, report) = Reader::read(&json_schema::<T>(), text, file, &table, arrays);
+    let (value, report) = Reader::read(&T::reading_schema(), text, file, &table, arrays);
     let (source, replaced) = (report.source, report.replaced);
     let mut diagnostics = Diagnostics(report.diagnostics);
-    match serde_json::from_value(value) {
+    match from_value(value) {
         Ok(value) => Ok(Reading { value, source, replaced, diagnostics }),
         // The reader answers for the shape; this arm keeps a gap between the two from becoming a panic.
         Err(error) => {

@@ -333,7 +333,8 @@ fn describe(root: &Value, schema: &Value) -> String {
     }
 }
 
-fn first_sentence(text: &str) -> &str {
+/// What stands before the first full stop.
+pub(super) fn first_sentence(text: &str) -> &str {
     let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
     text[..end].trim_end_matches('.')
 }

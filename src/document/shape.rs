@@ -120,7 +120,7 @@ fn follow<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
 }
 
 /// The words of an enumeration; `schemars` writes `enum` without and `oneOf` with descriptions.
-fn words(schema: &Value) -> Option<Vec<&str>> {
+pub(super) fn words(schema: &Value) -> Option<Vec<&str>> {
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         return words.iter().map(Value::as_str).collect();
     }

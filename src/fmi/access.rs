@@ -152,6 +152,7 @@ impl Instance {
             State::EventMode | State::ContinuousTime | State::Terminated if outputs => {
                 self.require_present_outputs()?
             }
+            State::IntermediateUpdate if outputs => self.require_intermediate_outputs()?,
             _ => (),
         }
         if derivatives { self.require_derivatives() } else { Ok(()) }

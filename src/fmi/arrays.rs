@@ -151,13 +151,19 @@ impl Instance {
         {
             return Err(Problem::discard(format!("'{}' has no value before the initialization", computed.name)));
         }
-        let wanted = Wanted::of(bindings.map(|variable| variable.binding));
+        let within_step = self.memory.state == State::IntermediateUpdate;
+        if within_step {
+            self.check_intermediate(references)?;
+        }
+        let bindings = references.iter().map(|&reference| self.variables[reference as usize].binding);
+        let wanted = Wanted::of(bindings);
         self.require(wanted)?;
         let mut values = values.iter_mut();
         for &reference in references {
             let length = self.length(reference, kind)?;
             for (index, value) in (reference as usize..).zip(values.by_ref().take(length)) {
-                *value = convert(self.number(self.variables[index].binding));
+                let binding = self.variables[index].binding;
+                *value = convert(if within_step { self.intermediate_number(binding) } else { self.number(binding) });
             }
         }
         Ok(())
@@ -253,6 +259,9 @@ impl Instance {
     ) -> Result<(), Problem> {
         self.check_count(references, ScalarKind::Real, values.len(), "values")?;
         orders.iter().try_for_each(|&order| super::access::check_order(order))?;
+        if self.memory.state == State::IntermediateUpdate {
+            self.check_intermediate(references)?;
+        }
         if references.is_empty() {
             return Ok(());
         }

@@ -12,52 +12,110 @@
 //! SetFMUState overwrite all memory that it may have left half written. A panic inside one of these two leaves no
 //! such way out: that is the only fatal error, it concerns this instance only (instances share nothing), and afterwards
 //! every function returns fmi2Fatal or fmi3Fatal without looking at the instance.
+//!
+//! **Calls within a call.** [`Entry::let_in`] hands the instance over to a callback of the importer for a while, in the state
+//! [`State::IntermediateUpdate`]. What is refused or fails there leaves the step around it as it is: such a call has changed nothing. Who
+//! keeps a call of another thread inside beyond the callback has lost the instance: nobody waits for it, every later call is refused, and the
+//! instance is never freed.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::instance::Instance;
 use super::states::{Function, Kind, State};
 use super::status::{Problem, Status};
 
-/// What fmi2Component and fmi3Instance point to: an instance, and whether a call is inside it.
+/// No call is inside.
+const FREE: u8 = 0;
+/// A call is inside.
+const ENTERED: u8 = 1;
+/// A call is inside and has let others in.
+const OPEN: u8 = 2;
+/// One of these others is inside.
+const VISITED: u8 = 3;
+/// The call inside has found another one there when it came back: nothing enters any more.
+const LOST: u8 = 4;
+
+/// What fmi2Component and fmi3Instance point to: an instance, and which calls are inside it, one of the constants above.
 pub struct Component {
-    busy: AtomicBool,
+    inside: AtomicU8,
     instance: UnsafeCell<Instance>,
 }
 
 impl Component {
     /// Moves an instance to the heap and returns the pointer that the importer keeps.
     pub fn into_raw(instance: Instance) -> *mut c_void {
-        let component = Component { busy: AtomicBool::new(false), instance: UnsafeCell::new(instance) };
+        let component = Component { inside: AtomicU8::new(FREE), instance: UnsafeCell::new(instance) };
         Box::into_raw(Box::new(component)).cast()
     }
 
     /// Exclusive access until the entry is dropped; `None` while another call is inside. Never waits.
     fn enter(&self) -> Option<Entry<'_>> {
         // Lazily: an entry that is built and thrown away would mark the instance as free.
-        (!self.busy.swap(true, Ordering::Acquire)).then(|| Entry { component: self })
+        let entered = |from, to| self.pass(from, to).then(|| Entry { component: self, from, inside: to });
+        entered(FREE, ENTERED).or_else(|| entered(OPEN, VISITED))
+    }
+
+    /// From one of the constants above to another; `false`, and nothing is done, if it is not `from`.
+    fn pass(&self, from: u8, to: u8) -> bool {
+        self.inside.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 }
 
 /// Exclusive access to an instance.
-struct Entry<'a> {
+pub struct Entry<'a> {
     component: &'a Component,
+    /// What `Component::inside` was before, and what it is while this access lasts; the latter `LOST` when it has ended early.
+    from: u8,
+    inside: u8,
+}
+
+impl Entry<'_> {
+    /// Whether another call has taken the instance over.
+    pub fn is_lost(&self) -> bool {
+        self.inside == LOST
+    }
+
+    /// Lets calls in while `callback` runs, as the module's page says. An error ends the call around it.
+    pub fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
+        let (state, inside) = (self.state(), self.inside);
+        self.set_state(State::IntermediateUpdate);
+        // Released by the store, so that the next to enter sees what was written; nothing is borrowed here meanwhile.
+        self.component.inside.store(OPEN, Ordering::Release);
+        callback();
+        if !self.component.pass(OPEN, inside) {
+            self.inside = LOST;
+            self.component.inside.store(LOST, Ordering::Release);
+            return Err(Problem::fatal(
+                "a call of another thread was inside the instance when an intermediate update ended",
+            ));
+        }
+        match self.state() {
+            State::IntermediateUpdate => {
+                self.set_state(state);
+                Ok(())
+            }
+            _ => Err(Problem::error("a call during the intermediate update failed; see the message before")),
+        }
+    }
 }
 
 impl Deref for Entry<'_> {
     type Target = Instance;
     fn deref(&self) -> &Instance {
-        // SAFETY: `busy` was false and is true until this entry is dropped, so this is the only access.
+        assert!(!self.is_lost());
+        // SAFETY: `enter` alone makes an entry, from FREE or OPEN, and no other one until this is dropped or lets calls in. While it does, it is
+        // borrowed as a whole; afterwards it has the instance back, or is lost, as was just asked. So this is the only access.
         unsafe { &*self.component.instance.get() }
     }
 }
 
 impl DerefMut for Entry<'_> {
     fn deref_mut(&mut self) -> &mut Instance {
+        assert!(!self.is_lost());
         // SAFETY: as in `deref`; `&mut self` makes it unique among the borrows of this entry.
         unsafe { &mut *self.component.instance.get() }
     }
@@ -65,7 +123,10 @@ impl DerefMut for Entry<'_> {
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
-        self.component.busy.store(false, Ordering::Release);
+        // Nothing happens where the entry around this one has lost the instance meanwhile.
+        if !self.is_lost() {
+            self.component.pass(self.inside, self.from);
+        }
     }
 }
 
@@ -76,36 +137,43 @@ impl Drop for Entry<'_> {
 pub unsafe fn guard<F: Function>(
     component: *mut c_void,
     function: F,
-    body: impl FnOnce(&mut Instance) -> Result<(), Problem>,
+    body: impl FnOnce(&mut Entry<'_>) -> Result<(), Problem>,
 ) -> Status {
     // SAFETY: the caller's promise; a `Component` is only ever reached through shared references.
     let Some(component) = (unsafe { component.cast::<Component>().as_ref() }) else { return Status::Error };
-    let Some(mut instance) = component.enter() else { return Status::Error };
-    run(&mut instance, function, body)
+    let Some(mut entry) = component.enter() else { return Status::Error };
+    run(&mut entry, function, body)
 }
 
 /// Steps 2 to 4 of the module's page.
 fn run<F: Function>(
-    instance: &mut Instance,
+    entry: &mut Entry<'_>,
     function: F,
-    body: impl FnOnce(&mut Instance) -> Result<(), Problem>,
+    body: impl FnOnce(&mut Entry<'_>) -> Result<(), Problem>,
 ) -> Status {
-    let state = instance.state();
+    let (state, kind) = (entry.state(), entry.kind());
     if state == State::Fatal {
         return Status::Fatal;
     }
-    let result = if function.is_legal_in(state, instance.kind()) {
-        catch_unwind(AssertUnwindSafe(|| body(instance))).unwrap_or_else(|_| Err(panicked(function)))
+    let (result, sound) = if function.is_legal_in(state, kind) {
+        match catch_unwind(AssertUnwindSafe(|| body(entry))) {
+            Ok(result) => (result, true),
+            Err(_) => (Err(panicked(function)), false),
+        }
     } else {
-        Err(out_of_order(function, state, instance.kind()))
+        (Err(out_of_order(function, state, kind)), true)
     };
     let Err(problem) = result else { return Status::Ok };
+    if entry.is_lost() {
+        return Status::Fatal;
+    }
     match problem.status {
-        Status::Error => instance.set_state(State::Error),
-        Status::Fatal => instance.set_state(State::Fatal),
+        Status::Error if state == State::IntermediateUpdate && sound => (),
+        Status::Error => entry.set_state(State::Error),
+        Status::Fatal => entry.set_state(State::Fatal),
         _ => (),
     }
-    instance.log().send(problem.status, &format!("{}: {}", function.name(), problem.message));
+    entry.log().send(problem.status, &format!("{}: {}", function.name(), problem.message));
     problem.status
 }
 
@@ -169,32 +237,39 @@ mod tests {
         }
     }
 
+    fn component() -> Component {
+        Component { inside: AtomicU8::new(FREE), instance: UnsafeCell::new(instance()) }
+    }
+
     fn check_bodies_of<F: Function>(functions: &[F], kind: Kind) {
-        let mut instance = instance();
-        instance.kind = kind;
+        let component = component();
+        let mut entry = component.enter().expect("free");
+        entry.kind = kind;
         for &function in functions {
             for state in State::COLUMNS {
-                instance.set_state(state);
+                entry.set_state(state);
                 let mut ran = false;
-                let status = run(&mut instance, function, |_| {
+                let status = run(&mut entry, function, |_| {
                     ran = true;
                     Ok(())
                 });
                 let legal = function.is_legal_in(state, kind);
                 assert_eq!((ran, status == Status::Ok), (legal, legal), "{} in {state:?}", function.name());
-                assert_eq!(instance.state(), if legal { state } else { State::Error });
+                let stays = legal || state == State::IntermediateUpdate;
+                assert_eq!(entry.state(), if stays { state } else { State::Error });
             }
         }
     }
 
     #[test]
     fn a_panic_is_an_error_and_in_the_ways_out_of_it_fatal() {
-        let mut instance = instance();
-        assert_eq!(run(&mut instance, fmi2::Function::SetReal, |_| panic!("on purpose")), Status::Error);
-        assert_eq!(instance.state(), State::Error);
-        assert_eq!(run(&mut instance, fmi2::Function::Reset, |_| panic!("on purpose")), Status::Fatal);
+        let component = component();
+        let mut entry = component.enter().expect("free");
+        assert_eq!(run(&mut entry, fmi2::Function::SetReal, |_| panic!("on purpose")), Status::Error);
+        assert_eq!(entry.state(), State::Error);
+        assert_eq!(run(&mut entry, fmi2::Function::Reset, |_| panic!("on purpose")), Status::Fatal);
         for &function in fmi2::Function::ALL {
-            let status = run(&mut instance, function, |_| unreachable!("the instance is corrupt"));
+            let status = run(&mut entry, function, |_| unreachable!("the instance is corrupt"));
             assert_eq!(status, Status::Fatal);
         }
     }
@@ -213,5 +288,69 @@ mod tests {
             assert_eq!(guard(component, fmi2::Function::Reset, |_| Ok(())), Status::Ok);
             free::<fmi2::Function>(component);
         }
+    }
+
+    /// What [`Entry::let_in`] leaves behind when `call` is made meanwhile.
+    fn after_letting_in(component: *mut c_void, call: impl FnOnce()) -> (Status, State) {
+        let mut state = State::Fatal;
+        // SAFETY: the tests below pass what comes from `into_raw`.
+        let status = unsafe {
+            guard(component, fmi3::Function::DoStep, |entry| {
+                let done = entry.let_in(call);
+                state = entry.state();
+                done
+            })
+        };
+        (status, state)
+    }
+
+    #[test]
+    fn calls_that_are_let_in_cannot_harm_the_call_around_them_but_by_a_panic() {
+        let component = Component::into_raw(instance());
+        let get = fmi3::Function::GetFloat64;
+        // SAFETY: the pointer comes from `into_raw` and is freed once, below, after the last use.
+        unsafe {
+            let moved = guard(component, fmi3::Function::SetDebugLogging, |entry| {
+                entry.set_state(State::StepComplete);
+                Ok(())
+            });
+            assert_eq!(moved, Status::Ok);
+            let mut statuses = Vec::new();
+            let after = after_letting_in(component, || {
+                statuses.push(guard(component, get, |entry| {
+                    assert_eq!(entry.state(), State::IntermediateUpdate);
+                    // No third call gets in.
+                    assert_eq!(guard(component, get, |_| Ok(())), Status::Error);
+                    Ok(())
+                }));
+                statuses.push(guard(component, get, |_| Err(Problem::error("on purpose"))));
+                statuses.push(guard(component, fmi3::Function::DoStep, |_| unreachable!("not legal")));
+                free::<fmi3::Function>(component);
+                statuses.push(guard(component, get, |_| Ok(())));
+            });
+            assert_eq!(statuses, [Status::Ok, Status::Error, Status::Error, Status::Ok]);
+            assert_eq!(after, (Status::Ok, State::StepComplete));
+            let after = after_letting_in(component, || {
+                assert_eq!(guard(component, get, |_| panic!("on purpose")), Status::Error);
+            });
+            assert_eq!(after, (Status::Error, State::Error));
+            free::<fmi3::Function>(component);
+        }
+    }
+
+    #[test]
+    fn who_stays_inside_beyond_the_callback_has_lost_the_instance_for_all() {
+        let component = component();
+        let mut outer = component.enter().expect("free");
+        outer.set_state(State::StepComplete);
+        let mut other = None;
+        let let_in = outer.let_in(|| other = component.enter());
+        assert!(let_in.is_err_and(|problem| problem.status == Status::Fatal) && outer.is_lost());
+        assert!(catch_unwind(AssertUnwindSafe(|| outer.state())).is_err(), "it is not touched");
+        assert_eq!(other.as_ref().map(|entry| entry.state()), Some(State::IntermediateUpdate));
+        drop(other);
+        assert!(component.enter().is_none());
+        drop(outer);
+        assert!(component.enter().is_none());
     }
 }

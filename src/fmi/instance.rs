@@ -29,6 +29,7 @@ use std::ffi::CStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::intermediate::Intermediate;
 use super::log::Log;
 use super::resource::{self, Location};
 use super::state_file::StoredState;
@@ -173,6 +174,7 @@ pub struct Instance {
     pub(super) simulator: Simulator,
     pub(super) scratch: Scratch,
     pub(super) derivatives: Derivatives,
+    pub(super) intermediate: Intermediate,
     /// Initial states that were computed last, the latest first, see [`Instance::require_outputs`].
     initial_states: Vec<StoredState>,
 }
@@ -220,6 +222,7 @@ impl Instance {
                 derivatives: vec![0.0; outputs],
             },
             derivatives: Derivatives { values: vec![0.0; interface.states.len()], known: false },
+            intermediate: Intermediate::none(),
             default_system: system,
             initial_states: Vec::new(),
         }
@@ -323,6 +326,13 @@ impl Instance {
 
     /// fmi2DoStep: from `current` over `step`, s.
     pub fn do_step(&mut self, current: f64, step: f64) -> Result<(), Problem> {
+        let end = self.begin_step(current, step)?;
+        let advanced = self.simulator.advance(end);
+        self.end_step(advanced)
+    }
+
+    /// The end of a step from `current` over `step`, s, if it can be made.
+    pub(super) fn begin_step(&mut self, current: f64, step: f64) -> Result<f64, Problem> {
         if !(step > 0.0 && step.is_finite()) {
             return Err(Problem::error(format!("communicationStepSize {step} s must be positive and finite")));
         }
@@ -343,7 +353,11 @@ impl Instance {
         self.check_inputs()?;
         self.memory.outputs_known = false;
         self.derivatives.known = false;
-        let advanced = self.simulator.advance(end);
+        Ok(end)
+    }
+
+    /// What follows the internal steps of a step, which came to `advanced`.
+    pub(super) fn end_step(&mut self, advanced: Result<(), Fault>) -> Result<(), Problem> {
         let evaluated = self.evaluate();
         self.memory.settings.slopes.fill(0.0);
         advanced.and(evaluated).map_err(|fault| self.interrupted(fault))

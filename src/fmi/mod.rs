@@ -13,6 +13,7 @@
 //! | [`status`] | what a call came to, in the words of both versions |
 //! | [`instance`] | life of an instance, the step, what the statuses mean |
 //! | [`access`] | get, set, derivatives |
+//! | [`intermediate`] | FMI 3.0: the callback after internal steps |
 //! | [`exchange`] | Model Exchange: states, derivatives, modes |
 //! | [`variables`] | the table of variables, from which `modelDescription.xml` is written too |
 //! | [`arrays`] | the same for FMI 3.0: vectors as arrays, the time, dependencies |
@@ -23,9 +24,9 @@
 //!
 //! Capabilities (the flags of `modelDescription.xml` say the same). Co-Simulation: variable communication step size, output derivatives
 //! of order 1, directional derivatives, get, set and serialized FMU state, any number of instances per process, in any threads. FMI 2.0:
-//! interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at run time. Model Exchange, where the model is one of
+//! interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at run time, intermediate update for outputs. Model Exchange, where the model is one of
 //! continuous states: the same stored states, no event indicators, completed integrator steps are needed, no directional derivatives. Not
-//! offered: Scheduled Execution, asynchronous steps, event mode in Co-Simulation, intermediate updates, early return, clocks, structural
+//! offered: Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early return, clocks, structural
 //! parameters. The importer's memory functions are not used. There is no global mutable state: instances share constant data at most.
 //!
 //! | | FMI 2.0 | FMI 3.0 |
@@ -47,6 +48,7 @@ pub mod exports;
 pub mod guard;
 pub mod guid;
 pub mod instance;
+pub mod intermediate;
 pub mod log;
 pub mod resource;
 pub mod state_file;

@@ -35,6 +35,10 @@ impl Problem {
     pub fn discard(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Discard, message: message.into() }
     }
+    /// The instance cannot be used any more.
+    pub fn fatal(message: impl Into<Cow<'static, str>>) -> Problem {
+        Problem { status: Status::Fatal, message: message.into() }
+    }
     /// The call was done and deserves a remark.
     pub fn warning(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Warning, message: message.into() }

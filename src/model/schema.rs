@@ -5,6 +5,7 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod assembly;
+mod compact;
 mod flexible;
 mod outputs;
 mod plot;

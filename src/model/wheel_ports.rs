@@ -85,7 +85,7 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
         });
         for output in vectors.into_iter().chain(rotation) {
             origins.add(source, format!("output[{}]", model.outputs.len()), &item);
-            model.outputs.extend(serde_json::from_value::<Output>(output).ok());
+            model.outputs.extend(crate::document::from_value::<Output>(output).ok());
         }
     }
 }

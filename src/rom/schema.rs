@@ -2,6 +2,7 @@
 //!
 //! Symmetric matrices are packed: the lower half row by row, N(N+1)/2 numbers. Rectangular blocks are arrays of rows.
 
+use crate::document;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,20 @@ pub struct Rom {
     pub sections: Vec<Section>,
     /// What the reduction measured about itself.
     pub checks: Checks,
+}
+
+impl Rom {
+    /// What [`document::compact()`] leaves of the schema; `compact.json` is generated from the types.
+    pub fn compact_schema() -> serde_json::Value {
+        document::embedded(include_str!("compact.json"))
+    }
+}
+
+#[cfg(not(feature = "fem"))]
+impl document::FileSchema for Rom {
+    fn reading_schema() -> serde_json::Value {
+        Rom::compact_schema()
+    }
 }
 
 /// `[source]`

@@ -38,10 +38,11 @@ def driven3(exports3):
 
 
 class Instance:
-    """An instance that is initialized by `with`, then stepped by `steps`."""
+    """An instance that is initialized by `with`, then stepped by `steps`; `callbacks` go to fmpy's `instantiate`."""
 
-    def __init__(self, exported):
+    def __init__(self, exported, **callbacks):
         self.exported = exported
+        self.callbacks = callbacks
         self.fmi = FMU3Slave(
             guid=exported.description.instantiationToken,
             unzipDirectory=str(exported.unpacked),
@@ -51,7 +52,7 @@ class Instance:
         self.outputs = [v for v in exported.description.modelVariables if v.causality == "output" and v.type == "Float64"]
 
     def __enter__(self):
-        self.fmi.instantiate()
+        self.fmi.instantiate(**self.callbacks)
         self.fmi.enterInitializationMode(startTime=self.exported.start)
         self.fmi.exitInitializationMode()
         self.time = self.exported.start
@@ -66,10 +67,14 @@ class Instance:
         for _ in range(count):
             self.fmi.doStep(self.time, self.exported.step)
             self.time += self.exported.step
-            length = sum(int(v.dimensions[0].start) if v.dimensions else 1 for v in self.outputs)
-            rows.append(gallery.struct.pack(
-                f"<{length}d", *self.fmi.getFloat64([v.valueReference for v in self.outputs], nValues=length)))
+            rows.append(self.row())
         return rows
+
+    def row(self):
+        """Bits of all Float64 outputs."""
+        length = sum(int(v.dimensions[0].start) if v.dimensions else 1 for v in self.outputs)
+        return gallery.struct.pack(
+            f"<{length}d", *self.fmi.getFloat64([v.valueReference for v in self.outputs], nValues=length))
 
 
 def scalars(exported3, exported):
@@ -151,6 +156,38 @@ def test_a_serialized_state_continues_in_another_instance(driven3):
         assert instance.steps(20) == first
         with pytest.raises(FMICallException):
             instance.fmi.deserializeFMUState(content[:-1])
+
+
+def test_intermediate_updates_show_every_internal_step_and_change_nothing(driven3):
+    told = []
+
+    def update(_, time, set_requested, get_allowed, step_finished, can_return_early, *__):
+        told.append((time, set_requested, get_allowed, step_finished, can_return_early, instance.row()))
+
+    outputs = [v for v in driven3.description.modelVariables if v.intermediateUpdate]
+    assert outputs == [v for v in driven3.description.modelVariables if v.causality == "output" and v.type == "Float64"]
+    assert driven3.description.coSimulation.providesIntermediateUpdate
+    callbacks = dict(intermediateUpdate=update, requiredIntermediateVariables=[v.valueReference for v in outputs])
+    with Instance(driven3, **callbacks) as instance:
+        watched = instance.steps(20)
+    with Instance(driven3) as instance:
+        assert instance.steps(20) == watched
+    ratio = round(driven3.step / float(driven3.description.coSimulation.fixedInternalStepSize))
+    assert ratio == 10 and len(told) == 20 * ratio
+    assert {row[1:5] for row in told} == {(False, True, True, False)}
+    assert [row[5] for row in told[ratio - 1::ratio]] == watched, "the last internal step ends at the communication point"
+    times = [row[0] for row in told]
+    assert times == sorted(set(times)) and len({row[5] for row in told}) == len(told)
+
+
+def test_variables_that_cannot_be_read_within_a_step_are_refused_at_once(driven3, capfd):
+    unknown = len(driven3.description.modelVariables) + 1000
+    torque = driven3.variables[driven3.inputs[0]].valueReference
+    for reference in (unknown, torque):
+        with pytest.raises(Exception, match="Failed to instantiate"):
+            with Instance(driven3, requiredIntermediateVariables=[reference]):
+                pass
+        assert f"value reference {reference}" in capfd.readouterr().out
 
 
 def test_importers_of_fmi_2_say_what_they_cannot_read(driven3):

@@ -2,12 +2,13 @@
 //! (`BALLESTA_REWRITE=1` writes them anew).
 
 use crate::reference_page::{compare, compare_tables, dash, examples, keys, one_line, string, words};
-use ballesta::document::json_schema;
+use ballesta::document::{FileSchema, compact, json_schema};
 use ballesta::model::assembly::mirror::{Rule, rules as rules_of_mirrors};
 use ballesta::model::coordinates::Measure;
 use ballesta::model::outputs::{OutputUnit, RULES, Size};
 use ballesta::model::schema::{Assembly, JointKind};
 use ballesta::model::{self, schema::Model};
+use ballesta::rom::Rom;
 use ballesta::system::System;
 use ballesta::units::{SHOWN_UNITS, UNITS};
 use serde_json::Value;
@@ -23,6 +24,20 @@ fn schema_files_are_current() {
     for (path, schema) in [(SCHEMA, json_schema::<Model>()), (ASSEMBLY_SCHEMA, json_schema::<Assembly>())] {
         let text = serde_json::to_string_pretty(&schema).expect("plain JSON");
         compare(path, &(text + "\n"));
+    }
+}
+
+/// The library of an FMU reads with what these files hold.
+#[test]
+fn the_schemas_that_an_fmu_holds_are_those_of_the_types() {
+    let text = |schema: Value| compact(&schema).to_string() + "\n";
+    compare("src/model/schema/compact.json", &text(json_schema::<Model>()));
+    compare("src/rom/compact.json", &text(json_schema::<Rom>()));
+    // The next build holds what was just written.
+    if std::env::var_os("BALLESTA_REWRITE").is_none() {
+        assert_eq!(Model::compact_schema(), Model::reading_schema());
+        assert_eq!(Assembly::compact_schema(), Assembly::reading_schema());
+        assert_eq!(Rom::compact_schema(), Rom::reading_schema());
     }
 }
 

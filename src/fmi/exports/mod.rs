@@ -76,25 +76,30 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
 }
 
 /// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID that the
-/// importer expects and the place of the resources, or what is wrong with them.
+/// importer expects and the place of the resources, or what is wrong with them; `prepare` may refuse the instance that was made.
 fn instantiate(
     function: &str,
     kind: Kind,
     log: Log,
     arguments: Result<(&CStr, Location<'_>), impl Into<String>>,
+    prepare: impl FnOnce(&mut Instance) -> Result<(), Problem>,
 ) -> *mut c_void {
-    let result = match arguments {
+    let refused = |log: &Log, reasons: &[String]| {
+        for reason in reasons {
+            log.send(Status::Error, &format!("{function}: {reason}"));
+        }
+        std::ptr::null_mut()
+    };
+    let made = match arguments {
         Ok((guid, location)) => Instance::new(log, kind, guid, location),
         Err(reason) => Err((log, vec![reason.into()])),
     };
-    match result {
-        Ok(instance) => Component::into_raw(instance),
-        Err((log, reasons)) => {
-            for reason in reasons {
-                log.send(Status::Error, &format!("{function}: {reason}"));
-            }
-            std::ptr::null_mut()
-        }
+    match made {
+        Ok(mut instance) => match prepare(&mut instance) {
+            Ok(()) => Component::into_raw(instance),
+            Err(problem) => refused(instance.log(), &[problem.message.into_owned()]),
+        },
+        Err((log, reasons)) => refused(&log, &reasons),
     }
 }
 

@@ -4,7 +4,18 @@
 
 use super::{Kind, State};
 
-const COLUMNS: [State; 10] = State::COLUMNS;
+const COLUMNS: [State; 10] = [
+    State::Instantiated,
+    State::Initialization,
+    State::StepComplete,
+    State::InProgress,
+    State::StepFailed,
+    State::StepCanceled,
+    State::Terminated,
+    State::Error,
+    State::EventMode,
+    State::ContinuousTime,
+];
 
 state_table! {
     "fmi2" COLUMNS

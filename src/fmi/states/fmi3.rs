@@ -1,14 +1,17 @@
 //! Which function of FMI 3.0 may be called in which state.
 //!
-//! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here without event mode
-//! and intermediate update mode), without configuration mode, which needs what this library does not offer. Two states of the standard
+//! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here without event mode),
+//! without configuration mode, which needs what this library does not offer. Two states of the standard
 //! are more than one here: step mode is `StepComplete`; `Terminated` and `Error` are its terminated, which it enters after fmi3Terminate
 //! and after every fmi3Error. `StepFailed` comes from states that were stored through FMI 2.0 after a discarded step; it allows what
 //! `Error` allows.
+//!
+//! In intermediate update mode (section 4.2.2) the instance is within a step. What the section names is legal, and fmi3SetDebugLogging of the state
+//! around it; not what would store, restore, reset or free an instance whose step is half done. No input is asked for, so that none can be set.
 
 use super::{Kind, State};
 
-const COLUMNS: [State; 8] = [
+const COLUMNS: [State; 9] = [
     State::Instantiated,
     State::Initialization,
     State::StepComplete,
@@ -17,6 +20,7 @@ const COLUMNS: [State; 8] = [
     State::Error,
     State::EventMode,
     State::ContinuousTime,
+    State::IntermediateUpdate,
 ];
 
 state_table! {
@@ -29,82 +33,83 @@ state_table! {
     //                               | | | | | Error
     //                               | | | | | | EventMode
     //                               | | | | | | | ContinuousTime
-    SetDebugLogging                 "x x x x x x x x"
-    FreeInstance                    "x x x x x x x x"
-    Reset                           "x x x x x x x x"
-    EnterInitializationMode         "x - - - - - - -"
-    ExitInitializationMode          "- x - - - - - -"
-    Terminate                       "- - x - - - x x"
-    GetFloat32                      "x x x x x x x x"
-    GetFloat64                      "x x x x x x x x"
-    GetInt8                         "x x x x x x x x"
-    GetUInt8                        "x x x x x x x x"
-    GetInt16                        "x x x x x x x x"
-    GetUInt16                       "x x x x x x x x"
-    GetInt32                        "x x x x x x x x"
-    GetUInt32                       "x x x x x x x x"
-    GetInt64                        "x x x x x x x x"
-    GetUInt64                       "x x x x x x x x"
-    GetBoolean                      "x x x x x x x x"
-    GetString                       "x x x x x x x x"
-    GetBinary                       "x x x x x x x x"
-    SetFloat32                      "x x x - - - x x"
-    SetFloat64                      "x x x - - - x x"
-    SetInt8                         "x x x - - - x x"
-    SetUInt8                        "x x x - - - x x"
-    SetInt16                        "x x x - - - x x"
-    SetUInt16                       "x x x - - - x x"
-    SetInt32                        "x x x - - - x x"
-    SetUInt32                       "x x x - - - x x"
-    SetInt64                        "x x x - - - x x"
-    SetUInt64                       "x x x - - - x x"
-    SetBoolean                      "x x x - - - x x"
-    SetString                       "x x x - - - x x"
-    SetBinary                       "x x x - - - x x"
-    GetNumberOfVariableDependencies "x x x x x x x x"
-    GetVariableDependencies         "x x x x x x x x"
-    GetFMUState                     "x x x x x x x x"
-    SetFMUState                     "x x x x x x x x"
-    FreeFMUState                    "x x x x x x x x"
-    SerializedFMUStateSize          "x x x x x x x x"
-    SerializeFMUState               "x x x x x x x x"
-    DeserializeFMUState             "x x x x x x x x"
-    GetDirectionalDerivative        "- x x x x x x x"
-    GetAdjointDerivative            "- x x x x x x x"
-    GetOutputDerivatives            "- - x x x x - -"
-    DoStep                          "- - x - - - - -"
+    //                               | | | | | | | | IntermediateUpdate
+    SetDebugLogging                 "x x x x x x x x x"
+    FreeInstance                    "x x x x x x x x -"
+    Reset                           "x x x x x x x x -"
+    EnterInitializationMode         "x - - - - - - - -"
+    ExitInitializationMode          "- x - - - - - - -"
+    Terminate                       "- - x - - - x x -"
+    GetFloat32                      "x x x x x x x x x"
+    GetFloat64                      "x x x x x x x x x"
+    GetInt8                         "x x x x x x x x x"
+    GetUInt8                        "x x x x x x x x x"
+    GetInt16                        "x x x x x x x x x"
+    GetUInt16                       "x x x x x x x x x"
+    GetInt32                        "x x x x x x x x x"
+    GetUInt32                       "x x x x x x x x x"
+    GetInt64                        "x x x x x x x x x"
+    GetUInt64                       "x x x x x x x x x"
+    GetBoolean                      "x x x x x x x x x"
+    GetString                       "x x x x x x x x x"
+    GetBinary                       "x x x x x x x x x"
+    SetFloat32                      "x x x - - - x x -"
+    SetFloat64                      "x x x - - - x x -"
+    SetInt8                         "x x x - - - x x -"
+    SetUInt8                        "x x x - - - x x -"
+    SetInt16                        "x x x - - - x x -"
+    SetUInt16                       "x x x - - - x x -"
+    SetInt32                        "x x x - - - x x -"
+    SetUInt32                       "x x x - - - x x -"
+    SetInt64                        "x x x - - - x x -"
+    SetUInt64                       "x x x - - - x x -"
+    SetBoolean                      "x x x - - - x x -"
+    SetString                       "x x x - - - x x -"
+    SetBinary                       "x x x - - - x x -"
+    GetNumberOfVariableDependencies "x x x x x x x x x"
+    GetVariableDependencies         "x x x x x x x x x"
+    GetFMUState                     "x x x x x x x x -"
+    SetFMUState                     "x x x x x x x x -"
+    FreeFMUState                    "x x x x x x x x -"
+    SerializedFMUStateSize          "x x x x x x x x -"
+    SerializeFMUState               "x x x x x x x x -"
+    DeserializeFMUState             "x x x x x x x x -"
+    GetDirectionalDerivative        "- x x x x x x x -"
+    GetAdjointDerivative            "- x x x x x x x -"
+    GetOutputDerivatives            "- - x x x x - - x"
+    DoStep                          "- - x - - - - - -"
     // Event mode, which Co-Simulation does not have.
-    EnterEventMode                  "- - - - - - - x"
-    EvaluateDiscreteStates          "- x - - - - x -"
-    UpdateDiscreteStates            "- - - - - - x -"
-    EnterStepMode                   "- - - - - - - -"
+    EnterEventMode                  "- - - - - - - x -"
+    EvaluateDiscreteStates          "- x - - - - x - -"
+    UpdateDiscreteStates            "- - - - - - x - -"
+    EnterStepMode                   "- - - - - - - - -"
     // There are no clocks.
-    GetClock                        "- - - - - - - -"
-    SetClock                        "- - - - - - - -"
-    GetIntervalDecimal              "- - - - - - - -"
-    GetIntervalFraction             "- - - - - - - -"
-    GetShiftDecimal                 "- - - - - - - -"
-    GetShiftFraction                "- - - - - - - -"
-    SetIntervalDecimal              "- - - - - - - -"
-    SetIntervalFraction             "- - - - - - - -"
-    SetShiftDecimal                 "- - - - - - - -"
-    SetShiftFraction                "- - - - - - - -"
+    GetClock                        "- - - - - - - - -"
+    SetClock                        "- - - - - - - - -"
+    GetIntervalDecimal              "- - - - - - - - -"
+    GetIntervalFraction             "- - - - - - - - -"
+    GetShiftDecimal                 "- - - - - - - - -"
+    GetShiftFraction                "- - - - - - - - -"
+    SetIntervalDecimal              "- - - - - - - - -"
+    SetIntervalFraction             "- - - - - - - - -"
+    SetShiftDecimal                 "- - - - - - - - -"
+    SetShiftFraction                "- - - - - - - - -"
     // There are no structural parameters.
-    EnterConfigurationMode          "- - - - - - - -"
-    ExitConfigurationMode           "- - - - - - - -"
+    EnterConfigurationMode          "- - - - - - - - -"
+    ExitConfigurationMode           "- - - - - - - - -"
     // Model Exchange alone.
-    EnterContinuousTimeMode         "- - - - - - x -"
-    CompletedIntegratorStep         "- - - - - - - x"
-    SetTime                         "- - - - - - x x"
-    SetContinuousStates             "- - - - - - - x"
-    GetContinuousStateDerivatives   "- x - - x x x x"
-    GetEventIndicators              "- x - - x x x x"
-    GetContinuousStates             "- x - - x x x x"
-    GetNominalsOfContinuousStates   "- x - - x x x x"
-    GetNumberOfEventIndicators      "x x - - x x x x"
-    GetNumberOfContinuousStates     "x x - - x x x x"
+    EnterContinuousTimeMode         "- - - - - - x - -"
+    CompletedIntegratorStep         "- - - - - - - x -"
+    SetTime                         "- - - - - - x x -"
+    SetContinuousStates             "- - - - - - - x -"
+    GetContinuousStateDerivatives   "- x - - x x x x -"
+    GetEventIndicators              "- x - - x x x x -"
+    GetContinuousStates             "- x - - x x x x -"
+    GetNominalsOfContinuousStates   "- x - - x x x x -"
+    GetNumberOfEventIndicators      "x x - - x x x x -"
+    GetNumberOfContinuousStates     "x x - - x x x x -"
     // Scheduled Execution is not offered.
-    ActivateModelPartition          "- - - - - - - -"
+    ActivateModelPartition          "- - - - - - - - -"
 }
 
 impl super::Function for Function {

@@ -58,13 +58,15 @@ pub enum State {
     EventMode,
     /// Model Exchange, while the importer integrates.
     ContinuousTime,
+    /// FMI 3.0: while the importer is told of an internal step, within fmi3DoStep.
+    IntermediateUpdate,
     /// After a fatal error: nothing may be called any more.
     Fatal,
 }
 
 impl State {
     /// The states in which anything may be called.
-    pub const COLUMNS: [State; 10] = [
+    pub const COLUMNS: [State; 11] = [
         State::Instantiated,
         State::Initialization,
         State::StepComplete,
@@ -75,6 +77,7 @@ impl State {
         State::Error,
         State::EventMode,
         State::ContinuousTime,
+        State::IntermediateUpdate,
     ];
 
     /// The states between the initialization and the end, in which the motion goes on.
@@ -95,6 +98,7 @@ impl State {
             State::Error => "in the error state, which a reset or a stored FMU state leaves",
             State::EventMode => "in event mode",
             State::ContinuousTime => "in continuous-time mode",
+            State::IntermediateUpdate => "in intermediate update mode, within a step",
             State::Fatal => "corrupt",
         }
     }

@@ -53,8 +53,8 @@ mod tests {
 
     #[test]
     fn a_mask_has_one_bit_per_state() {
-        assert_eq!(mask("x - - - - - - - - -", &State::COLUMNS), 1);
-        assert_eq!(mask("- - - - - - - x - -", &State::COLUMNS), 128);
+        assert_eq!(mask("x - - - - - - - - - -", &State::COLUMNS), 1);
+        assert_eq!(mask("- - - - - - - x - - -", &State::COLUMNS), 128);
         assert_eq!(mask("x - x", &[State::Error, State::StepFailed, State::Instantiated]), 128 + 1);
     }
 }

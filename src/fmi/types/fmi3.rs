@@ -117,7 +117,7 @@ pub type fmi3LogMessageCallback =
     Option<unsafe extern "C" fn(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String)>;
 /// Tick of a clock (not used).
 pub type fmi3ClockUpdateCallback = Option<unsafe extern "C" fn(fmi3InstanceEnvironment)>;
-/// Exchange of values within a step (not used): environment, time, whether inputs may be set, whether outputs may be read,
+/// Exchange of values within a step: environment, time, whether inputs may be set, whether outputs may be read,
 /// whether an internal step has ended, whether the step can return early; whether and when it shall.
 pub type fmi3IntermediateUpdateCallback = Option<
     unsafe extern "C" fn(

@@ -239,7 +239,7 @@ impl Placement {
             "joint" => self.second_axis_of_a_plane(item, complain),
             _ => {}
         }
-        let kind = item.get("type").and_then(|kind| serde_json::from_value(kind.clone()).ok());
+        let kind = item.get("type").and_then(|kind| crate::document::from_value(kind.clone()).ok());
         let coordinate = self.of_coordinate(item, kinds);
         let coupling = self.of_coupling(item, kinds);
         for (key, rule) in rules_of(table) {

@@ -13,7 +13,7 @@ use super::files::Files;
 use super::schema::{Assembly, Model, Number, Parameter, Use};
 use super::{Diagnostic, Source, validate};
 use crate::document::nearest::did_you_mean;
-use crate::document::{self, Reading, json_schema};
+use crate::document::{self, FileSchema, Reading, from_value};
 use mirror::Placement;
 use names::{Definitions, Scope};
 use schema::{Leaf, visit};
@@ -71,7 +71,7 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
         source,
         replaced: Vec::new(),
         diagnostics: Vec::new(),
-        schema: json_schema::<Assembly>(),
+        schema: Assembly::reading_schema(),
         counts,
     };
     for (index, (use_, child)) in uses.iter().zip(&children).enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn expand(reading: &mut Reading<Model>, files: &mut Files) {
     reading.source = expansion.source;
     reading.replaced.extend(expansion.replaced);
     reading.diagnostics.0.extend(expansion.diagnostics);
-    match serde_json::from_value(Value::Object(expansion.model)) {
+    match from_value(Value::Object(expansion.model)) {
         Ok(model) => reading.value = model,
         // Both sides are checked against one schema; this arm keeps a gap between them from becoming a panic.
         Err(error) => reading.diagnostics.0.push(reading.source.at("use", error.to_string(), "correct the value")),
@@ -200,9 +200,9 @@ impl Loader<'_> {
         let Reading { value: Assembly(mut tables), source, replaced, mut diagnostics } = reading;
         self.diagnostics.append(&mut diagnostics.0);
         let mut definitions = Definitions::of(&tables);
-        let uses: Vec<Use> = serde_json::from_value(tables.remove("use").unwrap_or(json!([]))).ok()?;
+        let uses: Vec<Use> = from_value(tables.remove("use").unwrap_or(json!([]))).ok()?;
         let parameters = tables.remove("parameter").unwrap_or(json!([]));
-        let parameters: Vec<Parameter> = serde_json::from_value(parameters).ok()?;
+        let parameters: Vec<Parameter> = from_value(parameters).ok()?;
         let wrong = validate::validate_parameters(&parameters, &source, &replaced);
         self.broken |= !wrong.is_empty();
         self.diagnostics.extend(wrong);

@@ -1,7 +1,7 @@
 //! Names in subassemblies: which keys define names, which refer to them, and what a name means where it stands.
 
 use super::schema::{Leaf, visit};
-use crate::document::json_schema;
+use crate::document::{FileSchema, from_value};
 use crate::model::elements;
 use crate::model::schema::{Assembly, JointKind};
 use serde_json::{Map, Value};
@@ -118,7 +118,7 @@ impl Definitions {
     /// The names in the tables of a file.
     pub fn of(tables: &Map<String, Value>) -> Definitions {
         let mut found = Definitions::default();
-        let schema = json_schema::<Assembly>();
+        let schema = Assembly::reading_schema();
         let mut tables = Value::Object(tables.clone());
         visit(&schema, &mut tables, &mut |leaf, pattern, _, value| {
             if let (Leaf::Text, Some(Role::Defines(namespace)), Some(name)) = (leaf, role(pattern), value.as_str()) {
@@ -131,7 +131,7 @@ impl Definitions {
         let items = |table: &str| tables[table].as_array().into_iter().flatten();
         found.flexible = items("flexible_body").filter_map(|body| Some(body["name"].as_str()?.to_string())).collect();
         let kind = |joint: &Value| {
-            let kind = serde_json::from_value(joint["type"].clone()).ok()?;
+            let kind = from_value(joint["type"].clone()).ok()?;
             Some((joint["name"].as_str()?.to_string(), kind))
         };
         found.kinds = items("joint").filter_map(kind).collect();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_meaning_of_every_text_of_the_schema_is_known() {
-        let unknown: Vec<String> = keys(&json_schema::<Assembly>())
+        let unknown: Vec<String> = keys(&Assembly::reading_schema())
             .into_iter()
             .filter(|key| key.leaf == Leaf::Text && !key.pattern.starts_with("use.") && role(&key.pattern).is_none())
             .map(|key| key.pattern)

@@ -55,10 +55,15 @@ impl JsonSchema for Assembly {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Model::json_schema(generator);
         schema.insert("description".into(), "The file of a subassembly.".into());
-        schema.remove("required");
-        if let Some(Value::Object(tables)) = schema.get_mut("properties") {
-            tables.retain(|name, table| name == "points" || table.get("type").is_some_and(|kind| kind == "array"));
-        }
+        keep_tables_of_many(schema.ensure_object());
         schema
+    }
+}
+
+/// Takes what a model has once out of the schema of its file.
+pub(super) fn keep_tables_of_many(schema: &mut Map<String, Value>) {
+    schema.remove("required");
+    if let Some(Value::Object(tables)) = schema.get_mut("properties") {
+        tables.retain(|name, table| name == "points" || table.get("type").is_some_and(|kind| kind == "array"));
     }
 }

@@ -57,7 +57,7 @@ pub fn validate_with(document: &Document, values: &[f64]) -> Result<(), Diagnost
 
 /// Everything that is wrong with the parameters of a subassembly, most of which do not become parameters of the model.
 pub(super) fn validate_parameters(parameters: &[Parameter], source: &Source, replaced: &[String]) -> Vec<Diagnostic> {
-    let empty = serde_json::from_value::<Model>(serde_json::json!({ "model": { "name": "m" } }));
+    let empty = crate::document::from_value::<Model>(serde_json::json!({ "model": { "name": "m" } }));
     let Ok(mut model) = empty else { return Vec::new() };
     if replaced.iter().any(|path| path.starts_with("parameter")) {
         return Vec::new();

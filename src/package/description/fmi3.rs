@@ -9,6 +9,7 @@ use super::{
     write_units,
 };
 use crate::fmi::arrays::{Array, arrays, dependencies};
+use crate::fmi::intermediate::is_intermediate;
 use crate::fmi::variables::{Binding, Causality, Initial, Variable, state_of};
 use crate::model::schema::Model;
 use crate::system::ScalarKind;
@@ -65,7 +66,7 @@ fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
         .with_attribute(("canHandleVariableCommunicationStepSize", "true"))
         .with_attribute(("fixedInternalStepSize", number(model.general.step).as_str()))
         .with_attribute(("maxOutputDerivativeOrder", "1"))
-        .with_attribute(("providesIntermediateUpdate", "false"))
+        .with_attribute(("providesIntermediateUpdate", "true"))
         .with_attribute(("mightReturnEarlyFromDoStep", "false"))
         .with_attribute(("canReturnEarlyAfterIntermediateUpdate", "false"))
         .with_attribute(("hasEventMode", "false"))
@@ -98,7 +99,8 @@ fn write_variable(xml: &mut Xml, array: &Array, state: Option<usize>) -> io::Res
         .with_optional("description", (!description.is_empty()).then_some(description))
         .with_attribute(("causality", variable.causality.as_str()))
         .with_attribute(("variability", variable.variability.as_str()))
-        .with_optional("initial", variable.initial.map(Initial::as_str));
+        .with_optional("initial", variable.initial.map(Initial::as_str))
+        .with_optional("intermediateUpdate", is_intermediate(variable).then_some("true"));
     let element = match variable.kind {
         ScalarKind::Real => with_real_attributes(element, variable, state),
         ScalarKind::Integer | ScalarKind::Boolean => element,

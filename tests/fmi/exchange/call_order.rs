@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 
 use crate::call_order::call as call2;
 use crate::fmi3;
-use crate::fmi3::call_order::call as call3;
+use crate::fmi3::call_order::{Readable, call as call3};
 use crate::support::{Resources, fmi2Error, fmi2OK};
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::fmi3Status::{fmi3Error, fmi3OK};
@@ -185,10 +185,11 @@ fn every_function_of_fmi_3_works_in_its_states_and_is_refused_in_all_others() {
             let mut stored = instance.get_state();
             for step in way_to(state, &["EnterInitializationMode"]) {
                 let expected = if step == "DoStep" { fmi3Error } else { fmi3OK };
-                assert_eq!(call3(instance.c, step, &resources, &mut stored, 0.0, true), expected, "{step}");
+                assert_eq!(call3(instance.c, step, &resources, &mut stored, 0.0, Readable::All), expected, "{step}");
             }
             instance.take();
-            let status = call3(instance.c, name, &resources, &mut stored, 0.0, state != State::Instantiated);
+            let readable = if state == State::Instantiated { Readable::Settings } else { Readable::All };
+            let status = call3(instance.c, name, &resources, &mut stored, 0.0, readable);
             let log = instance.take();
             assert_eq!(status, if legal { fmi3OK } else { fmi3Error }, "{name} in {state:?}: {log}");
             if !legal {
@@ -280,7 +281,7 @@ fn null_instances_and_null_results_are_refused() {
         assert_eq!(call2(null_mut(), name, &resources, &mut null_mut(), 0.0), fmi2Error, "{name}");
     }
     for (name, _) in rows(FMI3) {
-        assert_eq!(call3(null_mut(), name, &resources, &mut null_mut(), 0.0, true), fmi3Error, "{name}");
+        assert_eq!(call3(null_mut(), name, &resources, &mut null_mut(), 0.0, Readable::All), fmi3Error, "{name}");
     }
     type Call = fn(fmi2Component) -> fmi2Status;
     // SAFETY: the instances are alive, and NULL is what the functions must refuse.

@@ -8,79 +8,79 @@ use crate::support::Resources;
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::*;
 
-/// Columns: instantiated, initialization mode, step mode, terminated by fmi3Terminate, terminated by fmi3Error.
+/// Columns: instantiated, initialization mode, step mode, terminated by fmi3Terminate, terminated by fmi3Error, intermediate update mode.
 const TABLE: &str = "
-    SetDebugLogging                 x x x x x
-    FreeInstance                    x x x x x
-    Reset                           x x x x x
-    EnterInitializationMode         x - - - -
-    ExitInitializationMode          - x - - -
-    Terminate                       - - x - -
-    GetFloat32                      x x x x x
-    GetFloat64                      x x x x x
-    GetInt8                         x x x x x
-    GetUInt8                        x x x x x
-    GetInt16                        x x x x x
-    GetUInt16                       x x x x x
-    GetInt32                        x x x x x
-    GetUInt32                       x x x x x
-    GetInt64                        x x x x x
-    GetUInt64                       x x x x x
-    GetBoolean                      x x x x x
-    GetString                       x x x x x
-    GetBinary                       x x x x x
-    SetFloat32                      x x x - -
-    SetFloat64                      x x x - -
-    SetInt8                         x x x - -
-    SetUInt8                        x x x - -
-    SetInt16                        x x x - -
-    SetUInt16                       x x x - -
-    SetInt32                        x x x - -
-    SetUInt32                       x x x - -
-    SetInt64                        x x x - -
-    SetUInt64                       x x x - -
-    SetBoolean                      x x x - -
-    SetString                       x x x - -
-    SetBinary                       x x x - -
-    GetFMUState                     x x x x x
-    SetFMUState                     x x x x x
-    FreeFMUState                    x x x x x
-    SerializedFMUStateSize          x x x x x
-    SerializeFMUState               x x x x x
-    DeserializeFMUState             x x x x x
-    GetNumberOfVariableDependencies x x x x x
-    GetVariableDependencies         x x x x x
-    GetDirectionalDerivative        - x x x x
-    GetAdjointDerivative            - x x x x
-    GetOutputDerivatives            - - x x x
-    DoStep                          - - x - -
-    EnterEventMode                  - - - - -
-    EnterStepMode                   - - - - -
-    EvaluateDiscreteStates          - - - - -
-    UpdateDiscreteStates            - - - - -
-    EnterConfigurationMode          - - - - -
-    ExitConfigurationMode           - - - - -
-    GetClock                        - - - - -
-    SetClock                        - - - - -
-    GetIntervalDecimal              - - - - -
-    GetIntervalFraction             - - - - -
-    GetShiftDecimal                 - - - - -
-    GetShiftFraction                - - - - -
-    SetIntervalDecimal              - - - - -
-    SetIntervalFraction             - - - - -
-    SetShiftDecimal                 - - - - -
-    SetShiftFraction                - - - - -
-    EnterContinuousTimeMode         - - - - -
-    CompletedIntegratorStep         - - - - -
-    SetTime                         - - - - -
-    SetContinuousStates             - - - - -
-    GetContinuousStateDerivatives   - - - - -
-    GetEventIndicators              - - - - -
-    GetContinuousStates             - - - - -
-    GetNominalsOfContinuousStates   - - - - -
-    GetNumberOfEventIndicators      - - - - -
-    GetNumberOfContinuousStates     - - - - -
-    ActivateModelPartition          - - - - -
+    SetDebugLogging                 x x x x x x
+    FreeInstance                    x x x x x -
+    Reset                           x x x x x -
+    EnterInitializationMode         x - - - - -
+    ExitInitializationMode          - x - - - -
+    Terminate                       - - x - - -
+    GetFloat32                      x x x x x x
+    GetFloat64                      x x x x x x
+    GetInt8                         x x x x x x
+    GetUInt8                        x x x x x x
+    GetInt16                        x x x x x x
+    GetUInt16                       x x x x x x
+    GetInt32                        x x x x x x
+    GetUInt32                       x x x x x x
+    GetInt64                        x x x x x x
+    GetUInt64                       x x x x x x
+    GetBoolean                      x x x x x x
+    GetString                       x x x x x x
+    GetBinary                       x x x x x x
+    SetFloat32                      x x x - - -
+    SetFloat64                      x x x - - -
+    SetInt8                         x x x - - -
+    SetUInt8                        x x x - - -
+    SetInt16                        x x x - - -
+    SetUInt16                       x x x - - -
+    SetInt32                        x x x - - -
+    SetUInt32                       x x x - - -
+    SetInt64                        x x x - - -
+    SetUInt64                       x x x - - -
+    SetBoolean                      x x x - - -
+    SetString                       x x x - - -
+    SetBinary                       x x x - - -
+    GetFMUState                     x x x x x -
+    SetFMUState                     x x x x x -
+    FreeFMUState                    x x x x x -
+    SerializedFMUStateSize          x x x x x -
+    SerializeFMUState               x x x x x -
+    DeserializeFMUState             x x x x x -
+    GetNumberOfVariableDependencies x x x x x x
+    GetVariableDependencies         x x x x x x
+    GetDirectionalDerivative        - x x x x -
+    GetAdjointDerivative            - x x x x -
+    GetOutputDerivatives            - - x x x x
+    DoStep                          - - x - - -
+    EnterEventMode                  - - - - - -
+    EnterStepMode                   - - - - - -
+    EvaluateDiscreteStates          - - - - - -
+    UpdateDiscreteStates            - - - - - -
+    EnterConfigurationMode          - - - - - -
+    ExitConfigurationMode           - - - - - -
+    GetClock                        - - - - - -
+    SetClock                        - - - - - -
+    GetIntervalDecimal              - - - - - -
+    GetIntervalFraction             - - - - - -
+    GetShiftDecimal                 - - - - - -
+    GetShiftFraction                - - - - - -
+    SetIntervalDecimal              - - - - - -
+    SetIntervalFraction             - - - - - -
+    SetShiftDecimal                 - - - - - -
+    SetShiftFraction                - - - - - -
+    EnterContinuousTimeMode         - - - - - -
+    CompletedIntegratorStep         - - - - - -
+    SetTime                         - - - - - -
+    SetContinuousStates             - - - - - -
+    GetContinuousStateDerivatives   - - - - - -
+    GetEventIndicators              - - - - - -
+    GetContinuousStates             - - - - - -
+    GetNominalsOfContinuousStates   - - - - - -
+    GetNumberOfEventIndicators      - - - - - -
+    GetNumberOfContinuousStates     - - - - - -
+    ActivateModelPartition          - - - - - -
 ";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,11 +92,31 @@ enum State {
     Error,
 }
 
+/// The states between which the importer moves an instance, in the order of the first columns.
 const STATES: [State; 5] =
     [State::Instantiated, State::Initialization, State::StepMode, State::Terminated, State::Error];
+/// The column of intermediate update mode.
+const INTERMEDIATE: usize = 5;
+
+/// Which variables the calls of [`call`] read: those that have a value, and may be read.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Readable {
+    /// What is set.
+    Settings,
+    /// Everything.
+    All,
+    /// Continuous outputs.
+    Outputs,
+}
+
+impl State {
+    fn readable(self) -> Readable {
+        if self == State::Instantiated { Readable::Settings } else { Readable::All }
+    }
+}
 
 /// Name and legality per state of every function.
-fn rows() -> Vec<(&'static str, [bool; 5])> {
+fn rows() -> Vec<(&'static str, [bool; 6])> {
     let row = |line: &'static str| {
         let mut words = line.split_whitespace();
         let name = words.next()?;
@@ -126,16 +146,18 @@ fn prepared(resources: &Resources, state: State) -> (Instance, fmi3FMUState) {
     (instance, stored)
 }
 
-/// Calls a function with arguments that are right; `c` may be NULL. Outputs are read where they have a value, when `running`.
+/// Calls a function with arguments that are right; `c` may be NULL.
 pub fn call(
     c: fmi3Instance,
     name: &str,
     resources: &Resources,
     stored: &mut fmi3FMUState,
     time: f64,
-    running: bool,
+    readable: Readable,
 ) -> fmi3Status {
     let (input, output) = (resources.reference("torque"), resources.reference("left.speed"));
+    let any = usize::from(readable == Readable::All);
+    let number = if readable == Readable::Settings { input } else { output };
     let (whole, truth) = (resources.reference("repartitions"), resources.reference("near_singular"));
     let (mut real, mut integer, mut size) = (0.0, 0, 0usize);
     let (mut byte, mut other, mut third, mut fourth, mut fifth) = (0u8, 0u8, 0u8, 0u8, 0u8);
@@ -150,20 +172,16 @@ pub fn call(
             "ExitInitializationMode" => fmi3ExitInitializationMode(c),
             "Terminate" => fmi3Terminate(c),
             "GetFloat32" => fmi3GetFloat32(c, null(), 0, null_mut(), 0),
-            "GetFloat64" => fmi3GetFloat64(c, &input, 1, &mut real, 1),
+            "GetFloat64" => fmi3GetFloat64(c, &number, 1, &mut real, 1),
             "GetInt8" => fmi3GetInt8(c, null(), 0, null_mut(), 0),
             "GetUInt8" => fmi3GetUInt8(c, null(), 0, null_mut(), 0),
             "GetInt16" => fmi3GetInt16(c, null(), 0, null_mut(), 0),
             "GetUInt16" => fmi3GetUInt16(c, null(), 0, null_mut(), 0),
-            "GetInt32" => {
-                fmi3GetInt32(c, (&whole) as *const u32, usize::from(running), &mut integer, usize::from(running))
-            }
+            "GetInt32" => fmi3GetInt32(c, (&whole) as *const u32, any, &mut integer, any),
             "GetUInt32" => fmi3GetUInt32(c, null(), 0, null_mut(), 0),
             "GetInt64" => fmi3GetInt64(c, null(), 0, null_mut(), 0),
             "GetUInt64" => fmi3GetUInt64(c, null(), 0, null_mut(), 0),
-            "GetBoolean" => {
-                fmi3GetBoolean(c, (&truth) as *const u32, usize::from(running), &mut byte, usize::from(running))
-            }
+            "GetBoolean" => fmi3GetBoolean(c, (&truth) as *const u32, any, &mut byte, any),
             "GetString" => fmi3GetString(c, null(), 0, null_mut(), 0),
             "GetBinary" => fmi3GetBinary(c, null(), 0, null_mut(), null_mut(), 0),
             "SetFloat32" => fmi3SetFloat32(c, null(), 0, null(), 0),
@@ -261,7 +279,7 @@ fn every_function_works_in_its_states_and_is_refused_in_all_others() {
                 instance.free_state(stored);
                 continue; // Dropping the instance frees it, in this state.
             }
-            let status = call(instance.c, name, &resources, &mut stored, 0.0, state != State::Instantiated);
+            let status = call(instance.c, name, &resources, &mut stored, 0.0, state.readable());
             let log = instance.take();
             if legal {
                 assert_eq!(status, fmi3OK, "{name} in {state:?}: {log}");
@@ -285,11 +303,52 @@ fn every_function_works_in_its_states_and_is_refused_in_all_others() {
 }
 
 #[test]
+fn within_a_step_every_function_works_or_is_refused_and_the_step_goes_on() {
+    let resources = Resources::driven();
+    let speed = resources.reference("left.speed");
+    let undisturbed = Instance::initialized(&resources);
+    assert_eq!(undisturbed.step(0.0, 0.003).0, fmi3OK);
+    let mut refused = 0;
+    for (name, legal) in rows() {
+        let instance = Instance::watched(&resources, &[]);
+        instance.initialize();
+        let mut stored = instance.get_state();
+        instance.take();
+        let mut calls = Vec::new();
+        let (status, _) = instance.step_watched(0.003, |instance, _| {
+            let log = if name == "FreeInstance" {
+                // SAFETY: it is alive, and the claim is that it stays so.
+                unsafe { fmi3FreeInstance(instance.c) };
+                calls.push(fmi3Error);
+                instance.take()
+            } else {
+                calls.push(call(instance.c, name, &resources, &mut stored, 0.001, Readable::Outputs));
+                instance.take()
+            };
+            if legal[INTERMEDIATE] {
+                assert_eq!(log, "", "{name}");
+            } else if name != "FreeInstance" {
+                // Some of the calls make others on their way, which are refused before.
+                assert!(log.contains(&format!("3|logStatusError|fmi3{name}: ")), "{name}: {log}");
+            }
+            false
+        });
+        let expected = if legal[INTERMEDIATE] { fmi3OK } else { fmi3Error };
+        assert_eq!(calls, [expected; 3], "{name}");
+        refused += usize::from(!legal[INTERMEDIATE]);
+        assert_eq!(status, fmi3OK, "{name}: {}", instance.take());
+        assert_eq!(instance.get(&[speed], 1)[0].to_bits(), undisturbed.get(&[speed], 1)[0].to_bits(), "{name}");
+        instance.free_state(stored);
+    }
+    assert_eq!(refused, 71 - 17);
+}
+
+#[test]
 fn null_instances_are_refused_by_every_function() {
     let resources = Resources::driven();
     for (name, _) in rows().into_iter().filter(|(name, _)| *name != "FreeInstance") {
         let mut stored = null_mut();
-        assert_eq!(call(null_mut(), name, &resources, &mut stored, 0.0, true), fmi3Error, "{name}");
+        assert_eq!(call(null_mut(), name, &resources, &mut stored, 0.0, Readable::All), fmi3Error, "{name}");
         assert!(stored.is_null());
     }
     // SAFETY: NULL is allowed.
@@ -350,8 +409,7 @@ fn long_random_call_sequences_follow_the_state_machine() {
             _ => ways_on[random(ways_on.len())],
         };
         let legal = rows.iter().find(|row| row.0 == name).unwrap().1[column];
-        let running = oracle.state != State::Instantiated;
-        let status = call(instance.c, name, &resources, &mut object, oracle.time, running);
+        let status = call(instance.c, name, &resources, &mut object, oracle.time, oracle.state.readable());
         let expected = if legal { fmi3OK } else { fmi3Error };
         assert_eq!(status, expected, "call {i}, {name} in {:?}: {}", oracle.state, instance.take());
         instance.take();

@@ -1,6 +1,7 @@
 //! An instance that is driven through the functions of FMI 3.0, and the tests of these.
 
 pub mod call_order;
+mod intermediate;
 mod rules;
 
 use std::cell::RefCell;
@@ -12,10 +13,50 @@ use ballesta::fmi::exports::*;
 pub use ballesta::fmi::types::fmi3Status::*;
 use ballesta::fmi::types::*;
 
-/// What the logger collected, one line per message: `status|category|message`.
-type Messages = RefCell<String>;
+/// What an instance is made with as its environment.
+#[derive(Default)]
+struct Environment {
+    /// What the logger collected, one line per message: `status|category|message`.
+    messages: RefCell<String>,
+    /// What is called at intermediate updates, and answers whether it asks for an early return.
+    watch: RefCell<Option<Watch>>,
+}
 
-/// The logger; the environment is a [`Messages`].
+type Watch = Box<dyn FnMut(&Update) -> bool>;
+
+/// What the callback for intermediate updates was told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    pub time: f64,
+    pub set_requested: bool,
+    pub get_allowed: bool,
+    pub step_finished: bool,
+    pub can_return_early: bool,
+}
+
+/// The callback; the environment is an [`Environment`].
+unsafe extern "C" fn update(
+    environment: fmi3InstanceEnvironment,
+    time: fmi3Float64,
+    set_requested: fmi3Boolean,
+    get_allowed: fmi3Boolean,
+    step_finished: fmi3Boolean,
+    can_return_early: fmi3Boolean,
+    early_return_requested: *mut fmi3Boolean,
+    early_return_time: *mut fmi3Float64,
+) {
+    let [set_requested, get_allowed, step_finished, can_return_early] =
+        [set_requested, get_allowed, step_finished, can_return_early].map(|truth| truth != fmi3False);
+    let update = Update { time, set_requested, get_allowed, step_finished, can_return_early };
+    // SAFETY: the environment lives as long as the instance that calls.
+    let watch = unsafe { &(*environment.cast::<Environment>()).watch };
+    if watch.borrow_mut().as_mut().is_some_and(|watch| watch(&update)) {
+        // SAFETY: both results live during the call.
+        unsafe { (*early_return_requested, *early_return_time) = (fmi3True, time) };
+    }
+}
+
+/// The logger; the environment is an [`Environment`].
 unsafe extern "C" fn collect(
     environment: fmi3InstanceEnvironment,
     status: fmi3Status,
@@ -24,7 +65,7 @@ unsafe extern "C" fn collect(
 ) {
     // SAFETY: the environment lives as long as the instance that logs, and strings end with a zero.
     let (messages, category, message) =
-        unsafe { (&*environment.cast::<Messages>(), CStr::from_ptr(category), CStr::from_ptr(message)) };
+        unsafe { (&(*environment.cast::<Environment>()).messages, CStr::from_ptr(category), CStr::from_ptr(message)) };
     let line = format!("{}|{}|{}\n", status as i32, category.to_string_lossy(), message.to_string_lossy());
     messages.borrow_mut().push_str(&line);
 }
@@ -36,12 +77,29 @@ pub struct Request<'a> {
     pub path: &'a str,
     pub logging: bool,
     pub event_mode: bool,
+    pub required: &'a [u32],
+    pub watched: bool,
+}
+
+impl<'a> Request<'a> {
+    /// What a good instance is made with, but for the path.
+    pub fn of(resources: &'a Resources) -> Request<'a> {
+        Request {
+            name: "test",
+            token: &resources.guid,
+            path: "",
+            logging: true,
+            event_mode: false,
+            required: &[],
+            watched: false,
+        }
+    }
 }
 
 /// An instance, freed when dropped.
 pub struct Instance {
     pub c: fmi3Instance,
-    messages: *mut Messages,
+    environment: *mut Environment,
 }
 
 /// Results of fmi3DoStep.
@@ -57,9 +115,9 @@ pub struct Step {
 impl Instance {
     /// An instance, or what the logger was told.
     pub fn try_new(request: &Request) -> Result<Instance, String> {
-        let messages: *mut Messages = Box::into_raw(Box::default());
+        let environment: *mut Environment = Box::into_raw(Box::default());
         let [name, token, path] = [request.name, request.token, request.path].map(|text| CString::new(text).unwrap());
-        // SAFETY: all strings live during the call, the messages as long as the instance.
+        // SAFETY: strings and references live during the call, the environment as long as the instance.
         let c = unsafe {
             fmi3InstantiateCoSimulation(
                 name.as_ptr(),
@@ -69,37 +127,62 @@ impl Instance {
                 request.logging.into(),
                 request.event_mode.into(),
                 fmi3True,
-                null(),
-                0,
-                messages.cast::<c_void>(),
+                if request.required.is_empty() { null() } else { request.required.as_ptr() },
+                request.required.len(),
+                environment.cast::<c_void>(),
                 Some(collect),
-                None,
+                request.watched.then_some(update as _),
             )
         };
-        let instance = Instance { c, messages };
+        let instance = Instance { c, environment };
         if c.is_null() { Err(instance.take()) } else { Ok(instance) }
     }
 
     /// An instance for Model Exchange.
     pub fn exchange(resources: &Resources) -> Instance {
-        let messages: *mut Messages = Box::into_raw(Box::default());
+        let environment: *mut Environment = Box::into_raw(Box::default());
         let path = format!("{}/", resources.path().display());
         let [name, token, path] = ["test", &resources.guid, &path].map(|text| CString::new(text).unwrap());
-        // SAFETY: all strings live during the call, the messages as long as the instance.
+        // SAFETY: all strings live during the call, the environment as long as the instance.
         let c = unsafe {
-            let environment = messages.cast::<c_void>();
+            let environment = environment.cast::<c_void>();
             let (name, token, path) = (name.as_ptr(), token.as_ptr(), path.as_ptr());
             fmi3InstantiateModelExchange(name, token, path, fmi3False, fmi3True, environment, Some(collect))
         };
-        let instance = Instance { c, messages };
+        let instance = Instance { c, environment };
         assert!(!c.is_null(), "{}", instance.take());
         instance
     }
 
     pub fn new(resources: &Resources) -> Instance {
         let path = format!("{}/", resources.path().display());
-        let request = Request { name: "test", token: &resources.guid, path: &path, logging: true, event_mode: false };
+        let request = Request { path: &path, ..Request::of(resources) };
         Instance::try_new(&request).unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    /// An instance with a callback for intermediate updates, and `required` as the variables to be read there.
+    pub fn watched(resources: &Resources, required: &[u32]) -> Instance {
+        let path = format!("{}/", resources.path().display());
+        let request = Request { path: &path, required, watched: true, ..Request::of(resources) };
+        Instance::try_new(&request).unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    /// A step from the start of an instance that is watched, over `h`, with `watch` called at intermediate updates.
+    pub fn step_watched(&self, h: f64, watch: impl FnMut(&Instance, &Update) -> bool) -> (fmi3Status, Step) {
+        self.watch_during(watch, || self.step(0.0, h))
+    }
+
+    /// `steps`, with `watch` called at intermediate updates.
+    pub fn watch_during<T>(&self, mut watch: impl FnMut(&Instance, &Update) -> bool, steps: impl FnOnce() -> T) -> T {
+        let watch: Box<dyn FnMut(&Update) -> bool + '_> = Box::new(|update| watch(self, update));
+        // SAFETY: the lifetime alone is changed, and what the box borrows outlives it: it is dropped below, and a panic ends the test.
+        let watch = unsafe { std::mem::transmute::<Box<dyn FnMut(&Update) -> bool + '_>, Watch>(watch) };
+        // SAFETY: the environment lives as long as `self`.
+        let slot = unsafe { &(*self.environment).watch };
+        *slot.borrow_mut() = Some(watch);
+        let done = steps();
+        *slot.borrow_mut() = None;
+        done
     }
 
     pub fn initialized(resources: &Resources) -> Instance {
@@ -110,8 +193,8 @@ impl Instance {
 
     /// Everything that was logged since the last call of this.
     pub fn take(&self) -> String {
-        // SAFETY: the messages live as long as `self`.
-        unsafe { (*self.messages).take() }
+        // SAFETY: the environment lives as long as `self`.
+        unsafe { (*self.environment).messages.take() }
     }
 
     pub fn enter(&self, stop: Option<f64>) -> fmi3Status {
@@ -228,10 +311,10 @@ type Derivative = unsafe extern "C" fn(
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: the instance is used no more; the messages came from `Box::into_raw`.
+        // SAFETY: the instance is used no more; the environment came from `Box::into_raw`.
         unsafe {
             fmi3FreeInstance(self.c);
-            drop(Box::from_raw(self.messages));
+            drop(Box::from_raw(self.environment));
         }
     }
 }

@@ -27,13 +27,18 @@ fn the_version_is_said() {
 fn what_cannot_be_instantiated_says_why() {
     let resources = Resources::driven();
     let path = format!("{}/", resources.path().display());
-    let good = || Request { name: "a", token: &resources.guid, path: &path, logging: false, event_mode: false };
+    let good = || Request { name: "a", path: &path, logging: false, ..Request::of(&resources) };
+    let unknown = [resources.variables.len() as u32];
+    let [input, whole] = ["torque", "repartitions"].map(|name| [resources.reference(name)]);
     assert!(Instance::try_new(&good()).is_ok());
     for (request, word) in [
         (Request { name: " ", ..good() }, "instanceName"),
         (Request { token: "{1}", ..good() }, "GUID {1}"),
         (Request { path: "/nowhere/", ..good() }, "/nowhere/"),
         (Request { event_mode: true, ..good() }, "hasEventMode"),
+        (Request { required: &unknown, ..good() }, "does not exist"),
+        (Request { required: &input, watched: true, ..good() }, "names 'torque'"),
+        (Request { required: &whole, watched: true, ..good() }, "names 'repartitions'"),
     ] {
         // Errors are logged with logging switched off as well.
         let log = Instance::try_new(&request).err().expect(word);

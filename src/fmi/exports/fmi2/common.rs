@@ -66,7 +66,7 @@ pub unsafe extern "C" fn fmi2Instantiate(
         // SAFETY: see `exports`.
         let arguments = unsafe { instantiate_arguments(name, fmuType, fmuGUID, fmuResourceLocation) };
         let kind = if fmuType == fmi2ModelExchange { Kind::ModelExchange } else { Kind::CoSimulation };
-        instantiate("fmi2Instantiate", kind, log, arguments)
+        instantiate("fmi2Instantiate", kind, log, arguments, |_| Ok(()))
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }

@@ -24,5 +24,5 @@ unsafe fn guard(
     body: impl FnOnce(&mut Instance) -> Result<(), Problem>,
 ) -> fmi2Status {
     // SAFETY: the caller's promise.
-    unsafe { guard::guard(c, function, body) }.into()
+    unsafe { guard::guard(c, function, |entry| body(entry)) }.into()
 }

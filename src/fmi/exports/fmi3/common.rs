@@ -58,7 +58,7 @@ unsafe fn refuse(
         // SAFETY: see `exports`.
         let name = unsafe { string(instanceName) }.unwrap_or(c"");
         let log = Log::new(name, Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
-        instantiate(function, Kind::CoSimulation, log, Err(format!("this FMU is not for {kind}")))
+        instantiate(function, Kind::CoSimulation, log, Err(format!("this FMU is not for {kind}")), |_| Ok(()))
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
         let log = Log::new(name.unwrap_or(c""), Sink::Fmi3(logMessage, instanceEnvironment), loggingOn != fmi3False);
         // SAFETY: see `exports`.
         let arguments = unsafe { instantiate_arguments(name, instantiationToken, resourcePath) };
-        instantiate("fmi3InstantiateModelExchange", Kind::ModelExchange, log, arguments)
+        instantiate("fmi3InstantiateModelExchange", Kind::ModelExchange, log, arguments, |_| Ok(()))
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }
@@ -105,8 +105,9 @@ unsafe fn instantiate_arguments<'a>(
     Ok((token, Location::Path(path)))
 }
 
-/// A new instance, or NULL after the logger has been told why not. Intermediate updates are not made, and steps do not return early,
-/// as the description says; the callback for them is not called.
+/// A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after every internal step
+/// of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous outputs if there are none in it, may be read.
+/// Steps do not return early.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     instanceName: fmi3String,
@@ -122,13 +123,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     logMessage: fmi3LogMessageCallback,
     intermediateUpdate: fmi3IntermediateUpdateCallback,
 ) -> fmi3Instance {
-    let _ = (
-        visible,
-        earlyReturnAllowed,
-        requiredIntermediateVariables,
-        nRequiredIntermediateVariables,
-        intermediateUpdate,
-    );
+    let _ = (visible, earlyReturnAllowed);
     let body = || {
         // SAFETY: see `exports`.
         let name = unsafe { string(instanceName) };
@@ -141,7 +136,13 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
             }
             false => arguments,
         };
-        instantiate("fmi3InstantiateCoSimulation", Kind::CoSimulation, log, arguments)
+        instantiate("fmi3InstantiateCoSimulation", Kind::CoSimulation, log, arguments, |instance| {
+            // SAFETY: see `exports`.
+            let required = unsafe {
+                slice(requiredIntermediateVariables, nRequiredIntermediateVariables, "requiredIntermediateVariables")?
+            };
+            instance.set_intermediate_update(intermediateUpdate, instanceEnvironment, required)
+        })
     };
     catch_unwind(body).unwrap_or(std::ptr::null_mut())
 }

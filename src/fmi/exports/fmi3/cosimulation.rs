@@ -9,13 +9,15 @@
 
 use super::super::{slice, slice_mut};
 use super::guard;
+use crate::fmi::guard::{Entry, guard as guard_entry};
 use crate::fmi::instance::Instance;
+use crate::fmi::intermediate::do_step;
 use crate::fmi::states::fmi3::Function;
 use crate::fmi::status::{Problem, Status};
 use crate::fmi::types::*;
 
 /// Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never returns
-/// early.
+/// early: fmi3Warning where an intermediate update asked for that.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3DoStep(
     instance: fmi3Instance,
@@ -29,7 +31,7 @@ pub unsafe extern "C" fn fmi3DoStep(
 ) -> fmi3Status {
     // No history is kept that could be dropped.
     let _ = noSetFMUStatePriorToCurrentPoint;
-    let body = |instance: &mut Instance| {
+    let body = |instance: &mut Entry<'_>| {
         // SAFETY: see `exports`.
         let results = unsafe {
             (
@@ -42,7 +44,10 @@ pub unsafe extern "C" fn fmi3DoStep(
         let (Some(event), Some(terminate), Some(early), Some(time)) = results else {
             return Err(Problem::error("one of the four results is NULL"));
         };
-        let done = instance.do_step(currentCommunicationPoint, communicationStepSize);
+        let done = do_step(instance, currentCommunicationPoint, communicationStepSize);
+        if instance.is_lost() {
+            return done;
+        }
         (*event, *early) = (fmi3False, fmi3False);
         *terminate = fmi3Boolean::from(instance.wants_to_end());
         *time = instance.time();
@@ -52,7 +57,7 @@ pub unsafe extern "C" fn fmi3DoStep(
         })
     };
     // SAFETY: see `exports`.
-    unsafe { guard(instance, Function::DoStep, body) }
+    unsafe { guard_entry(instance, Function::DoStep, body) }.into()
 }
 
 /// First time derivatives (order 1) of Float64 outputs, per s; those of a vector follow each other.

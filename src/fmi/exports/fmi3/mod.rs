@@ -30,7 +30,7 @@ unsafe fn guard(
     body: impl FnOnce(&mut Instance) -> Result<(), Problem>,
 ) -> fmi3Status {
     // SAFETY: the caller's promise.
-    unsafe { guard::guard(instance, function, body) }.into()
+    unsafe { guard::guard(instance, function, |entry| body(entry)) }.into()
 }
 
 /// The answer of functions for what the FMU lacks: the state table makes them legal nowhere.

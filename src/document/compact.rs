@@ -1,0 +1,69 @@
+//! What of a JSON schema reading asks for: the shapes, and the first sentences that messages quote.
+//!
+//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it did was to make the same
+//! data at every start. So that library holds the data instead ([`FileSchema::reading_schema`] without the feature `fem`), in files beside the types,
+//! and a test compares them with what the types give. The program derives what it reads with, so that a new key is known at once.
+
+use super::reader::first_sentence;
+#[cfg(feature = "fem")]
+use super::shape::json_schema;
+use super::shape::words;
+#[cfg(feature = "fem")]
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+/// The type of a file.
+pub trait FileSchema {
+    /// The schema that files are read against, as [`compact`] leaves it.
+    fn reading_schema() -> Value;
+}
+
+#[cfg(feature = "fem")]
+impl<T: JsonSchema> FileSchema for T {
+    fn reading_schema() -> Value {
+        compact(&json_schema::<T>())
+    }
+}
+
+/// The schema that a file of this source tree holds, as [`compact`] has made it.
+pub(crate) fn embedded(text: &str) -> Value {
+    serde_json::from_str(text).expect("a test compares the file with the types")
+}
+
+/// A schema without what reading does not ask for. Reading either gives the same, messages included.
+pub fn compact(schema: &Value) -> Value {
+    part(schema, false)
+}
+
+/// The same of a part; `quoted`: its description may stand in a message.
+fn part(whole: &Value, quoted: bool) -> Value {
+    let Value::Object(schema) = whole else { return whole.clone() };
+    let mut kept = Map::new();
+    if let Some(text) = schema.get("description").and_then(Value::as_str).filter(|_| quoted) {
+        kept.insert("description".to_string(), first_sentence(text).into());
+    }
+    if let Some(words) = words(whole) {
+        kept.insert("enum".to_string(), words.into());
+        return Value::Object(kept);
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    for (key, value) in schema {
+        let value = match (key.as_str(), value) {
+            ("type" | "required" | "maxItems" | "$ref", value) => value.clone(),
+            ("properties", Value::Object(entries)) => parts(entries, |name| required.contains(&name)),
+            // A type is quoted where a key has no words of its own.
+            ("definitions", Value::Object(entries)) => parts(entries, |_| true),
+            ("items" | "additionalProperties", Value::Object(_)) => part(value, false),
+            ("anyOf", Value::Array(all)) => all.iter().map(|alternative| part(alternative, true)).collect(),
+            ("allOf", Value::Array(all)) => all.iter().map(|one| part(one, quoted)).collect(),
+            _ => continue,
+        };
+        kept.insert(key.clone(), value);
+    }
+    Value::Object(kept)
+}
+
+fn parts(entries: &Map<String, Value>, quoted: impl Fn(&str) -> bool) -> Value {
+    Value::Object(entries.iter().map(|(name, value)| (name.clone(), part(value, quoted(name)))).collect())
+}

@@ -1,0 +1,164 @@
+//! Intermediate update of FMI 3.0 (section 4.2.2): within fmi3DoStep, the importer is told of every internal step, and may read outputs there.
+//!
+//! The callback comes after each internal step, the last one of the communication step included, with its time, and with the flags of a step that
+//! is accepted: outputs may be read, inputs are not asked for, the step cannot return early. Meanwhile the instance is in
+//! [`State::IntermediateUpdate`](super::states::State::IntermediateUpdate), and the importer may call into it from the callback.
+//!
+//! **What may be read**: continuous outputs, which the description marks with `intermediateUpdate`, and of them those that the importer named in
+//! `requiredIntermediateVariables`, or all if it named none. Their values are those of the outputs at a communication point that would lie there.
+//! Two kinds go on from the last communication point instead: figures of the run (loop gap, energies, counts) are those up to that point
+//! and of this one, and what a step was near to (`near_singular`) is an Integer or Boolean and cannot be read.
+//!
+//! **No trace.** The motion, the outputs at communication points and the judgement of the run have the same bits whether there is a callback, and
+//! whatever it reads. Outputs are evaluated when the first of them is read, into a buffer of their own.
+//!
+//! **Real time.** Nothing of this allocates. What the callback does is the importer's time.
+
+use super::guard::Entry;
+use super::instance::Instance;
+use super::status::Problem;
+use super::types::{fmi3False, fmi3InstanceEnvironment, fmi3IntermediateUpdateCallback, fmi3True};
+use super::variables::{Binding, Variability, Variable};
+
+/// What the importer wants to know within steps.
+pub(super) struct Intermediate {
+    callback: fmi3IntermediateUpdateCallback,
+    /// First argument of the callback, which belongs to the importer.
+    environment: fmi3InstanceEnvironment,
+    /// Value references that may be read, ascending.
+    readable: Vec<u32>,
+    /// One per output, SI.
+    pub(super) outputs: Vec<f64>,
+    /// They are those of the present internal step.
+    pub(super) outputs_known: bool,
+}
+
+impl Intermediate {
+    /// Nothing.
+    pub(super) fn none() -> Intermediate {
+        Intermediate {
+            callback: None,
+            environment: std::ptr::null_mut(),
+            readable: Vec::new(),
+            outputs: Vec::new(),
+            outputs_known: false,
+        }
+    }
+}
+
+/// Whether a variable can be read in intermediate updates.
+pub fn is_intermediate(variable: &Variable) -> bool {
+    variable.binding.is_output() && variable.variability == Variability::Continuous
+}
+
+impl Instance {
+    /// Takes the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it is going to read.
+    pub fn set_intermediate_update(
+        &mut self,
+        callback: fmi3IntermediateUpdateCallback,
+        environment: fmi3InstanceEnvironment,
+        required: &[u32],
+    ) -> Result<(), Problem> {
+        for &reference in required {
+            match super::arrays::arrays(&self.variables).find(|array| array.first.value_reference == reference) {
+                Some(array) if is_intermediate(array.first) => (),
+                Some(array) => {
+                    return Err(Problem::error(format!(
+                        "requiredIntermediateVariables names '{}' (value reference {reference}), which has no intermediateUpdate: only continuous \
+                         outputs can be read within a step",
+                        array.name
+                    )));
+                }
+                None => {
+                    return Err(Problem::error(format!(
+                        "requiredIntermediateVariables names value reference {reference}, which does not exist in this FMU"
+                    )));
+                }
+            }
+        }
+        let mut readable = required.to_vec();
+        if required.is_empty() {
+            let all = super::arrays::arrays(&self.variables).map(|array| array.first);
+            readable.extend(all.filter(|first| is_intermediate(first)).map(|first| first.value_reference));
+        }
+        readable.sort_unstable();
+        let outputs = vec![0.0; self.memory.outputs.len()];
+        self.intermediate = Intermediate { callback, environment, readable, outputs, outputs_known: false };
+        Ok(())
+    }
+
+    /// Whether these variables can be read now, in intermediate update mode.
+    pub(super) fn check_intermediate(&self, references: &[u32]) -> Result<(), Problem> {
+        match references.iter().find(|reference| self.intermediate.readable.binary_search(reference).is_err()) {
+            None => Ok(()),
+            Some(&reference) => {
+                let variable = &self.variables[reference as usize];
+                let why = match is_intermediate(variable) {
+                    true => "requiredIntermediateVariables did not name it",
+                    false => "only continuous outputs can",
+                };
+                Err(Problem::error(format!(
+                    "variable '{}' (value reference {reference}) cannot be read within a step: {why}",
+                    variable.name
+                )))
+            }
+        }
+    }
+
+    /// Evaluates the outputs of the present internal step, where they do not stand already.
+    pub(super) fn require_intermediate_outputs(&mut self) -> Result<(), Problem> {
+        if !self.intermediate.outputs_known {
+            let fresh = &mut self.scratch.derivatives;
+            if let Err(fault) = self.simulator.intermediate_outputs(fresh) {
+                return Err(self.fault(fault));
+            }
+            self.intermediate.outputs.copy_from_slice(fresh);
+            self.intermediate.outputs_known = true;
+        }
+        Ok(())
+    }
+
+    /// The value of a variable in intermediate update mode.
+    pub(super) fn intermediate_number(&self, binding: Binding) -> f64 {
+        match binding {
+            Binding::Output(i) => self.intermediate.outputs[i],
+            other => self.number(other),
+        }
+    }
+}
+
+/// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step where there is one. An early return that the importer asks
+/// for is not made, and is a warning.
+pub fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
+    let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
+    let environment = entry.intermediate.environment;
+    let end = entry.begin_step(current, step)?;
+    let mut early_return = false;
+    let advanced = match entry.simulator.internal_steps(end) {
+        Err(fault) => Err(fault),
+        Ok(mut steps) => loop {
+            match entry.simulator.make_internal_step(&mut steps) {
+                Ok(true) => (),
+                Ok(false) => break Ok(()),
+                Err(fault) => break Err(fault),
+            }
+            entry.intermediate.outputs_known = false;
+            // The clock of the importer may be ahead by a rounding error.
+            let time = entry.time().max(current);
+            let (mut asked, mut at) = (fmi3False, time);
+            entry.let_in(|| {
+                // SAFETY: the importer warrants that the callback may be called with its environment from the thread that called into the FMU, while
+                // the instance lives. Both results live during the call, and nothing of the instance is borrowed.
+                unsafe { callback(environment, time, fmi3False, fmi3True, fmi3True, fmi3False, &mut asked, &mut at) }
+            })?;
+            early_return |= asked != fmi3False;
+        },
+    };
+    entry.end_step(advanced)?;
+    match early_return {
+        true => Err(Problem::warning(
+            "the importer asked for an early return, though canReturnEarly was false; the step was made to its end",
+        )),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,36 @@
+//! The schemas of model files and subassemblies as the library of an FMU holds them, see [`document::compact()`].
+
+use super::Model;
+use super::assembly::{Assembly, keep_tables_of_many};
+use crate::document;
+use serde_json::Value;
+
+impl Model {
+    /// What [`document::compact()`] leaves of the schema; `compact.json` is generated from the types.
+    pub fn compact_schema() -> Value {
+        document::embedded(include_str!("compact.json"))
+    }
+}
+
+impl Assembly {
+    /// What [`document::compact()`] leaves of the schema.
+    pub fn compact_schema() -> Value {
+        let mut schema = Model::compact_schema();
+        schema.as_object_mut().into_iter().for_each(keep_tables_of_many);
+        schema
+    }
+}
+
+#[cfg(not(feature = "fem"))]
+impl document::FileSchema for Model {
+    fn reading_schema() -> Value {
+        Model::compact_schema()
+    }
+}
+
+#[cfg(not(feature = "fem"))]
+impl document::FileSchema for Assembly {
+    fn reading_schema() -> Value {
+        Assembly::compact_schema()
+    }
+}
