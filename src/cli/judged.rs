@@ -14,7 +14,7 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
     let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String, note: String| rows.push(vec![name.to_string(), value, note]);
-    if simulator.system().report().loops > 0 {
+    if simulator.system().report().constraints > 0 {
         row("largest gap", format!("{} m", text::short(judgement.gap(), 3)), "all loops, all output points".into());
         row("largest velocity gap", format!("{} m/s", text::short(judgement.velocity_gap(), 3)), String::new());
     }

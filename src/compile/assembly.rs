@@ -1,5 +1,6 @@
 //! Initial assembly, ranks at regular positions, and [`System::compile`]. Offline: allocates, iterates longer.
 
+use crate::topology::DisjointSets;
 use std::f64::consts::TAU;
 
 use super::unweighted::{Decomposition, Jacobian, jacobian};
@@ -13,7 +14,7 @@ use crate::math::larger;
 use crate::math::linear::{Candidate, select_pivots};
 use crate::math::svd::orthogonalise_rows;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
-use crate::model::schema::FlexibleBody;
+use crate::model::schema::{FlexibleBody, JointKind};
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
 use crate::system::{
@@ -566,7 +567,6 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
     });
     let request =
         |q: usize| system.requests.positions.iter().find(|request| request.0 == q).map_or(0.0, |request| request.1);
-    let closing = |c: &&crate::system::Constraint| !c.rows.is_empty();
     let links: usize = system.flexible.iter().map(|body| body.links.len()).sum();
     let cuts = system.constraints.iter().filter(|constraint| constraint.joint.is_some()).count();
     Report {
@@ -578,7 +578,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         tree_joints: names(&(0..system.joints.len()).collect::<Vec<_>>()),
         cuts: system.joint_places.iter().filter(|place| place.cut.is_some()).map(|place| place.name.clone()).collect(),
         rods: system.rods.len(),
-        loops: system.constraints.iter().filter(closing).count(),
+        loops: independent_loops(system),
         guided: document.model.guided.len(),
         constraints,
         redundant: constraints - rank,
@@ -651,6 +651,23 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
         }
     };
     system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
+}
+
+/// Loops of bodies: connections that join what is connected already. Joints, rods and points on lines or in planes connect; a floating
+/// joint holds nothing, and a coupler acts on coordinates.
+fn independent_loops(system: &System) -> usize {
+    let holds = |joint: &TreeJoint| joint.link.is_some() || joint.kind != JointKind::Floating;
+    let tree = system.joints.iter().enumerate().filter(|(_, joint)| holds(joint));
+    let tree = tree.map(|(joint, _)| [system.bodies[joint + 1].parent, joint + 1]);
+    let closing = system.constraints.iter().filter(|constraint| !constraint.rows.is_empty());
+    let closing = closing.map(|constraint| constraint.bodies).filter(|[first, second]| first != second);
+    let mut parts = DisjointSets::new(system.bodies.len());
+    let joins_again = |[first, second]: &[usize; 2]| {
+        let again = parts.leader(*first) == parts.leader(*second);
+        parts.join(*first, *second);
+        again
+    };
+    tree.chain(closing).filter(joins_again).count()
 }
 
 /// Degrees of freedom of every joint of the tree.

@@ -19,7 +19,7 @@ pub struct Report {
     pub cuts: Vec<String>,
     /// Rods.
     pub rods: usize,
-    /// Independent loops: cuts, rods and other closing constraints.
+    /// Independent loops of bodies, by joints, rods and points on lines or in planes; couplers are none.
     pub loops: usize,
     /// Guided coordinates.
     pub guided: usize,

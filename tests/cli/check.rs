@@ -133,3 +133,23 @@ Beside Hidalgo & García de Jalón (2013), section 5.1
   its rank              –          10
   redundant equations   3          0
   its density           22 %       28 %        at the start";
+
+#[test]
+fn loops_are_those_of_the_topology() {
+    let folder = Folder::new("loops");
+    let svg = folder.path("topology.svg");
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(Path::new(ROOT).join("models")).unwrap() {
+        let model = entry.unwrap().path();
+        if !model.join("model.toml").is_file() {
+            continue;
+        }
+        let model = model.display().to_string();
+        let loops = ballesta(["check", &model, "--json", "--svg", &svg]).json()["loops"].as_u64().expect("a number");
+        let drawn = fs::read_to_string(&svg).unwrap();
+        let words = if loops == 1 { "1 independent loop".to_string() } else { format!("{loops} independent loops") };
+        assert!(drawn.contains(&words), "{model}: {loops}");
+        numbers.push(loops);
+    }
+    assert!(numbers.len() >= 50 && numbers.iter().any(|loops| *loops > 9) && numbers.contains(&0), "{numbers:?}");
+}
