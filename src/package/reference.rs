@@ -46,7 +46,7 @@ pub fn compute(model: &Model, system: Arc<System>) -> Reference {
 const LARGEST: usize = 8 << 20;
 const MOST_STEPS: f64 = 2e6;
 
-/// Size of an FMU in bytes that its trajectory is not to exceed: what mail and version control take without complaint.
+/// Size in bytes beyond which a trajectory does not take an FMU; the libraries of three platforms are 5.5 MB of it.
 const LARGE: usize = 6_000_000;
 /// Bytes that the documentation page, which is written last, adds at most.
 const PAGE: usize = 50_000;
