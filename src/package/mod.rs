@@ -12,7 +12,7 @@
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
-//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by [`csv`]; may be left out, and is not larger than all of the above, packed |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by [`csv`]; may be left out, and is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB |
 
 pub mod archive;
 pub mod csv;
@@ -194,8 +194,9 @@ impl<'a> Package<'a> {
         let archive = Archive::new(&entries).map_err(not_packed)?;
         if self.reference {
             let reference = reference::compute(self.model, Arc::clone(&self.system));
+            let room = reference::room(archive.size());
             let (csv, cut) = reference::fitting(reference.csv, |csv| {
-                Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= archive.size())
+                Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= room)
             })
             .map_err(not_packed)?;
             entries.push(Entry::new(REFERENCE, csv));

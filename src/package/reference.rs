@@ -46,6 +46,18 @@ pub fn compute(model: &Model, system: Arc<System>) -> Reference {
 const LARGEST: usize = 8 << 20;
 const MOST_STEPS: f64 = 2e6;
 
+/// Size in bytes beyond which a trajectory does not take an FMU; the libraries of three platforms are 5.5 MB of it.
+const LARGE: usize = 6_000_000;
+/// Bytes that the documentation page, which is written last, adds at most.
+const PAGE: usize = 50_000;
+/// Bytes of a trajectory that an FMU always has room for, however large its files are.
+const ALWAYS: usize = 250_000;
+
+/// Largest trajectory, packed, in bytes, for an FMU that has `rest` bytes without it.
+pub fn room(rest: usize) -> usize {
+    rest.min(LARGE.saturating_sub(rest + PAGE).max(ALWAYS))
+}
+
 /// The first rows of `csv` that `fits`, and what was left out, in words, if anything was.
 pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Result<(Vec<u8>, Option<String>), E> {
     if fits(&csv)? {
@@ -59,8 +71,10 @@ pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Resu
         if fits(&csv[..ends[middle - 1]])? { low = middle } else { high = middle }
     }
     let rows = ends.len() - 1;
-    let cut =
-        format!("{} of {rows} rows are left out: it is not to be larger than the rest of the FMU", rows + 1 - low);
+    let cut = format!(
+        "{} of {rows} rows are left out: it is not to be larger than the rest of the FMU, nor the whole than 6 MB",
+        rows + 1 - low
+    );
     Ok((csv[..ends[low - 1]].to_vec(), Some(cut)))
 }
 
@@ -102,6 +116,13 @@ mod tests {
         assert!(cut.unwrap().starts_with("1 of 3 rows"));
         assert_eq!(within(14).0, b"time,a\n0,1\n");
         assert_eq!(within(3).0, b"time,a\n");
+    }
+
+    #[test]
+    fn a_trajectory_gets_as_much_room_as_the_rest_up_to_6_megabytes_in_all() {
+        assert_eq!([300, 2_000_000, 2_975_000].map(room), [300, 2_000_000, 2_975_000]);
+        assert_eq!([2_975_001, 5_500_000].map(room), [2_974_999, 450_000]);
+        assert_eq!([5_900_000, 9_000_000].map(room), [250_000; 2]);
     }
 
     #[test]
