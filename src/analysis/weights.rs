@@ -108,6 +108,7 @@ mod tests {
             name = 'b'
             mass = 3
             com = [1004, 1, 0]
+            inertia = [1, 1, 1, 0, 0, 0]
             [[joint]]
             name = 'a'
             type = 'prismatic'
