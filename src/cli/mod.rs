@@ -22,7 +22,7 @@ mod interrupt;
 mod judged;
 mod linearize;
 mod lump;
-mod mesh;
+pub mod mesh;
 mod model;
 mod modes;
 mod new;

@@ -46,7 +46,7 @@ pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
 }
 
 /// What is wrong with a file, and what would be right.
-type Complaint = (String, String);
+pub type Complaint = (String, String);
 
 fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint {
     (found.into(), expected.into())
@@ -54,16 +54,23 @@ fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint
 
 /// The triangles of a file.
 fn read(path: &Path) -> Result<Mesh, Complaint> {
-    const NAME: &str = "name a file from the model's folder";
     let bytes = crate::document::file::read_within(path, LARGEST);
-    let bytes = bytes.map_err(|error| complaint(format!("cannot be read: {error}"), NAME))?;
+    let bytes =
+        bytes.map_err(|error| complaint(format!("cannot be read: {error}"), "name a file from the model's folder"))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let soup = match ending.as_str() {
-        "stl" => stl(&bytes),
-        "obj" => obj(&bytes),
-        _ => gltf::soup(&bytes, path.parent().unwrap_or(Path::new(""))),
-    };
-    let (corners, triangles) = soup?;
+    parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in `folder`.
+///
+/// # Errors
+/// What is wrong with them, and what would be right.
+pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complaint> {
+    let (corners, triangles) = match ending {
+        "stl" => stl(bytes),
+        "obj" => obj(bytes),
+        _ => gltf::soup(bytes, folder),
+    }?;
     if triangles.len() > MOST_TRIANGLES {
         let found = format!("has {} triangles", triangles.len());
         return Err(complaint(found, format!("at most {MOST_TRIANGLES} are drawn; write a coarser mesh")));
