@@ -41,6 +41,7 @@ class Drawing {
     this.chosenPath = null;
     this.surfaces = renderer ? data.roads.map((road) => this.road(road)) : [];
     this.level = this.lowest();
+    this.floor = this.floorSize();
     this.selected = new Set();
     this.related = new Set();
   }
@@ -83,6 +84,13 @@ class Drawing {
     let lowest = Infinity;
     for (const place of this.reached()) lowest = Math.min(lowest, dot(place, up));
     return Number.isFinite(lowest) ? lowest - 0.03 * this.size : 0;
+  }
+
+  /** Size of what stands on the grid: the mechanism, or its shapes where they are larger, m. */
+  floorSize() {
+    const places = this.looks.places(this.motion, this.size);
+    const lengths = [0, 1, 2].map((k) => places.reduce((high, place) => Math.max(high, place[k]), -Infinity) - places.reduce((low, place) => Math.min(low, place[k]), Infinity));
+    return places.length ? Math.max(this.size, norm(lengths)) : this.size;
   }
 
   /** Places at 33 instants of the run. */
@@ -215,7 +223,7 @@ class Drawing {
   bar(from, to, radius, colour, row) {
     const along = subtract(to, from);
     const length = norm(along);
-    if (length > 1e-9 * this.size) this.stand("cylinder", mix(from, to, 0.5), scale(along, 1 / length), radius, radius, length, colour, row);
+    if (length > 1e-9 * this.size) this.stand(this.renderer.coarse ? "coarse bar" : "cylinder", mix(from, to, 0.5), scale(along, 1 / length), radius, radius, length, colour, row);
   }
 
   ball(at, radius, colour, row, quarters = 0, q = null) {
@@ -241,7 +249,8 @@ class Drawing {
         places.forEach((place) => this.bar(centre, place, radius, colour, body.i));
         if (places.length > 1) this.ball(centre, radius, colour, body.i);
       }
-      places.forEach((place) => this.ball(place, radius, colour, body.i));
+      // They round the ends of the bars, which nobody sees in a coarse picture.
+      if (!this.renderer.coarse) places.forEach((place) => this.ball(place, radius, colour, body.i));
       if (places.length === 0 && !this.looks.bodies.has(body.b)) this.stand("box", centre, turn(motion.rotations[body.b], [0, 0, 1]), 2 * this.unit, 2 * this.unit, 2 * this.unit, colour, body.i, turn(motion.rotations[body.b], [1, 0, 0]));
     }
     if (body.massive && this.show.centres && !body.wheel) {
@@ -443,7 +452,7 @@ class Drawing {
       this.stand("box", subtract(foot, scale(up, 0.15 * this.unit)), up, 4 * this.unit, 4 * this.unit, 0.3 * this.unit, colour, -1);
     }
     if (this.surfaces.length > 0) return;
-    const spacing = roundBelow(this.size / 6);
+    const spacing = roundBelow(this.floor / 6);
     const count = 14;
     const k = up.findIndex((x) => x !== 0);
     const [x, y] = [0, 1, 2].filter((axis) => axis !== k);

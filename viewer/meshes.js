@@ -108,6 +108,7 @@ const MESHES = {
 
 /** The same with fewer triangles. */
 const COARSE = {
+  bar: () => lathe([[1, -0.5], [1, 0.5]], 6),
   cylinder: () => lathe([[0, -0.5], [1, -0.5], [1, 0.5], [0, 0.5]], 7),
   cone: () => lathe([[0, 0], [1, 0], [0, 1]], 8),
   sphere: () => sphereMesh(7, 4),

@@ -23,7 +23,7 @@ mod judged;
 mod kind;
 mod linearize;
 mod lump;
-mod mesh;
+pub mod mesh;
 mod model;
 mod modes;
 mod new;

@@ -35,6 +35,7 @@ const CASES = [
   ["five_link_suspension", ["run", "models/five_link_suspension", "--glb"]],
   ["van", ["run", "models/van", "--inputs", "models/van/manoeuvres/double_lane_change.csv", "--glb"]],
   ["truck", ["view", "models/truck", "-o"]],
+  ["serial_arm", ["run", "models/serial_arm", "--stop", "1", "--glb"]],
   ["rack_steering", ["run", "models/rack_steering", "--glb"]],
   ["swash_plate", ["run", "models/swash_plate", "--stop", "0.2", "--glb"]],
 ];

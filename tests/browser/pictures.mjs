@@ -27,7 +27,7 @@ const PICTURES = {
   page_spinup_beam: [() => page("run", "models/spinup_beam"), size, async (p) => { await at(p, 7); }],
   page_five_link: [() => page("run", "models/five_link_suspension"), size, async (p) => { await at(p, 1); }],
   page_arm: [() => page("run", "models/driven_arm"), size, async (p) => { await at(p, 1.6); await nearer(p, 0.95); }],
-  page_modes: [() => { const file = path.join(folder, "modes.html"); ballesta(["modes", "models/structures/space_frame", "--html", file]); return file; }, size, async (p) => { await p.tab.locator("#plots .row").nth(2).click(); await p.tab.evaluate(() => window.page.go(0)); }],
+  page_modes: [() => { const file = path.join(folder, "modes.html"); ballesta(["modes", "models/structures/space_frame", "--html", file]); return file; }, size, async (p) => { await p.tab.locator("#plots .row").nth(0).click(); await p.tab.evaluate(() => window.page.go(0)); }],
   page_wrong_axis: [() => page("view", wrong("wrong_axis", /(name = "B0"\ntype[^]*?axis = )\[0, 0, 1\]/, "$1[1, 0, 0]")), { width: 900, height: 520 }, async (p) => { await select(p, "B0"); }],
   page_wrong_unit: [() => page("view", wrong("wrong_unit", "B1 = [1, 1, 0]", "B1 = [1000, 1000, 0]")), { width: 900, height: 520 }, async (p) => { await p.tab.evaluate(() => window.page.setView("iso")); }],
 };

@@ -224,7 +224,7 @@ fn meshes_that_cannot_be_drawn_are_refused_at_their_keys() {
     let keys = WITH_SHAPES.lines().position(|line| line.starts_with("file")).unwrap() + 1;
     for (content, says) in [
         (None, "cannot be read"),
-        (Some("v 0 0 0\nf 1 2 3\n"), "is no OBJ file"),
+        (Some("v 0 0 0\nf 1 2 3\n"), "is not an OBJ file"),
         (Some("v 0 0 0\nv 1 0 0\nl 1 2\n"), "holds no triangle with an area"),
     ] {
         if let Some(content) = content {
@@ -264,4 +264,28 @@ fn gltf_files_are_the_same_every_time_and_other_endings_are_refused() {
     let answer = ballesta(["run", "models/four_bar", "--glb", &first, "--html", &first]);
     assert_eq!(answer.code, 2, "{}", answer.stderr);
     assert!(!Path::new(&wrong).exists() && fs::read(&first).unwrap() == bytes);
+}
+
+#[test]
+fn pictures_of_modes_have_signs_axes_and_a_view_in_which_each_shape_is_seen() {
+    let folder = Folder::new("modes-svg");
+    let svg = folder.path("modes.svg");
+    let draw = |structure: &str| {
+        let answer = ballesta(["modes", structure, "--svg", &svg]);
+        assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{structure}");
+        fs::read_to_string(&svg).unwrap()
+    };
+    let space = draw("models/structures/space_frame");
+    let count = |text: &str, what: &str| text.matches(what).count();
+    // Three interfaces as circles and a support as a triangle in each of ten panels, one scale.
+    assert_eq!(
+        (count(&space, "class=\"sign\""), count(&space, "a3.5 3.5 0 1 0 7 0"), count(&space, "l-5 8h10z")),
+        (10, 30, 10)
+    );
+    assert_eq!((count(&space, "class=\"axis\""), count(&space, ">z</text>"), count(&space, " mm</text>")), (10, 10, 1));
+    // Modes 3 and 6 move along the usual direction of view.
+    let turned = count(&space, "seen from another side</text>");
+    assert!((1..10).contains(&turned), "{turned} panels are turned");
+    let plane = draw("models/structures/cantilever");
+    assert_eq!((count(&plane, ">z</text>"), count(&plane, "another side")), (0, 0));
 }

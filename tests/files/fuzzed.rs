@@ -110,6 +110,11 @@ fn changed_height_maps_are_refused_or_read() {
 }
 
 #[test]
+fn changed_meshes_are_refused_or_read() {
+    holds("mesh", 3000);
+}
+
+#[test]
 fn changed_adjacency_matrices_are_refused_or_analysed() {
     holds("adjacency", 2000);
 }

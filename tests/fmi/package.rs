@@ -185,8 +185,8 @@ fn libraries_for_another_platform_are_refused_and_nothing_is_written() {
     let missing = folder.path().join("missing.so");
     let (linux, windows) = (Platform::Linux64, Platform::Win64);
     for (libraries, part) in [
-        (vec![(linux, arm)], "arm.so is no library for linux64: it is one for aarch64-linux"),
-        (vec![(windows, intel.clone())], "intel.so is no library for win64: it is one for linux64"),
+        (vec![(linux, arm)], "arm.so is not a library for linux64: it is one for aarch64-linux"),
+        (vec![(windows, intel.clone())], "intel.so is not a library for win64: it is one for linux64"),
         (vec![(linux, root().join("Cargo.toml"))], "neither an ELF, nor a PE, nor a Mach-O file"),
         (vec![(linux, missing)], "missing.so: "),
         (vec![(linux, intel.clone()), (linux, intel)], "two libraries are given for linux64"),

@@ -158,6 +158,7 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "matrices" => matrices(),
         "tyre" => contents([ending("models", ".tir"), ending("tests/tyres", ".tir")].concat()),
         "inputs" => contents(ending("models/van/manoeuvres", ".csv")),
+        "mesh" => contents(files("tests/meshes", &|_| true)),
         "height_map" => [contents(ending("tests/broken/maps", ".csv")), vec![map.to_vec()]].concat(),
         "adjacency" => {
             contents([ending("models/adjacency", ".toml"), ending("tests/broken_adjacency", ".toml")].concat())

@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const ALL: [Target; 13] = [
+pub const ALL: [Target; 14] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
@@ -58,6 +58,7 @@ pub const ALL: [Target; 13] = [
     Target { name: "tyre", form: Form::Text, longest: 12 << 10, run: tyre },
     Target { name: "inputs", form: Form::Text, longest: 12 << 10, run: inputs },
     Target { name: "height_map", form: Form::Text, longest: 4 << 10, run: height_map },
+    Target { name: "mesh", form: Form::Bytes, longest: 2 << 10, run: mesh },
     Target { name: "adjacency", form: Form::Text, longest: 4 << 10, run: adjacency },
     Target { name: "fmu_archive", form: Form::Archive, longest: 16 << 10, run: fmu_archive },
     Target { name: "fmu_description", form: Form::Text, longest: 12 << 10, run: fmu_description },
@@ -73,6 +74,19 @@ const MOST_ELEMENTS: usize = 400;
 /// Degrees of freedom and modes of a structure that are worth the time of its reduction.
 const MOST_DOFS: usize = 150;
 const MOST_MODES: usize = 20;
+
+/// Meshes of shapes, by every reader.
+pub fn mesh(bytes: &[u8]) {
+    for ending in ["stl", "obj", "glb"] {
+        match cli::mesh::parse(ending, bytes, std::path::Path::new("")) {
+            Ok(mesh) => {
+                assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
+                assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));
+            }
+            Err((found, expected)) => assert!(!found.is_empty() && !expected.is_empty()),
+        }
+    }
+}
 
 /// Root of the repository.
 pub fn root() -> PathBuf {

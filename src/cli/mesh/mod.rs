@@ -46,7 +46,7 @@ pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
 }
 
 /// What is wrong with a file, and what would be right.
-type Complaint = (String, String);
+pub type Complaint = (String, String);
 
 fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint {
     (found.into(), expected.into())
@@ -54,16 +54,23 @@ fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint
 
 /// The triangles of a file.
 fn read(path: &Path) -> Result<Mesh, Complaint> {
-    const NAME: &str = "name a file from the model's folder";
     let bytes = crate::document::file::read_within(path, LARGEST);
-    let bytes = bytes.map_err(|error| complaint(format!("cannot be read: {error}"), NAME))?;
+    let bytes =
+        bytes.map_err(|error| complaint(format!("cannot be read: {error}"), "name a file from the model's folder"))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let soup = match ending.as_str() {
-        "stl" => stl(&bytes),
-        "obj" => obj(&bytes),
-        _ => gltf::soup(&bytes, path.parent().unwrap_or(Path::new(""))),
-    };
-    let (corners, triangles) = soup?;
+    parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in `folder`.
+///
+/// # Errors
+/// What is wrong with them, and what would be right.
+pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complaint> {
+    let (corners, triangles) = match ending {
+        "stl" => stl(bytes),
+        "obj" => obj(bytes),
+        _ => gltf::soup(bytes, folder),
+    }?;
     if triangles.len() > MOST_TRIANGLES {
         let found = format!("has {} triangles", triangles.len());
         return Err(complaint(found, format!("at most {MOST_TRIANGLES} are drawn; write a coarser mesh")));
@@ -83,7 +90,7 @@ type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
     let wrong =
-        |error: std::io::Error| complaint(format!("is no STL file: {error}"), "write it as binary or ASCII STL");
+        |error: std::io::Error| complaint(format!("is not an STL file: {error}"), "write it as binary or ASCII STL");
     let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(wrong)?;
     let corners = mesh.vertices.iter().map(|vertex| vertex.0.map(f64::from)).collect();
     let triangles = mesh.faces.iter().map(|face| face.vertices.map(|corner| corner as u32)).collect();
@@ -96,7 +103,7 @@ fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
     // Colours come from the model file: files of materials are not opened.
     let materials = |_: &Path| Ok((Vec::new(), Default::default()));
     let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, materials)
-        .map_err(|error| complaint(format!("is no OBJ file: {error}"), "write faces of corners with v and f"))?;
+        .map_err(|error| complaint(format!("is not an OBJ file: {error}"), "write faces of corners with v and f"))?;
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
     for model in models {
         let first = corners.len() as u32;
@@ -187,13 +194,13 @@ mod tests {
         };
         let many = grid(MOST_TRIANGLES + 1);
         for (name, bytes, says) in [
-            ("a.stl", &b"no mesh at all"[..], "is no STL file"),
+            ("a.stl", &b"no mesh at all"[..], "is not an STL file"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "holds no triangle"),
             ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "holds no triangle"),
-            ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is no OBJ file"),
+            ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is not an OBJ file"),
             ("a.obj", b"v 0 0 1e30\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "has a corner at"),
             ("a.obj", many.as_bytes(), "has 200001 triangles"),
-            ("a.glb", b"glTF\x02\0\0\0", "is no glTF file"),
+            ("a.glb", b"glTF\x02\0\0\0", "is not a glTF file"),
             ("a.gltf", b"{\"asset\": {\"version\": \"2.0\"}}", "holds no triangle"),
         ] {
             let (found, expected) = of(name, bytes).expect_err(name);
