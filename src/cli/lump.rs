@@ -82,22 +82,19 @@ impl Plan {
     /// Writes the model or prints the comparison.
     pub fn execute(self) -> Result<(), Failure> {
         let comparison = match (self.compare, self.is_plain()) {
-            (false, _) => String::new(),
-            (true, true) => self.comparison()?,
-            (true, false) => self.comparison_in_space()?,
+            (false, _) => None,
+            (true, true) => Some(self.comparison()?),
+            (true, false) => Some(self.comparison_in_space()?),
         };
-        if !self.json {
-            text::answer(false, &comparison, &[], Value::Null)?;
+        if let Some(comparison) = comparison.as_ref().filter(|_| !self.json) {
+            text::say(&comparison.text())?;
         }
         let model = match self.is_plain() {
             true => self.beam.lumped_model(&self.options),
             false => self.beam.lumped_model_with(self.joint, &self.options),
         };
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
-        let facts = match self.compare {
-            true => json!({"comparison": comparison}),
-            false => Value::Null,
-        };
+        let facts = comparison.map_or(Value::Null, |comparison| json!({"comparison": comparison.json()}));
         match &self.output {
             Some(path) => {
                 write(path, &model)?;
@@ -114,7 +111,7 @@ impl Plan {
     }
 
     /// What the tip gives way to each load, and the first frequency of each motion, over the number of elements.
-    fn comparison_in_space(&self) -> Result<String, Failure> {
+    fn comparison_in_space(&self) -> Result<Comparison, Failure> {
         // Motion, unit load and its name, name of its frequency.
         let columns = [
             (0, 0, "um/kN along x", "extension Hz"),
@@ -152,14 +149,12 @@ impl Plan {
             row.extend([short(scale(l) / stiffness, 7), String::new()]);
         }
         rows.push(row);
-        Ok(format!(
-            "Tip of the cantilever under loads of its own direction, and first frequencies\n{}",
-            text::table(&rows)
-        ))
+        let title = "Tip of the cantilever under loads of its own direction, and first frequencies".into();
+        Ok(Comparison { title, rows, note: "" })
     }
 
     /// Deflection and frequencies over the number of elements.
-    fn comparison(&self) -> Result<String, Failure> {
+    fn comparison(&self) -> Result<Comparison, Failure> {
         let (beam, setup) = (&self.beam, self.options.setup());
         let gravity = self.options.gravity.abs();
         // The weights bend towards the side of the force if both point there, as a model with these options would.
@@ -204,12 +199,34 @@ impl Plan {
         if setup.tip_mass > 0.0 {
             held += &format!(", {} kg at the tip", short(setup.tip_mass, 6));
         }
-        Ok(format!(
-            "{held}; exact for a thin beam: {} mm\n{}\
-             The corrected chain is not symmetric: use it for nothing but this comparison.\n",
-            short(1e3 * exact, 7),
-            text::table(&rows)
-        ))
+        let title = format!("{held}; exact for a thin beam: {} mm", short(1e3 * exact, 7));
+        let note = "The corrected chain is not symmetric: use it for nothing but this comparison.\n";
+        Ok(Comparison { title, rows, note })
+    }
+}
+
+/// A table over the number of elements; its first row is the head.
+struct Comparison {
+    title: String,
+    rows: Vec<Vec<String>>,
+    note: &'static str,
+}
+
+impl Comparison {
+    fn text(&self) -> String {
+        format!("{}\n{}{}", self.title, text::table(&self.rows), self.note)
+    }
+
+    /// Title, names of the columns, and rows; numbers as numbers, nothing as `null`.
+    fn json(&self) -> Value {
+        let cell = |cell: &String| match (cell.parse::<f64>(), cell.is_empty()) {
+            (Ok(number), _) => json!(number),
+            (Err(_), true) => Value::Null,
+            (Err(_), false) => json!(cell),
+        };
+        let (columns, rows) = self.rows.split_at(1);
+        let rows: Vec<Vec<Value>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        json!({"title": self.title, "columns": columns[0], "rows": rows})
     }
 }
 

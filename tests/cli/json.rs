@@ -169,6 +169,14 @@ fn every_command_answers_with_one_object() {
 }
 
 #[test]
+fn a_comparison_has_its_numbers() {
+    let found = ballesta(["lump", "models/structures/cantilever", "--elements", "7", "--compare", "--json"]).json();
+    let comparison = &found["comparison"];
+    assert_eq!((&comparison["columns"][0], &comparison["rows"][1][0]), (&"elements".into(), &7.0.into()));
+    assert!(comparison["rows"][1][2].as_f64().is_some_and(|hertz| hertz > 0.0), "{comparison}");
+}
+
+#[test]
 fn a_run_tells_its_outputs_and_its_judgement() {
     let folder = Folder::new("told");
     let found = ballesta(["run", &folder.file("rail.toml", RAIL), "--set", "push=4", "--json"]).json();
