@@ -101,9 +101,9 @@ fn the_counts_of_a_publication_stand_beside_those_of_the_model() {
     assert_eq!((&model["jacobian"]["rows"], &model["jacobian"]["rank"]), (&10.into(), &10.into()));
 
     let page = ballesta(["check", "models/van"]).stdout;
-    let start = page.find("Beside ").expect("the table");
+    let start = page.find("Compared with ").expect("the table");
     let table = page[start..].split("\n\n").next().expect("its end");
-    assert_eq!(table, BESIDE_THE_PAPER, "\n{table}");
+    assert_eq!(table, COMPARED_WITH_THE_PAPER, "\n{table}");
     for large in ["models/van/paper.toml", "models/truck/paper.toml"] {
         let findings = ballesta(["check", large, "--json"]).json();
         let (published, model) = (&findings["published"]["published"], &findings["published"]["model"]);
@@ -119,8 +119,8 @@ fn the_counts_of_a_publication_stand_beside_those_of_the_model() {
     assert!(without.get("published").is_none());
 }
 
-const BESIDE_THE_PAPER: &str = "\
-Beside Hidalgo & García de Jalón (2013), section 5.1
+const COMPARED_WITH_THE_PAPER: &str = "\
+Compared with Hidalgo & García de Jalón (2013), section 5.1
                         published  this model
   degrees of freedom    17         17
   bodies                43         28          joints of the tree with n coordinates as n joints, n − 1 massless bodies between

@@ -105,6 +105,6 @@ impl Comparison {
         row("redundant equations", &redundant, "");
         let percent = |counts: &Counts| Some(format!("{} %", text::short(100.0 * counts.jacobian.density?, 3)));
         row("its density", &percent, "at the start");
-        format!("\nBeside {}\n{}", self.source, text::table(&rows))
+        format!("\nCompared with {}\n{}", self.source, text::table(&rows))
     }
 }
