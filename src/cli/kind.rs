@@ -3,7 +3,6 @@
 use super::failure::Failure;
 use crate::fem::structure::FILE_NAME;
 use crate::model::Diagnostics;
-use crate::model::adjacency;
 use std::path::Path;
 
 /// Kinds of files that commands read.
@@ -51,7 +50,7 @@ impl Kind {
         match () {
             () if format == Some(crate::rom::schema::FORMAT) => Some(Kind::Rom),
             () if has("structure") => Some(Kind::Structure),
-            () if adjacency::is_adjacency(text) => Some(Kind::Adjacency),
+            () if has("adjacency") => Some(Kind::Adjacency),
             () if has("model") => Some(Kind::Model),
             () => None,
         }

@@ -228,3 +228,15 @@ fn files_of_another_kind_are_named() {
         assert!(answer.stderr.contains(words), "{command:?}: {}", answer.stderr);
     }
 }
+
+/// The text of a description says nothing about the kind of a file.
+#[test]
+fn words_in_a_description_do_not_change_the_kind() {
+    let folder = Folder::new("words");
+    let text = fs::read_to_string(Path::new(ROOT).join("models/pendulum/model.toml")).unwrap();
+    let begin = text.find("description = ").unwrap();
+    let end = begin + text[begin..].find('\n').unwrap();
+    let text = format!("{}description = \"\"\"\nadjacency of links\n\"\"\"{}", &text[..begin], &text[end..]);
+    let found = ballesta(["modes", &folder.file("words.toml", &text), "--json"]).json();
+    assert_eq!(found["name"], "pendulum");
+}
