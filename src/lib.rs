@@ -44,6 +44,8 @@ pub mod cli;
 pub mod compile;
 pub mod document;
 pub mod dynamics;
+#[cfg(feature = "cli")]
+pub mod experiment;
 #[cfg(feature = "fem")]
 pub mod fem;
 pub mod fmi;
@@ -60,6 +62,8 @@ pub mod model;
 pub mod package;
 pub mod rom;
 pub mod simulate;
+#[cfg(feature = "cli")]
+pub mod study;
 pub mod system;
 pub mod topology;
 pub mod tyre;

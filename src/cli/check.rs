@@ -4,7 +4,7 @@ mod flexible;
 mod published;
 mod weights;
 
-use super::arguments;
+use super::arguments::{self, Assignment};
 use super::failure::Failure;
 use super::operating::{self, SteadyDriving};
 use super::{groups, model, output_file, picture, text};
@@ -51,6 +51,18 @@ pub struct Plan {
     svg: Option<PathBuf>,
 }
 
+/// What is found.
+pub struct Answer {
+    /// As in the JSON.
+    pub findings: Findings,
+    /// Equilibrium and weights, in words.
+    lines: String,
+    /// What quasi-static modes change, where that is much.
+    pub warning: Option<String>,
+    /// What stands in the way of the start.
+    pub fault: Option<String>,
+}
+
 /// Where the model starts.
 enum Start {
     /// There, and the equilibrium if it is one.
@@ -64,22 +76,28 @@ impl Plan {
     pub fn resolve(typed: arguments::Check) -> Result<Plan, Failure> {
         let document = model::open(&typed.model)?;
         output_file::keep_apart(&[("--svg", typed.svg.as_deref())], &model::files(&typed.model, &document))?;
-        let model::Compiled { system, inputs } = model::compile(&document, &typed.set, typed.trim)?;
-        let limit = operating::refuse_long_step(&document, &system, &inputs, typed.trim, Question::Longest)?;
-        let changed = quasi_static::changes(&document, &model::parameters(&document, &typed.set), &system)
+        let plan = Plan::new(document, model::model_file(&typed.model), &typed.set, typed.trim)?;
+        Ok(Plan { json: typed.json, svg: typed.svg, ..plan })
+    }
+
+    /// A plan for a model that was read from `file`.
+    pub fn new(document: Document, file: PathBuf, set: &[Assignment], trim: bool) -> Result<Plan, Failure> {
+        let model::Compiled { system, inputs } = model::compile(&document, set, trim)?;
+        let limit = operating::refuse_long_step(&document, &system, &inputs, trim, Question::Longest)?;
+        let changed = quasi_static::changes(&document, &model::parameters(&document, set)?, &system)
             .map(|changes| changes.into_iter().map(Changed::from).collect())
             .map_err(|unknown| unknown.to_string());
         Ok(Plan {
             changed,
-            file: model::model_file(&typed.model),
+            file,
             document,
             groups: structural_groups(&system),
             system: Arc::new(system),
             inputs,
             limit,
-            trim: typed.trim,
-            json: typed.json,
-            svg: typed.svg,
+            trim,
+            json: false,
+            svg: None,
         })
     }
 
@@ -89,15 +107,26 @@ impl Plan {
             let svg = package::topology_svg(&self.document.model);
             picture::write(path, &svg)?;
         }
+        let Answer { findings, lines, warning, fault } = self.answer()?;
+        if let Some(warning) = &warning {
+            let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        }
+        if self.json {
+            text::say_json(&findings)?;
+        } else {
+            text::say(&self.page(&findings, &lines))?;
+        }
+        fault.map_or(Ok(()), |fault| Err(Failure::Fault(fault)))
+    }
+
+    /// Looks at the model where it starts.
+    pub fn answer(&mut self) -> Result<Answer, Failure> {
         let start = self.start()?;
         let (trimmed, fault) = match &start {
             Start::At(simulator, found) => (found.as_ref().map(|found| (simulator.as_ref(), found)), None),
             Start::Nowhere(fault) => (None, Some(fault.clone())),
         };
         let warning = flexible::warning(&self.changed);
-        if let Some(warning) = &warning {
-            let _ = writeln!(std::io::stderr(), "warning: {warning}");
-        }
         let changed = std::mem::replace(&mut self.changed, Ok(Vec::new()));
         let findings = Findings { quasi_static_changes: changed.unwrap_or_default(), ..self.findings(trimmed) };
         let weights = match &start {
@@ -105,16 +134,11 @@ impl Plan {
             Start::Nowhere(_) => None,
         };
         let findings = Findings { weights: weights.as_ref().map(weights::Findings::from), ..findings };
-        if self.json {
-            text::say_json(&findings)?;
-        } else {
-            let place = if trimmed.is_some() { ", in equilibrium" } else { ", at the start" };
-            let mut lines =
-                trimmed.map_or(String::new(), |(simulator, found)| operating::equilibrium_lines(simulator, found));
-            lines += &weights.map_or(String::new(), |weights| weights::lines(&weights, place));
-            text::say(&self.page(&findings, &lines))?;
-        }
-        fault.map_or(Ok(()), |fault| Err(Failure::Fault(fault)))
+        let place = if trimmed.is_some() { ", in equilibrium" } else { ", at the start" };
+        let mut lines =
+            trimmed.map_or(String::new(), |(simulator, found)| operating::equilibrium_lines(simulator, found));
+        lines += &weights.map_or(String::new(), |weights| weights::lines(&weights, place));
+        Ok(Answer { findings, lines, warning, fault })
     }
 
     /// The start of the model, in its equilibrium where the experiment or `--trim` asks for that. A model that has no start is reported
@@ -200,14 +224,7 @@ impl Plan {
                     coordinate: limit.coordinate.clone(),
                 }),
             },
-            equilibrium: trimmed.map(|(simulator, found)| Trimmed {
-                iterations: found.iterations,
-                potential_energy: found.energy,
-                unstable_directions: found.unstable,
-                coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
-                forces_left: found.forces.iter().cloned().collect(),
-                driving: found.driving.as_ref().map(SteadyDriving::from),
-            }),
+            equilibrium: trimmed.map(|(simulator, found)| Trimmed::new(simulator, found)),
             weights: None,
             inputs: inputs(self.system.interface()),
             parameters: parameters(self.system.interface()),
@@ -430,7 +447,7 @@ fn outputs(interface: &Interface) -> Vec<Variable> {
 
 /// The object of `check --json`.
 #[derive(Serialize)]
-struct Findings {
+pub struct Findings {
     model: String,
     file: String,
     dof: usize,
@@ -530,8 +547,9 @@ struct Limiting {
     coordinate: String,
 }
 
+/// The equilibrium in the JSON.
 #[derive(Serialize)]
-struct Trimmed {
+pub struct Trimmed {
     iterations: usize,
     /// In J.
     potential_energy: f64,
@@ -541,6 +559,20 @@ struct Trimmed {
     /// Along the independent coordinates, in N m or N.
     forces_left: BTreeMap<String, f64>,
     driving: Option<SteadyDriving>,
+}
+
+impl Trimmed {
+    /// The equilibrium that `simulator` stands in.
+    pub fn new(simulator: &Simulator, found: &Equilibrium) -> Trimmed {
+        Trimmed {
+            iterations: found.iterations,
+            potential_energy: found.energy,
+            unstable_directions: found.unstable,
+            coordinates: operating_point::positions(simulator.system(), simulator.state()).into_iter().collect(),
+            forces_left: found.forces.iter().cloned().collect(),
+            driving: found.driving.as_ref().map(SteadyDriving::from),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -42,12 +42,7 @@ impl Plan {
     /// Writes the FMU.
     pub fn execute(self) -> Result<(), Failure> {
         let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
-        if let Some(fault) = &summary.fault {
-            notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
-        }
-        if let Some(reason) = &summary.not_exchanged {
-            notice(&format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
-        }
+        remarks(&summary).iter().for_each(|remark| notice(remark));
         let report = format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),
@@ -56,18 +51,30 @@ impl Plan {
             summary.guid,
             summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
         );
-        let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
-        let facts = json!({
-            "fmi": self.version.to_string(),
-            "bytes": summary.bytes,
-            "guid": summary.guid,
-            "platforms": summary.platforms.iter().map(platform).collect::<Vec<_>>(),
-            "entries": summary.entries,
-            "reference_ends_early": summary.fault,
-            "no_model_exchange": summary.not_exchanged,
-        });
-        text::answer(self.json, &report, &[&self.output], facts)
+        text::answer(self.json, &report, &[&self.output], facts(self.version, &summary))
     }
+}
+
+/// What the FMU does not have, in words.
+pub fn remarks(summary: &Summary) -> Vec<String> {
+    let early = summary.fault.as_ref().map(|fault| format!("the reference trajectory in the FMU ends early: {fault}"));
+    let reason = summary.not_exchanged.as_ref();
+    let only = reason.map(|reason| format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
+    early.into_iter().chain(only).collect()
+}
+
+/// What was written, as data.
+pub fn facts(version: Version, summary: &Summary) -> serde_json::Value {
+    let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
+    json!({
+        "fmi": version.to_string(),
+        "bytes": summary.bytes,
+        "guid": summary.guid,
+        "platforms": summary.platforms.iter().map(platform).collect::<Vec<_>>(),
+        "entries": summary.entries,
+        "reference_ends_early": summary.fault,
+        "no_model_exchange": summary.not_exchanged,
+    })
 }
 
 /// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are ready.

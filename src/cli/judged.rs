@@ -64,13 +64,12 @@ pub fn warn(system: &System) {
 }
 
 /// Warns on stderr of a run that is questionable; with `strict` that is a failure.
-pub fn pass(judgement: &Judgement, system: &System, strict: bool) -> Result<(), Failure> {
-    match judgement.warning(system, true) {
-        None => Ok(()),
-        Some(warning) if strict => Err(Failure::Fault(format!("{warning} (--strict)"))),
-        Some(warning) => {
-            let _ = writeln!(io::stderr(), "warning: {warning}");
-            Ok(())
-        }
+pub fn pass(warnings: &[String], strict: bool) -> Result<(), Failure> {
+    if strict && !warnings.is_empty() {
+        return Err(Failure::Fault(format!("{} (--strict)", warnings.join("\n"))));
     }
+    for warning in warnings {
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+    Ok(())
 }

@@ -55,8 +55,26 @@ struct ModelFindings {
     modes: Vec<ModeFindings>,
 }
 
+impl ModelFindings {
+    fn new(system: &System, model: &Linearization, modes: &modal::Modes, typed: &arguments::Modes) -> ModelFindings {
+        let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
+        let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(typed.count);
+        ModelFindings {
+            name: system.name().to_string(),
+            trimmed: typed.trim,
+            integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
+            quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
+            zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
+            frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
+            damping: oscillations().map(modal::Mode::damping).collect(),
+            modes: modes.modes.iter().take(typed.count).map(|mode| ModeFindings::new(mode, model)).collect(),
+        }
+    }
+}
+
+/// A mode of a model in the JSON.
 #[derive(Serialize)]
-struct ModeFindings {
+pub struct ModeFindings {
     re: f64,
     im: f64,
     frequency_hz: f64,
@@ -67,7 +85,8 @@ struct ModeFindings {
 }
 
 impl ModeFindings {
-    fn new(mode: &modal::Mode, model: &Linearization) -> ModeFindings {
+    /// The mode of a linearized model.
+    pub fn new(mode: &modal::Mode, model: &Linearization) -> ModeFindings {
         ModeFindings {
             re: mode.eigenvalue.re,
             im: mode.eigenvalue.im,
@@ -170,7 +189,7 @@ impl Plan {
             if shown.is_empty() {
                 return Err(Failure::Usage("--html: the model has no oscillation to show".into()));
             }
-            let values = model::parameters(&operating.document, &self.typed.set);
+            let values = model::parameters(&operating.document, &self.typed.set)?;
             let subject = page::Subject { document: &operating.document, values: &values };
             let (system, state) = (simulator.system(), simulator.state());
             let page = page::shapes::of_model(&subject, system, state, &model, &shown);
@@ -179,18 +198,7 @@ impl Plan {
         }
         let name = simulator.system().name();
         if self.typed.json {
-            let elastic = || simulator.system().report().flexible.iter().flat_map(|body| &body.modes);
-            let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
-            return text::say_json(&ModelFindings {
-                name: name.to_string(),
-                trimmed: self.typed.trim,
-                integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
-                quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
-                zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
-                frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
-                damping: oscillations().map(modal::Mode::damping).collect(),
-                modes: modes.modes.iter().take(self.typed.count).map(|mode| ModeFindings::new(mode, &model)).collect(),
-            });
+            return text::say_json(&ModelFindings::new(simulator.system(), &model, &modes, &self.typed));
         }
         let place = if self.typed.trim || operating.document.model.experiment.trim {
             "its equilibrium"

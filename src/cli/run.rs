@@ -8,10 +8,10 @@ use super::model::{self, Grid};
 use super::operating;
 use super::output_file;
 use super::picture;
-use super::simulation::{self, Clock, Excitation, Recording, Stop};
+use super::simulation::{self, Clock, Excitation, Recording};
 use super::table::{Table, Target};
-use super::{glb, judged, page, plot, text};
-use crate::analysis::bending::Bending;
+use super::text::{self, Told};
+use super::{glb, judged, page, plot};
 use crate::analysis::step_map::Question;
 use crate::model::Document;
 use crate::simulate::{Judgement, Simulator};
@@ -35,14 +35,6 @@ pub struct Plan {
     glb: Option<PathBuf>,
     strict: bool,
     told: Told,
-}
-
-/// What goes to stdout besides a table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
-    Report,
-    Json,
-    Nothing,
 }
 
 impl Plan {
@@ -80,18 +72,14 @@ impl Plan {
         if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
             return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
         }
-        let told = match (typed.json, typed.quiet) {
-            (true, _) => Told::Json,
-            (false, true) => Told::Nothing,
-            (false, false) => Told::Report,
-        };
+        let told = Told::new(typed.json, typed.quiet);
         if typed.units && typed.csv.is_none() {
             return Err(Failure::Usage("--units: there is no table; give --csv".into()));
         }
         let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
         Ok(Plan {
             system: Arc::new(system),
-            values: model::parameters(&document, &typed.set),
+            values: model::parameters(&document, &typed.set)?,
             document,
             grid,
             excitation: Excitation { constants, table, trim: typed.trim },
@@ -115,17 +103,11 @@ impl Plan {
         let mut simulator = Simulator::new(self.system.clone());
         let bar = text::progress(self.grid.intervals() as u64, self.system.name());
         let mut clock = Clock::default();
-        let mut bending = Bending::default();
         let mut deferred = None;
         let points = self.grid.intervals() + 1;
         let whole = Instant::now();
-        let end = simulation::simulate_timed(
-            &mut simulator,
-            &self.grid,
-            &self.excitation,
-            &mut clock,
-            |time, outputs, simulator| {
-                bending.track(simulator.system(), simulator.state());
+        let ending =
+            simulation::run(&mut simulator, &self.grid, &self.excitation, &mut clock, |time, outputs, simulator| {
                 recording.push(time, outputs);
                 if let Some(recorder) = &mut recorder {
                     recorder.look(simulator.state());
@@ -139,23 +121,22 @@ impl Plan {
                     }
                     _ => Ok(()),
                 }
-            },
-        );
+            });
         let seconds = whole.elapsed().as_secs_f64();
         bar.finish_and_clear();
-        if let Some(warning) = bending.warning(&self.system) {
-            let _ = writeln!(io::stderr(), "warning: {warning}");
-        }
         let mut signal = None;
-        let fault = match end {
-            Ok(()) => None,
-            Err(Stop::Failure(Failure::Interrupted { signal: number, .. })) => {
+        let fault = match ending.stopped {
+            None => None,
+            Some(Failure::Interrupted { signal: number, .. }) => {
                 signal = Some(number);
                 Some("interrupted".to_string())
             }
-            Err(Stop::Failure(failure)) => return Err(failure),
-            Err(Stop::Fault(fault)) => Some(simulator.describe(&fault)),
+            Some(Failure::Fault(fault)) => Some(fault),
+            Some(failure) => return Err(failure),
         };
+        if fault.is_some() {
+            judged::pass(&ending.warnings, false)?;
+        }
         if recording.times.is_empty() {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
         }
@@ -192,7 +173,7 @@ impl Plan {
                     Told::Json => text::say_json(&self.findings(&recording, seconds, simulator.judgement()))?,
                     Told::Nothing => (),
                 }
-                judged::pass(simulator.judgement(), &self.system, self.strict)
+                judged::pass(&ending.warnings, self.strict)
             }
             (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
             (Some(fault), None) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),

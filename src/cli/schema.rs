@@ -8,6 +8,7 @@ use crate::fem::structure::schema::StructureFile;
 use crate::model::adjacency::AdjacencyFile;
 use crate::model::schema::{Assembly, Model};
 use crate::rom::Rom;
+use crate::study::schema::StudyFile;
 
 /// Prints the schema that editors check files against.
 pub fn execute(kind: FileKind) -> Result<(), Failure> {
@@ -17,5 +18,6 @@ pub fn execute(kind: FileKind) -> Result<(), Failure> {
         FileKind::Structure => json_schema::<StructureFile>(),
         FileKind::Rom => json_schema::<Rom>(),
         FileKind::Adjacency => json_schema::<AdjacencyFile>(),
+        FileKind::Study => json_schema::<StudyFile>(),
     })
 }

@@ -51,3 +51,8 @@ pub fn exp(x: f64) -> f64 {
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
+
+/// Complementary error function, 1 − erf(x).
+pub fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
+}

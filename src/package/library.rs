@@ -95,7 +95,15 @@ impl std::error::Error for LibraryError {}
 /// The libraries of all platforms that are ready, and that of this machine, which is built if necessary. `notice` receives lines for people
 /// about what takes time or is left out.
 pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
-    let surroundings = Surroundings::of_this_program();
+    libraries_of(std::env::current_exe().ok().as_deref(), notice)
+}
+
+/// [`libraries`] where `program` is that of the installation or source tree: the file that runs may be an interpreter of Python.
+pub fn libraries_of(
+    program: Option<&Path>,
+    notice: &mut dyn FnMut(&str),
+) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
+    let surroundings = Surroundings::of(program);
     let Ready { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice)?;
     if let Some(line) = left_out_line(&left_out) {
         notice(&line);
@@ -144,8 +152,10 @@ struct Ready {
 
 impl Surroundings {
     fn of_this_program() -> Surroundings {
-        let program = std::env::current_exe().ok();
-        let program = program.as_deref();
+        Surroundings::of(std::env::current_exe().ok().as_deref())
+    }
+
+    fn of(program: Option<&Path>) -> Surroundings {
         let target = program.filter(|_| sources::OWN.is_none()).and_then(target_folder);
         Surroundings {
             installed: program.map_or_else(Vec::new, installation_folders),

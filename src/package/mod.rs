@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use diagram::topology_svg;
-pub use library::{LibraryError, host_library, libraries};
+pub use library::{LibraryError, host_library, libraries, libraries_of};
 pub use platform::Platform;
 pub use version::Version;
 

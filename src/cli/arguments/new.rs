@@ -50,6 +50,7 @@ pub enum Template {
     /// Three joints along a prescribed motion, with the torques that it takes
     RobotArm,
     /// A van with suspensions, tyres, driver and road, in subassemblies
+    #[value(alias = "van")]
     Vehicle,
     /// A flexible body on a motor, with the structure that it was reduced from
     FlexibleLink,

@@ -7,7 +7,7 @@ mod graph;
 mod plane;
 mod spatial;
 
-pub use spatial::{Entry, entries, table};
+pub use spatial::{Entry, entries, findings as spatial_findings, table};
 
 use super::arguments::{self, Assignment};
 use super::failure::Failure;

@@ -4,6 +4,8 @@ mod chain;
 mod layout;
 mod templates;
 
+pub use templates::files;
+
 use super::arguments::New;
 use super::failure::Failure;
 use super::{output_file, text};

@@ -14,6 +14,7 @@ mod path;
 pub mod svg;
 mod thin;
 
+pub use axis::Axis;
 pub use chosen::chosen;
 pub use panels::{Panel, panels};
 pub use svg::{draw, draw_over, draw_panels};

@@ -49,6 +49,12 @@ impl Plan {
 
     /// Reduces, writes the model and reports.
     pub fn execute(self) -> Result<(), Failure> {
+        let findings = self.reduce()?;
+        if self.json { text::say_json(&findings) } else { text::say(&findings.page()) }
+    }
+
+    /// Reduces and writes the model.
+    pub fn reduce(&self) -> Result<Findings, Failure> {
         let start = Instant::now();
         let (model, source) = (&self.model, &self.structure.source);
         let refuse = |refusal| structure::refused(source, refusal);
@@ -73,8 +79,7 @@ impl Plan {
                 &shapes::draw(&model.name, &note, model, &drawn, &reduction.rom.checks.free_frequencies_hz),
             )?;
         }
-        let findings = Findings::new(&reduction, &self.output, pairs, step_s, seconds);
-        if self.json { text::say_json(&findings) } else { text::say(&findings.page()) }
+        Ok(Findings::new(&reduction, &self.output, pairs, step_s, seconds))
     }
 
     /// Says what the reduction needs, and refuses what cannot fit.

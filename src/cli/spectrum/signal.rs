@@ -1,8 +1,8 @@
 //! Columns of a result file, as `ballesta run --csv` writes it: header `time,<names>`, rows at equal intervals.
 
 use crate::cli::failure::Failure;
-use crate::cli::inputs::{Complaints, cells};
 use crate::cli::text;
+use crate::experiment::inputs::{Complaints, cells};
 use crate::model::Diagnostics;
 use std::path::Path;
 

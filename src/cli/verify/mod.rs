@@ -124,6 +124,11 @@ impl Plan {
         if let Some(step) = typed.internal_step {
             document.model.general.step = step;
         }
+        Plan::new(document, typed, None)
+    }
+
+    /// A plan for a model that was read; `table`: inputs over time, in place of a file.
+    pub fn new(document: Document, typed: arguments::Verify, table: Option<Inputs>) -> Result<Plan, Failure> {
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
         let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
@@ -132,7 +137,7 @@ impl Plan {
             return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
         }
         let read = |path: &PathBuf| Inputs::read(path, system.interface());
-        let table = typed.inputs.as_ref().map(read).transpose()?;
+        let table = table.map(Ok).or(typed.inputs.as_ref().map(read)).transpose()?;
         let step = system.step().min(grid.step);
         let excitation = Excitation { constants, table, trim: typed.trim };
         Ok(Plan { document, system, typed, grid, excitation, step })
@@ -140,15 +145,7 @@ impl Plan {
 
     /// Runs, compares, reports.
     pub fn execute(self) -> Result<(), Failure> {
-        let integrator = self.system.integrator();
-        let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run(integrator, self.step / part));
-        let own = [a?, b?, c?];
-        let mut remarks = Vec::new();
-        let second = match integrator.scheme().confirmed_by.filter(|_| !self.typed.one_integrator) {
-            Some(other) => self.second(other, &mut remarks)?,
-            None => None,
-        };
-        let findings = self.compare(&Runs { own, second }, remarks);
+        let findings = self.findings()?;
         if let Some(path) = &self.typed.svg {
             picture::write(path, &report::drawing(&findings))?;
         }
@@ -162,6 +159,19 @@ impl Plan {
                 Err(Failure::Fault(format!("{} is not verified: {}", findings.model, findings.failures.join("; "))))
             }
         }
+    }
+
+    /// Runs and compares.
+    pub fn findings(&self) -> Result<Findings, Failure> {
+        let integrator = self.system.integrator();
+        let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run(integrator, self.step / part));
+        let own = [a?, b?, c?];
+        let mut remarks = Vec::new();
+        let second = match integrator.scheme().confirmed_by.filter(|_| !self.typed.one_integrator) {
+            Some(other) => self.second(other, &mut remarks)?,
+            None => None,
+        };
+        Ok(self.compare(&Runs { own, second }, remarks))
     }
 
     /// The model with another integrator and step.

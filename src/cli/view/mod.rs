@@ -68,7 +68,7 @@ impl Plan {
         let done = evaluate(system, state, &mut ws, state.time);
         done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
 
-        let values = model::parameters(&document, &typed.set);
+        let values = model::parameters(&document, &typed.set)?;
         let subject = Subject { document: &document, values: &values };
         if page::is_page(&output) {
             let page = page::of_start(&subject, page::at_rest(system, state));

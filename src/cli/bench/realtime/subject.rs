@@ -5,7 +5,7 @@
 
 use crate::cli::failure::Failure;
 use crate::cli::fmu::{self, OutputReader};
-use crate::cli::inputs::Inputs;
+use crate::experiment::inputs::Inputs;
 use crate::importer::{Causality, Description, ImportError, Instance, Kind};
 use crate::simulate::Simulator;
 use crate::system::{InputInfo, Interface};

@@ -5,7 +5,7 @@
 //! what was before, the second holds from that time on.
 
 use super::failure::Failure;
-use super::text;
+use super::words;
 use crate::model::{Diagnostic, Diagnostics};
 use crate::system::Interface;
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Inputs {
             let count = cells(row).count();
             if count != names.len() {
                 let expected = format!("expected {}, one per column of the header", names.len());
-                complaints.add(line + 1, 1, "", format!("{} in this row", text::count(count, "unit")), expected);
+                complaints.add(line + 1, 1, "", format!("{} in this row", words::count(count, "unit")), expected);
             }
             for ((cell, name), target) in cells(row).zip(&names).zip(&targets).skip(1) {
                 let Some(input) = target.map(|index| &interface.inputs[index]) else { continue };
@@ -60,7 +60,7 @@ impl Inputs {
             let row: Vec<Cell> = cells(row).collect();
             if row.len() != names.len() {
                 let last = row.last().map_or(1, |cell| cell.column);
-                let found = format!("{} in this row", text::count(row.len(), "value"));
+                let found = format!("{} in this row", words::count(row.len(), "value"));
                 let expected = format!("expected {}, one per column of the header", names.len());
                 complaints.add(line + 1, last, "", found, expected);
                 continue;
@@ -98,6 +98,48 @@ impl Inputs {
             return Err(complaints.finish());
         }
         let columns = targets.into_iter().zip(values).filter_map(|(target, values)| Some((target?, values))).collect();
+        Ok(Inputs { times, columns })
+    }
+
+    /// Multiplies all values of the column of input `index`, if there is one.
+    pub fn scale(&mut self, index: usize, factor: f64) {
+        let column = self.columns.iter_mut().filter(|(column, _)| *column == index);
+        column.flat_map(|(_, values)| values).for_each(|value| *value *= factor);
+    }
+
+    /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and what would be right.
+    pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
+        if times.is_empty() {
+            return Err("no times; expected at least one".into());
+        }
+        if let Some(row) = times.iter().position(|time| !time.is_finite()) {
+            return Err(format!("time {row} is {}; expected finite numbers", times[row]));
+        }
+        for (row, pair) in times.windows(2).enumerate() {
+            if pair[1] < pair[0] {
+                let (before, after) = (pair[0], pair[1]);
+                return Err(format!("time {} goes back from {before} to {after} s; expected ascending times", row + 1));
+            }
+        }
+        if let Some(row) = times.windows(3).position(|three| three[0] == three[2]) {
+            let time = times[row];
+            return Err(format!("three rows at time {time} s; expected at most two, which are a jump"));
+        }
+        for (place, (index, values)) in columns.iter().enumerate() {
+            if values.len() != times.len() {
+                let (found, expected) = (values.len(), times.len());
+                return Err(format!(
+                    "column {place} has {}; expected {expected}, one per time",
+                    words::count(found, "value")
+                ));
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(format!("value {row} of column {place} is {}; expected finite numbers", values[row]));
+            }
+            if columns[..place].iter().any(|(other, _)| other == index) {
+                return Err(format!("column {place} is of an input that has one; expected one column per input"));
+            }
+        }
         Ok(Inputs { times, columns })
     }
 
@@ -157,7 +199,7 @@ fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut 
         }
         targets[i] = known().position(|input| input == name.text);
         if targets[i].is_none() {
-            let expected = match text::nearest(name.text, known()) {
+            let expected = match words::nearest(name.text, known()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if interface.inputs.is_empty() => "the model has no inputs".to_string(),
                 None => format!("expected one of {}", known().collect::<Vec<_>>().join(", ")),
@@ -169,13 +211,13 @@ fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut 
 }
 
 /// A field of a row: its text without surrounding blanks and quotes, and its 1-based column in characters.
-pub(super) struct Cell<'a> {
+pub struct Cell<'a> {
     pub text: &'a str,
     pub column: usize,
 }
 
 /// The fields of a line. A comma inside double quotes (`"m[1,2]"`) belongs to the field.
-pub(super) fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
+pub fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
     let mut quoted = false;
     let separator = move |c: char| {
         quoted ^= c == '"';
@@ -191,7 +233,7 @@ pub(super) fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
 }
 
 /// What is wrong with a table, with its place.
-pub(super) struct Complaints<'a> {
+pub struct Complaints<'a> {
     pub file: &'a str,
     pub found: Vec<Diagnostic>,
 }
@@ -258,6 +300,22 @@ mod tests {
         assert_eq!(inputs.values(1.0).next(), Some((0, 3.0)));
         assert_eq!(inputs.slopes(0.5, 1.0).next(), Some((0, 0.0)));
         assert_eq!(inputs.slopes(1.0, 1.5).next(), Some((0, 2.0)));
+    }
+
+    #[test]
+    fn columns_give_the_inputs_that_the_same_file_gives() {
+        let columns = |times: &[f64], values: &[f64]| Inputs::from_columns(times.to_vec(), vec![(1, values.to_vec())]);
+        let written = parse("time,\"road[1,2].z\"\n1,0\n2,10\n2,20\n").unwrap();
+        assert_eq!(columns(&[1.0, 2.0, 2.0], &[0.0, 10.0, 20.0]).unwrap(), written);
+        let refused = |times: &[f64], values: &[f64]| columns(times, values).unwrap_err();
+        assert!(refused(&[], &[]).contains("no times"));
+        assert!(refused(&[0.0, f64::NAN], &[0.0, 0.0]).contains("time 1 is NaN"));
+        assert!(refused(&[1.0, 0.5], &[0.0, 0.0]).contains("goes back from 1 to 0.5 s"));
+        assert!(refused(&[1.0, 1.0, 1.0], &[0.0; 3]).contains("at most two"));
+        assert!(refused(&[0.0, 1.0], &[0.0]).contains("1 value; expected 2"));
+        assert!(refused(&[0.0, 1.0], &[0.0, f64::INFINITY]).contains("value 1 of column 0 is inf"));
+        let twice = Inputs::from_columns(vec![0.0], vec![(1, vec![0.0]), (1, vec![0.0])]);
+        assert!(twice.unwrap_err().contains("one column per input"));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum Kind {
     Fmu,
     /// A tyre's properties.
     Tyre,
+    /// A parameter study.
+    Study,
 }
 
 impl Kind {
@@ -52,6 +54,7 @@ impl Kind {
             () if has("structure") => Some(Kind::Structure),
             () if has("adjacency") => Some(Kind::Adjacency),
             () if has("model") => Some(Kind::Model),
+            () if has("study") => Some(Kind::Study),
             () => None,
         }
     }
@@ -67,6 +70,7 @@ impl Kind {
             Kind::Adjacency => ("an adjacency matrix", "`ballesta groups` or `new --adjacency` take it"),
             Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
             Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
+            Kind::Study => ("a parameter study", "`ballesta study` takes it"),
         }
     }
 }
