@@ -2,10 +2,13 @@
 
 mod bench;
 mod new;
+mod study;
 mod view;
 
+pub use crate::experiment::model::Assignment;
 pub use bench::Bench;
 pub use new::{New, Template};
+pub use study::Study;
 pub use view::View;
 
 use super::picture;
@@ -50,6 +53,8 @@ pub enum Command {
     Check(Check),
     /// Simulate a model, with CSV, plot and 3-D page
     Run(Run),
+    /// Simulate a model many times, with what varies and what is kept given by a file
+    Study(Study),
     /// Find the error of a model's results: steps h, h/2, h/4 and a second integrator
     Verify(Verify),
     /// Pack a model as an FMU (FMI 2.0 or 3.0, Co-Simulation and Model Exchange)
@@ -682,6 +687,8 @@ pub enum FileKind {
     Rom,
     /// an adjacency matrix for `ballesta groups`
     Adjacency,
+    /// a parameter study
+    Study,
 }
 
 /// `ballesta completions`
@@ -698,15 +705,6 @@ pub struct Completions {
     /// Print the script within one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-/// `NAME=VALUE`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Assignment {
-    /// Name of a parameter or input.
-    pub name: String,
-    /// Its value, finite.
-    pub value: f64,
 }
 
 /// `PLATFORM=PATH`

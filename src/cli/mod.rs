@@ -5,6 +5,7 @@
 //! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
 
 pub mod allocation;
+pub mod answers;
 pub mod arguments;
 mod bench;
 mod check;
@@ -13,17 +14,13 @@ mod convert;
 mod demo;
 mod expand;
 mod export;
-mod failure;
 mod fmu;
 mod glb;
 mod groups;
-mod inputs;
 mod interrupt;
 mod judged;
-mod kind;
 mod linearize;
 mod lump;
-pub mod mesh;
 mod model;
 mod modes;
 mod new;
@@ -39,14 +36,15 @@ mod shapes;
 mod simulation;
 mod spectrum;
 pub mod structure;
+mod study;
 mod table;
 mod text;
 mod verify;
 mod view;
 
 pub use bench::{reference, stages, thread_time};
-pub use inputs::Inputs;
 
+use crate::experiment::{failure, inputs, kind};
 use arguments::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
@@ -90,6 +88,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
         Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
         Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        Command::Study(typed) => study::Plan::resolve(typed).and_then(study::Plan::execute),
         Command::Verify(typed) => verify::Plan::resolve(typed).and_then(verify::Plan::execute),
         Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
         Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),

@@ -163,6 +163,7 @@ pub fn of(target: &Target) -> Vec<Vec<u8>> {
         "adjacency" => {
             contents([ending("models/adjacency", ".toml"), ending("tests/broken_adjacency", ".toml")].concat())
         }
+        "study" => with_folders(vec![root().join("models/studies/pendulum/study.toml")]),
         "fmu_archive" => archives(),
         "fmu_description" => [contents(vec![root().join("modelDescription.xml")]), vec![DESCRIPTION.into()]].concat(),
         "fmu_state" => fmu::states(),

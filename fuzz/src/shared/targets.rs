@@ -7,7 +7,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ballesta::cli::{self, Inputs};
 use ballesta::fem::comparison;
 use ballesta::fem::reduction::{Reducer, Reduction};
 use ballesta::fem::structure::{self, Structure};
@@ -20,9 +19,14 @@ use ballesta::rom;
 use ballesta::rom::simscape::{Padding, SimscapeSolid};
 use ballesta::rom::state_space::{Options, StateSpace};
 use ballesta::simulate::Simulator;
+use ballesta::study::{Rows, Status, Study};
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
+use ballesta::{
+    cli,
+    experiment::{self, Inputs},
+};
 
 use super::{exchange, fmu};
 
@@ -50,7 +54,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const ALL: [Target; 14] = [
+pub const ALL: [Target; 15] = [
     Target { name: "model", form: Form::Text, longest: 16 << 10, run: model },
     Target { name: "structure", form: Form::Text, longest: 12 << 10, run: structure },
     Target { name: "rom", form: Form::Text, longest: 48 << 10, run: rom },
@@ -60,6 +64,7 @@ pub const ALL: [Target; 14] = [
     Target { name: "height_map", form: Form::Text, longest: 4 << 10, run: height_map },
     Target { name: "mesh", form: Form::Bytes, longest: 2 << 10, run: mesh },
     Target { name: "adjacency", form: Form::Text, longest: 4 << 10, run: adjacency },
+    Target { name: "study", form: Form::Text, longest: 4 << 10, run: study },
     Target { name: "fmu_archive", form: Form::Archive, longest: 16 << 10, run: fmu_archive },
     Target { name: "fmu_description", form: Form::Text, longest: 12 << 10, run: fmu_description },
     Target { name: "fmu_state", form: Form::Bytes, longest: 16 << 10, run: fmu::state },
@@ -69,6 +74,9 @@ pub const ALL: [Target; 14] = [
 
 /// Communication steps of an accepted model.
 const STEPS: usize = 3;
+/// Communication points and length in s of a run of a study that is worth its time.
+const MOST_POINTS: usize = 500;
+const LONGEST_RUN: f64 = 2.5;
 /// Elements of a structure that are worth the time of its assembly.
 const MOST_ELEMENTS: usize = 400;
 /// Degrees of freedom and modes of a structure that are worth the time of its reduction.
@@ -78,7 +86,7 @@ const MOST_MODES: usize = 20;
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
     for ending in ["stl", "obj", "glb"] {
-        match cli::mesh::parse(ending, bytes, std::path::Path::new("")) {
+        match experiment::mesh::parse(ending, bytes, std::path::Path::new("")) {
             Ok(mesh) => {
                 assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
                 assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));
@@ -320,6 +328,28 @@ pub fn adjacency(bytes: &[u8]) {
         let structure = analyse(&Adjacency::new(&chain.codes(), chain.ground_link()));
         let _ = structure.is_determined();
     }
+}
+
+/// A study of a model of the gallery: read, and its first run made where that is short. What it keeps is finite or missing, and comes back from bytes.
+pub fn study(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let file = folder(text).join("study.toml");
+    let Some(study) = accepted(Study::parse(text, &file.display().to_string())) else { return };
+    for run in [0, study.runs() / 2, study.runs() - 1] {
+        assert!(study.point(run).iter().all(|value| value.is_finite()), "factors of run {run}: {:?}", study.point(run));
+    }
+    let grid = study.grid();
+    if grid.intervals() > MOST_POINTS || grid.stop - grid.start > LONGEST_RUN {
+        return;
+    }
+    let rows = study.work(0..study.runs().min(2), || false);
+    for row in rows.rows() {
+        assert!(row.numbers.iter().all(|number| !number.is_infinite()), "{row:?}");
+        assert_eq!(row.reason.is_empty(), row.status == Status::Done, "{row:?}");
+    }
+    let bytes = rows.to_bytes();
+    let back = Rows::from_bytes(&bytes, &study).expect("rows of this study");
+    assert_eq!(back.to_bytes(), bytes);
 }
 
 /// The archive of an FMU: unpacked into a folder that vanishes, and its description read.

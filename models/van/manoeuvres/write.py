@@ -61,8 +61,27 @@ def braking_in_turn():
     write("braking_in_turn.csv", [*STEERING, *BRAKES], rows)
 
 
+def sine_with_dwell():
+    """FMVSS 126: a sine of 0.7 Hz whose second peak is held for 0.5 s, at 80 km/h; amplitude 1 rad, to be scaled.
+
+    Other than the standard, the driver holds the speed instead of coasting.
+    """
+    v, frequency, dwell, start = 80 / 3.6, 0.7, 0.5, 1
+    peak = 0.75 / frequency
+
+    def angle(t):
+        phase = t if t < peak else max(peak, t - dwell)
+        return sin(2 * pi * frequency * phase) if 0 <= phase <= 1 / frequency else 0
+
+    times = [i / 100 for i in range(int(100 * (1 / frequency + dwell)) + 1)]
+    times = sorted([*times, peak, peak + dwell, 1 / frequency + dwell])
+    rows = [(0, v, 0)] + [(start + t, v, round(angle(t), 9) + 0) for t in times]
+    write("sine_with_dwell.csv", STEERING, rows)
+
+
 if __name__ == "__main__":
     step_steer()
     steady_circle()
     double_lane_change()
     braking_in_turn()
+    sine_with_dwell()
