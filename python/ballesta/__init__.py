@@ -1,31 +1,50 @@
-"""The program ballesta as pip installs it: where it is, and the libraries that it packs into FMUs.
+"""Flexible multibody systems from Python: models, runs, simulators, rollouts.
 
-The program itself needs no Python: `ballesta` is on the path. `python -m ballesta` starts it where the folder of scripts is not.
+>>> import ballesta
+>>> model = ballesta.load("four-bar")
+>>> result = model.run(stop=1.0)
+>>> result["rocker.angle"].shape
+(201,)
+>>> result.units["rocker.angle"]
+'rad'
+
+A model is read from its file (`load`), simulated (`Model.run`), stepped (`Model.simulator`), stepped many times at once
+(`Model.rollout`), linearized, trimmed, checked, exported. Values are numpy arrays of double precision in SI units, angles in rad. The
+solver is that of the command line and of exported FMUs: the same model and inputs give the same bits.
+
+Wrong files raise `ModelError` with file, line and column; names and values that do not fit raise `UsageError`; a solver that stops
+raises `Fault`; a run that is not to be trusted warns with `QuestionableResult`.
 """
 
-from importlib import metadata
-from pathlib import Path
+from ballesta._native import Simulator, State, __version__
+from ballesta.errors import Diagnostic, Error, Fault, ModelError, QuestionableResult, UsageError
+from ballesta.installation import libraries, program
+from ballesta.model import Experiment, Linearization, Mode, Model, Variable, load, reduce, templates
+from ballesta.result import Page, Plot, Result
+from ballesta.rollout import Rollout
 
-__version__ = metadata.version("ballesta")
-
-
-def _installed(name: str) -> Path:
-    """The file of this installation that ends with `name`, from the list that pip keeps of what it has installed."""
-    for file in metadata.files("ballesta") or ():
-        path = Path(file.locate()).resolve()
-        if path.as_posix().endswith(name):
-            return path
-    raise FileNotFoundError(f"this installation of ballesta has no {name}; install it again")
-
-
-def program() -> Path:
-    """The program."""
-    try:
-        return _installed("/ballesta.exe")
-    except FileNotFoundError:
-        return _installed("/bin/ballesta")
-
-
-def libraries() -> Path:
-    """The folder with the libraries of FMUs, one folder per platform, and their `manifest.json`."""
-    return _installed("/lib/ballesta/manifest.json").parent
+__all__ = [
+    "Diagnostic",
+    "Error",
+    "Experiment",
+    "Fault",
+    "Linearization",
+    "Mode",
+    "Model",
+    "ModelError",
+    "Page",
+    "Plot",
+    "QuestionableResult",
+    "Result",
+    "Rollout",
+    "Simulator",
+    "State",
+    "UsageError",
+    "Variable",
+    "__version__",
+    "libraries",
+    "load",
+    "program",
+    "reduce",
+    "templates",
+]

@@ -1,0 +1,186 @@
+"""The compiled part of the package; `Simulator` and `State` are public, the rest is for the modules of the package."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Mapping, overload
+
+from ballesta.arrays import Floats
+from ballesta.model import Linearization, Mode
+
+__version__: str
+
+Row = tuple[str, str, str, float | None, str]
+Pairs = list[tuple[str, float]]
+
+class State:
+    """Everything that decides how a simulation goes on: positions, speeds, inputs, tunable parameters, time.
+
+    It belongs to a model with its files, internal step and fixed parameters: every simulator of that model, also one in another process (a
+    state can be pickled), goes on from it with the same bits.
+    """
+
+    @property
+    def time(self) -> float:
+        """Time in s."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes, the same on every platform, with a checksum."""
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> State:
+        """The state that `to_bytes` wrote; `UsageError` where the bytes are damaged or none of a state."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+
+class Simulator:
+    """A running instance of a model, made by `Model.simulator`. Inputs hold their value until they are set again."""
+
+    @property
+    def time(self) -> float:
+        """Present time in s."""
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the inputs, in the order of `inputs`."""
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Names of the scalar outputs, in the order of `outputs()`."""
+
+    @property
+    def inputs(self) -> Floats:
+        """Values of all inputs, shape (inputs,), a copy that cannot be written; assign an array to set them all."""
+
+    @inputs.setter
+    def inputs(self, values: Floats) -> None: ...
+    @overload
+    def set(self, name: str, value: float) -> None: ...
+    @overload
+    def set(self, name: Mapping[str, float]) -> None:
+        """Sets an input or a tunable parameter, or several as a dictionary, from the present time on."""
+
+    def get(self, name: str) -> Any:
+        """Present value of an output, input or parameter: a number, or an array of shape (3,) for a vector."""
+
+    def outputs(self, out: Floats | None = None) -> Floats:
+        """Values of all scalar outputs, shape (outputs,); written into `out` where that is given."""
+
+    def step(self, h: float | None = None, *, until: float | None = None) -> None:
+        """Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given."""
+
+    def save(self) -> State:
+        """The present state, to be restored by any simulator of the model."""
+
+    def restore(self, state: State) -> None:
+        """Goes to a state that `save` returned; its inputs and tunable parameters come with it."""
+
+    def reset(self) -> None:
+        """Back to where this simulator began, with the inputs and parameters of then."""
+
+    def trim(self) -> dict[str, Any]:
+        """Replaces the state by the equilibrium near it; what `Model.trim` returns."""
+
+    def linearize(self) -> Linearization:
+        """A, B, C, D at the present state and inputs."""
+
+    def modes(self) -> list[Mode]:
+        """Modes of the motion about the present state, by ascending |λ|."""
+
+    def judgement(self) -> dict[str, Any]:
+        """What the run says about itself so far, as `ballesta run --json` has it."""
+
+    def warnings(self) -> list[str]:
+        """Why the run so far is not to be trusted; empty where nothing speaks against it."""
+
+class Inputs: ...
+
+class Model:
+    def __init__(self, path: str | PathLike[str], parameters: Pairs, step: float | None) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def file(self) -> PathLike[str]: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def integrator(self) -> str: ...
+    @property
+    def experiment(self) -> tuple[float, float, float, bool]: ...
+    @property
+    def sizes(self) -> tuple[int, int, int, int]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def inputs(self) -> list[Row]: ...
+    def outputs(self) -> list[Row]: ...
+    def parameters(self) -> list[tuple[Row, float | None, float | None]]: ...
+    def vectors(self) -> list[tuple[str, int, int]]: ...
+    def read_inputs(self, path: str | PathLike[str]) -> Inputs: ...
+    def table(self, times: list[float], columns: list[tuple[str, list[float]]]) -> Inputs: ...
+    def run(
+        self, stop: float | None, step: float | None, inputs: Inputs | None, set: Pairs, trim: bool, page: bool
+    ) -> dict[str, Any]: ...
+    def plot(self, times: list[float], data: Floats, chosen: list[int], note: str | None) -> str: ...
+    def simulator(self, start: float | None, set: Pairs, trim: bool) -> Simulator: ...
+    def page(self) -> str: ...
+
+class Study:
+    def __init__(self, path: str | PathLike[str]) -> None: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def runs(self) -> int: ...
+    @property
+    def block(self) -> int: ...
+    @property
+    def entry(self) -> str: ...
+    def files(self) -> dict[str, bytes]: ...
+    def point(self, run: int) -> dict[str, float | str]: ...
+    def work(self, first: int, end: int) -> bytes: ...
+    def journal(self, result: str | PathLike[str], restart: bool) -> Journal | None: ...
+    def run(self, journal: Journal, threads: int, listener: Callable[[int], None] | None) -> None: ...
+
+class Journal:
+    @property
+    def stored(self) -> int: ...
+    def missing(self) -> list[tuple[int, int]]: ...
+    def add(self, rows: bytes) -> int: ...
+    def finish(self) -> dict[str, Any]: ...
+
+def rollout(
+    model: Model,
+    states: list[State],
+    instances: int,
+    steps: int,
+    inputs: list[int],
+    values: Floats,
+    h: float,
+    outputs: list[int],
+    threads: int,
+) -> dict[str, Any]: ...
+def check(model: Model, set: Pairs, trim: bool) -> tuple[dict[str, Any], str | None, str | None]: ...
+def groups(model: Model) -> dict[str, Any]: ...
+def verify(
+    model: Model,
+    stop: float | None,
+    step: float | None,
+    internal_step: float | None,
+    tolerance: float,
+    inputs: Inputs | None,
+    set: Pairs,
+    trim: bool,
+    one_integrator: bool,
+) -> dict[str, Any]: ...
+def export_fmu(
+    model: Model, path: str | PathLike[str], fmi: str, program: str | PathLike[str] | None
+) -> tuple[dict[str, Any], list[str]]: ...
+def reduce(
+    structure: str | PathLike[str], output: str | PathLike[str], modes: int | None, comparison: bool
+) -> dict[str, Any]: ...
+def templates() -> list[tuple[str, str]]: ...
+def template(name: str) -> list[tuple[str, str]]: ...

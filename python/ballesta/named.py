@@ -1,0 +1,52 @@
+"""Outputs by their names: scalars, and vectors whose elements follow each other."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from ballesta.errors import UsageError
+
+
+class Names:
+    """Names of the outputs of a model, and their places in arrays."""
+
+    def __init__(self, outputs: Iterable[tuple[str, str]], vectors: Iterable[tuple[str, int, int]]) -> None:
+        named = list(outputs)
+        self.scalars = tuple(name for name, _ in named)
+        self.vectors = {name: slice(first, first + length) for name, first, length in vectors}
+        self.places: dict[str, int | slice] = {**self.vectors, **{name: place for place, (name, _) in enumerate(named)}}
+        self.units = {name: unit for name, unit in named}
+        for name, place in self.vectors.items():
+            self.units.setdefault(name, named[place.start][1])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def place(self, name: str) -> int | slice:
+        """Column of a scalar, columns of a vector."""
+        if not isinstance(name, str):
+            raise TypeError(f"found {name!r}; expected the name of an output")
+        if name not in self.places:
+            raise UsageError(f"{name}: no such output; {suggestion(name, self.places)}")
+        return self.places[name]
+
+    def columns(self, names: Iterable[str]) -> list[int]:
+        """Columns of outputs, those of vectors one after the other."""
+        found: list[int] = []
+        for name in names:
+            place = self.place(name)
+            found.extend([place] if isinstance(place, int) else range(place.start, place.stop))
+        return found
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The nearest name, or some of them."""
+    all_names = list(known)
+    near = difflib.get_close_matches(name, all_names, 1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    if not all_names:
+        return "there are none"
+    listed = ", ".join(all_names[:20])
+    return f"known are {listed}" if len(all_names) <= 20 else f"there are {len(all_names)}, such as {listed}"

@@ -1,0 +1,144 @@
+"""What a run gives: arrays by name, tables, pictures, the 3-D page."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ballesta.arrays import Floats
+from ballesta.named import Names
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas
+
+
+class Plot:
+    """A picture of curves as SVG, shown by notebooks."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the picture, an SVG file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<ballesta.Plot, {len(self.svg)} characters of SVG>"
+
+
+class Page:
+    """A 3-D page that needs no network, shown by notebooks in a frame."""
+
+    def __init__(self, page: str, height: int = 600) -> None:
+        self.html = page
+        self.height = height
+
+    def _repr_html_(self) -> str:
+        inside = html.escape(self.html, quote=True)
+        return f'<iframe srcdoc="{inside}" width="100%" height="{self.height}" style="border: 0" allowfullscreen></iframe>'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page, an HTML file for any browser."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<ballesta.Page, {len(self.html)} characters of HTML>"
+
+
+class Result(Mapping[str, Floats]):
+    """Outputs of a run at its communication points, a mapping from names to arrays.
+
+    `result["left.angle"]` has shape (n,), a vector such as `result["chassis.position"]` shape (n, 3); `result["time"]` are the times.
+
+    >>> import ballesta
+    >>> result = ballesta.load("pendulum").run(stop=0.5)
+    >>> sorted(result)[:2], len(result.time)
+    (['arm.angle', 'energy_balance'], 51)
+    """
+
+    time: Floats
+    """Times of the communication points in s, shape (n,)."""
+    data: Floats
+    """All scalar outputs, shape (n, outputs), in the order of `names`."""
+    names: tuple[str, ...]
+    """Names of the scalar outputs."""
+    units: dict[str, str]
+    """Unit of every output by its name; `1` for numbers without dimension."""
+    judgement: dict[str, Any]
+    """What the run says about itself: gaps of loops in m, the energy balance in J, steps, as in `ballesta run --json`."""
+    warnings: list[str]
+    """Why the result is not to be trusted; empty where nothing speaks against it."""
+    seconds: float
+    """Time of computing in s."""
+
+    def __init__(
+        self,
+        names: Names,
+        found: dict[str, Any],
+        plot: Callable[[Result, list[int]], str],
+        page: Callable[[], str],
+    ) -> None:
+        self._names = names
+        self.time = found["time"]
+        self.data = found["data"].T
+        self.names = names.scalars
+        self.units = {"time": "s", **names.units}
+        self.judgement = found["judgement"]
+        self.warnings = found["warnings"]
+        self.fault: str | None = found["fault"]
+        self.seconds = found["seconds"]
+        self._plot, self._page = plot, page
+
+    def __getitem__(self, name: str) -> Floats:
+        if name == "time":
+            return self.time
+        return self.data[:, self._names.place(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return name == "time" or name in self._names.places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names.places)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a column per scalar output over the index `time` in s; units in `frame.attrs["units"]`. Needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install 'ballesta[pandas]'") from None
+        frame = pandas.DataFrame(np.array(self.data), index=pandas.Index(self.time, name="time"), columns=list(self.names))
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+    def plot(self, *names: str) -> Plot:
+        """Curves of these outputs over time, one panel per unit; without names those that the model file wants, or all.
+
+        The picture is SVG, drawn as by `ballesta run --plot`; notebooks show it, `save` writes it.
+        """
+        return Plot(self._plot(self, self._names.columns(names)))
+
+    def view(self, height: int = 600) -> Page:
+        """The motion as a 3-D page, `height` pixels high in a notebook. It simulates again, to the same bits, and records the poses."""
+        return Page(self._page(), height)
+
+    def __repr__(self) -> str:
+        span = f"{self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else "no points"
+        return f"<ballesta.Result: {len(self.names)} outputs at {len(self.time)} points, {span}>"

@@ -1,0 +1,46 @@
+//! `ballesta._native`: the part of the Python package that is compiled.
+//!
+//! It opens models, runs them, steps them and asks the questions of the command line, through the same functions of the library
+//! (`experiment`, `simulate`, `cli::answers`), so that Python gets the same bits. The global interpreter lock is released while something is
+//! computed. What needs no speed is Python, in `python/ballesta`: names and shapes of arrays, tables, pictures, exceptions.
+//!
+//! | file | what |
+//! |---|---|
+//! | `model` | a compiled model, its experiment as a run, its variables |
+//! | `simulator`, `state` | one instance that is stepped; its state to keep |
+//! | `rollout` | many instances in threads |
+//! | `questions` | check, verify, groups, modes, linearization, equilibrium, reduction, FMU |
+//! | `study` | studies: runs by their number, rows that are stored |
+//! | `errors`, `convert` | failures as exceptions; JSON, arrays and names |
+
+mod convert;
+mod errors;
+mod model;
+mod questions;
+mod rollout;
+mod simulator;
+mod state;
+mod study;
+
+use pyo3::prelude::*;
+
+/// Models, runs and simulators, compiled; use them through the package `ballesta`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::Model>()?;
+    module.add_class::<model::Inputs>()?;
+    module.add_class::<simulator::Simulator>()?;
+    module.add_class::<state::State>()?;
+    module.add_class::<study::Study>()?;
+    module.add_class::<study::Journal>()?;
+    module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::template, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::reduce, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::check, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::groups, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::export_fmu, module)?)?;
+    Ok(())
+}

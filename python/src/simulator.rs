@@ -1,0 +1,395 @@
+//! One instance of a model that is stepped from Python.
+
+use crate::convert::{self, Signals, did_you_mean};
+use crate::errors;
+use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
+use crate::state::State;
+use ballesta::analysis::bending::Bending;
+use ballesta::analysis::modal;
+use ballesta::cli::answers;
+use ballesta::experiment::operating;
+use ballesta::simulate::Simulator as Solver;
+use ballesta::system::Fault;
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Internal steps between two looks at the signals, and the number from which others may run meanwhile.
+const STEPS_BETWEEN_LOOKS: usize = 256;
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+enum Place {
+    Output(usize),
+    /// First output, and number of elements.
+    Vector(usize, usize),
+    Input(usize),
+    Parameter(usize),
+}
+
+/// A running instance of a model, at `time`.
+///
+/// It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they are set again.
+/// The solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
+#[pyclass(module = "ballesta", name = "Simulator")]
+pub struct Simulator {
+    model: Py<Model>,
+    compiled: Arc<Compiled>,
+    solver: Solver,
+    places: Arc<HashMap<String, Place>>,
+    /// Length of a step where none is given, s.
+    step: f64,
+    /// Outputs at the present time; empty of sense unless `known`.
+    outputs: Vec<f64>,
+    known: bool,
+    /// Whether the run was judged at the present time.
+    judged: bool,
+    /// How far flexible bodies have bent at the points that were read, since the start, `restore`, `reset` or `trim`.
+    bending: Bending,
+    begin: State,
+}
+
+impl Simulator {
+    /// A simulator at the start of the experiment, or at `start` s.
+    pub fn start(
+        py: Python<'_>,
+        model: Py<Model>,
+        prepared: Prepared,
+        start: Option<f64>,
+        trim: bool,
+    ) -> PyResult<Simulator> {
+        let Prepared { compiled, constants } = prepared;
+        let experiment = &model.get().document.model.experiment;
+        let (start, step) = (start.unwrap_or(experiment.start), model.get().communication());
+        let mut solver = Solver::new(compiled.system.clone());
+        constants.iter().for_each(|&(index, value)| solver.set_input(index, value));
+        let begun = py.detach(|| solver.initialize(start));
+        begun.map_err(|fault| errors::fault(py, &solver.describe(&fault), Some(start)))?;
+        if trim {
+            let found = py.detach(|| solver.trim());
+            found.map_err(|error| errors::failure(py, operating::failure(error)))?;
+        }
+        let interface = compiled.system.interface();
+        let mut places = HashMap::new();
+        let parameters = interface.parameters.iter().map(|parameter| &parameter.name);
+        places.extend(parameters.enumerate().map(|(index, name)| (name.clone(), Place::Parameter(index))));
+        let inputs = interface.inputs.iter().map(|input| &input.name);
+        places.extend(inputs.enumerate().map(|(index, name)| (name.clone(), Place::Input(index))));
+        places.extend(vectors(interface).into_iter().map(|(name, first, length)| (name, Place::Vector(first, length))));
+        let outputs = interface.outputs.iter().map(|output| &output.name);
+        places.extend(outputs.enumerate().map(|(index, name)| (name.clone(), Place::Output(index))));
+        let begin = State::of(&compiled, &solver);
+        Ok(Simulator {
+            outputs: vec![0.0; interface.outputs.len()],
+            places: Arc::new(places),
+            known: false,
+            judged: false,
+            bending: Bending::default(),
+            model,
+            compiled,
+            solver,
+            step,
+            begin,
+        })
+    }
+
+    fn fault(&self, py: Python<'_>, fault: &Fault) -> PyErr {
+        errors::fault(py, &self.solver.describe(fault), Some(self.solver.time()))
+    }
+
+    /// The outputs at the present time, computed where something has changed. A point judges the run once, however often it is read.
+    fn calc_outputs(&mut self, py: Python<'_>) -> PyResult<&[f64]> {
+        if !self.known {
+            let done = match self.judged {
+                false => self.solver.outputs(&mut self.outputs),
+                true => self.solver.intermediate_outputs(&mut self.outputs),
+            };
+            done.map_err(|fault| self.fault(py, &fault))?;
+            (self.known, self.judged) = (true, true);
+            self.bending.track(&self.compiled.system, self.solver.state());
+        }
+        Ok(&self.outputs)
+    }
+
+    fn assign(&mut self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
+        if !value.is_finite() {
+            return Err(errors::usage(py, format!("{name}: found {value}; expected a finite number")));
+        }
+        match self.places.get(name) {
+            Some(&Place::Input(index)) => self.solver.set_input(index, value),
+            Some(&Place::Parameter(index)) => {
+                let parameter = &self.compiled.system.interface().parameters[index];
+                if !parameter.tunable {
+                    let right = "load the model with it in parameters";
+                    return Err(errors::usage(py, format!("{name}: the parameter is fixed before the start; {right}")));
+                }
+                if !parameter.admits(value) {
+                    let bound = |value: Option<f64>, none: f64| value.unwrap_or(none);
+                    let (min, max) = (bound(parameter.min, f64::NEG_INFINITY), bound(parameter.max, f64::INFINITY));
+                    let message = format!("{name}: {value} is outside of the range {min} to {max}");
+                    return Err(errors::usage(py, message));
+                }
+                self.solver.set_parameter(index, value);
+            }
+            Some(Place::Output(_) | Place::Vector(..)) => {
+                let message = format!("{name}: an output cannot be set; inputs and tunable parameters can");
+                return Err(errors::usage(py, message));
+            }
+            None => {
+                let settable = self.places.iter().filter(|(_, place)| match place {
+                    Place::Input(_) => true,
+                    Place::Parameter(index) => self.compiled.system.interface().parameters[*index].tunable,
+                    _ => false,
+                });
+                let mut names: Vec<&str> = settable.map(|(name, _)| name.as_str()).collect();
+                names.sort_unstable();
+                let hint = did_you_mean(name, names.into_iter());
+                return Err(errors::usage(py, format!("{name}: no such input or tunable parameter; {hint}")));
+            }
+        }
+        self.known = false;
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Simulator {
+    /// Present time in s.
+    #[getter]
+    fn time(&self) -> f64 {
+        self.solver.time()
+    }
+
+    /// Names of the inputs, in the order of `inputs`.
+    #[getter]
+    fn input_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.compiled.system.interface().inputs.iter().map(|input| input.name.as_str()))
+    }
+
+    /// Names of the scalar outputs, in the order of `outputs()`.
+    #[getter]
+    fn output_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.compiled.system.interface().outputs.iter().map(|output| output.name.as_str()))
+    }
+
+    /// Values of all inputs, shape (inputs,), as a copy that cannot be written; assign an array to set them all.
+    #[getter(inputs)]
+    fn get_inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let count = self.compiled.system.interface().inputs.len();
+        let array = PyArray1::from_iter(py, (0..count).map(|index| self.solver.input(index)));
+        let _ = array.readwrite().make_nonwriteable();
+        Ok(array)
+    }
+
+    #[setter(inputs)]
+    fn set_inputs(&mut self, py: Python<'_>, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let (values, names) = (values.as_array(), &self.compiled.system.interface().inputs);
+        if values.len() != names.len() {
+            let message = format!("inputs: found {} values; expected {}", values.len(), names.len());
+            return Err(errors::usage(py, message));
+        }
+        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+            let (name, value) = (&names[index].name, values[index]);
+            return Err(errors::usage(py, format!("{name}: found {value}; expected a finite number")));
+        }
+        values.iter().enumerate().for_each(|(index, value)| self.solver.set_input(index, *value));
+        self.known = false;
+        Ok(())
+    }
+
+    /// Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values are checked
+    /// before the first is set.
+    #[pyo3(signature = (name, value = None))]
+    fn set(&mut self, py: Python<'_>, name: &Bound<'_, PyAny>, value: Option<f64>) -> PyResult<()> {
+        if let Ok(name) = name.extract::<&str>() {
+            let Some(value) = value else {
+                return Err(errors::usage(py, format!("{name}: no value given")));
+            };
+            return self.assign(py, name, value);
+        }
+        let pairs: Vec<(String, f64)> = name
+            .cast::<PyDict>()?
+            .iter()
+            .map(|(name, value)| Ok((name.extract()?, value.extract()?)))
+            .collect::<PyResult<_>>()?;
+        if value.is_some() {
+            return Err(errors::usage(py, "a dictionary has its values in it; give no other value"));
+        }
+        // A wrong one sets nothing: what was there before comes back.
+        let before = (self.solver.state().clone(), *self.solver.judgement());
+        for (name, value) in pairs {
+            if let Err(error) = self.assign(py, &name, value) {
+                self.solver.set_state(&before.0);
+                self.solver.set_judgement(&before.1);
+                self.known = false;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as `chassis.position`.
+    fn get<'py>(&mut self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        match self.places.get(name).copied() {
+            Some(Place::Output(index)) => self.calc_outputs(py)?[index].into_bound_py_any(py),
+            Some(Place::Vector(first, length)) => {
+                Ok(PyArray1::from_slice(py, &self.calc_outputs(py)?[first..first + length]).into_any())
+            }
+            Some(Place::Input(index)) => self.solver.input(index).into_bound_py_any(py),
+            Some(Place::Parameter(index)) => self.solver.parameter(index).into_bound_py_any(py),
+            None => {
+                let mut names: Vec<&str> = self.places.keys().map(String::as_str).collect();
+                names.sort_unstable();
+                let hint = did_you_mean(name, names.into_iter());
+                Err(errors::usage(py, format!("{name}: no such output, input or parameter; {hint}")))
+            }
+        }
+    }
+
+    /// Values of all scalar outputs at the present time, shape (outputs,); written into `out` where that is given.
+    #[pyo3(signature = (out = None))]
+    fn outputs<'py>(
+        &mut self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray1<f64>>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let values = self.calc_outputs(py)?;
+        let Some(out) = out else { return Ok(PyArray1::from_slice(py, values)) };
+        let mut target: PyReadwriteArray1<'py, f64> = out.try_readwrite()?;
+        let mut view = target.as_array_mut();
+        if view.len() != values.len() {
+            let message = format!("out: found {} places; expected {}", view.len(), values.len());
+            return Err(errors::usage(py, message));
+        }
+        view.iter_mut().zip(values).for_each(|(place, value)| *place = *value);
+        drop(target);
+        Ok(out)
+    }
+
+    /// Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given.
+    ///
+    /// The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and `Fault` is raised.
+    #[pyo3(signature = (h = None, *, until = None))]
+    fn step(&mut self, py: Python<'_>, h: Option<f64>, until: Option<f64>) -> PyResult<()> {
+        let time = self.solver.time();
+        let end = match (h, until) {
+            (Some(_), Some(_)) => return Err(errors::usage(py, "step: give h or until, not both")),
+            (Some(h), None) if !(h > 0.0 && h.is_finite()) => {
+                return Err(errors::usage(py, format!("step: found {h} s; expected a positive number")));
+            }
+            (None, Some(until)) if !(until > time && until.is_finite()) => {
+                let message = format!("step: until {until} s does not lie after the present time, {time} s");
+                return Err(errors::usage(py, message));
+            }
+            (None, Some(until)) => until,
+            (h, None) => time + h.unwrap_or(self.step),
+        };
+        self.known = false;
+        let mut steps = self.solver.internal_steps(end).map_err(|fault| self.fault(py, &fault))?;
+        // A few steps are over before another thread could take the lock.
+        for _ in 0..STEPS_AT_ONCE {
+            match self.solver.make_internal_step(&mut steps) {
+                Ok(true) => self.judged = false,
+                Ok(false) => return Ok(()),
+                Err(fault) => return Err(self.fault(py, &fault)),
+            }
+        }
+        let solver = &mut self.solver;
+        let mut signals = Signals::new();
+        let done = py.detach(|| {
+            let mut count = 0;
+            while solver.make_internal_step(&mut steps)? {
+                count += 1;
+                if count % STEPS_BETWEEN_LOOKS == 0 && signals.stop() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        match (done, signals.raised) {
+            (Err(fault), _) => Err(self.fault(py, &fault)),
+            (Ok(()), Some(raised)) => Err(raised),
+            (Ok(()), None) => Ok(()),
+        }
+    }
+
+    /// The present state, to be restored by any simulator of the model.
+    fn save(&self) -> State {
+        State::of(&self.compiled, &self.solver)
+    }
+
+    /// Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it.
+    fn restore(&mut self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<()> {
+        state.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
+        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        Ok(())
+    }
+
+    /// Back to where this simulator began, with the inputs and parameters of then.
+    fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.begin.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
+        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        Ok(())
+    }
+
+    /// What the run says about itself so far, as `ballesta run --json` has it.
+    fn judgement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::json(py, &answers::judgement(&self.solver))
+    }
+
+    /// Why the run so far is not to be trusted; empty where nothing speaks against it.
+    fn warnings(&self) -> Vec<String> {
+        let judged = self.solver.judgement().warning(&self.compiled.system, true);
+        let bent = self.bending.warning(&self.compiled.system);
+        warnings_at_start(&self.compiled.system).into_iter().chain(bent).chain(judged).collect()
+    }
+
+    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; what `Model.trim` returns.
+    fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let solver = &mut self.solver;
+        let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
+        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        convert::json(py, &answers::equilibrium(&self.solver, &found))
+    }
+
+    /// A, B, C, D at the present state and inputs, `ballesta.Linearization`.
+    fn linearize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let solver = &mut self.solver;
+        let model = py.detach(|| solver.linearize()).map_err(|error| errors::failure(py, operating::failure(error)))?;
+        self.known = false;
+        let found = PyDict::new(py);
+        found.set_item("time", model.time)?;
+        found.set_item("a", matrix(py, &model.a, model.states.len())?)?;
+        found.set_item("b", matrix(py, &model.b, model.inputs.len())?)?;
+        found.set_item("c", matrix(py, &model.c, model.states.len())?)?;
+        found.set_item("d", matrix(py, &model.d, model.inputs.len())?)?;
+        found.set_item("states", model.states)?;
+        found.set_item("inputs", model.inputs)?;
+        found.set_item("outputs", model.outputs)?;
+        py.import("ballesta.model")?.getattr("Linearization")?.call1((found,))
+    }
+
+    /// Modes of the motion about the present state, a list of `ballesta.Mode` by ascending |λ|.
+    fn modes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let solver = &mut self.solver;
+        let found = py.detach(|| {
+            let model = solver.linearize()?;
+            let modes = modal::modes(&model)?;
+            Ok((model, modes))
+        });
+        let (model, modes) = found.map_err(|error| errors::failure(py, operating::failure(error)))?;
+        self.known = false;
+        let rows = convert::json(py, &answers::modes(&model, &modes))?;
+        py.import("ballesta.model")?.getattr("_modes")?.call1((rows,))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ballesta.Simulator of {} at {} s>", self.model.get().compiled.system.name(), self.solver.time())
+    }
+}
+
+/// Internal steps that are made with the interpreter's lock held.
+const STEPS_AT_ONCE: usize = 4;

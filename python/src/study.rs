@@ -1,0 +1,239 @@
+//! Parameter studies: reading, working on blocks of runs, storing rows. How they are spread over threads and machines is `ballesta/study.py`.
+
+use crate::convert::Signals;
+use crate::errors;
+use ballesta::experiment::Failure;
+use ballesta::study::{self, Journal as Stored, Opened, Rows, Status};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+/// A study that was read and checked: `Study(path)`.
+///
+/// A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not change with its
+/// files. Wrong files raise `ModelError` with every place.
+#[pyclass(module = "ballesta.study", frozen)]
+pub struct Study {
+    study: Arc<study::Study>,
+}
+
+#[pymethods]
+impl Study {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Study> {
+        let read = py.detach(|| study::Study::read(&path)).map_err(|failure| errors::failure(py, failure))?;
+        Ok(Study { study: Arc::new(read) })
+    }
+
+    /// Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie does not count.
+    #[getter]
+    fn hash(&self) -> String {
+        self.study.hash()
+    }
+
+    /// Name of the model.
+    #[getter]
+    fn model(&self) -> &str {
+        self.study.model_name()
+    }
+
+    /// Number of runs.
+    #[getter]
+    fn runs(&self) -> u64 {
+        self.study.runs()
+    }
+
+    /// Number of runs of a block, which is a task and a row group of the result.
+    #[getter]
+    fn block(&self) -> u64 {
+        self.study.block_size()
+    }
+
+    /// Path of the study's file among `files()`.
+    #[getter]
+    fn entry(&self) -> &str {
+        self.study.entry()
+    }
+
+    /// Everything that reading the study needs, by relative path: written to an empty folder, `entry` there is the same study.
+    fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let files = PyDict::new(py);
+        for (path, content) in self.study.files() {
+            files.set_item(path, PyBytes::new(py, content))?;
+        }
+        Ok(files)
+    }
+
+    /// What varies in a run: value by name, in the units of the model; of input files the path.
+    fn point<'py>(&self, py: Python<'py>, run: u64) -> PyResult<Bound<'py, PyDict>> {
+        if run >= self.study.runs() {
+            let message = format!("run {run}: the study has runs 0 to {}", self.study.runs() - 1);
+            return Err(errors::usage(py, message));
+        }
+        let point = PyDict::new(py);
+        for (factor, value) in self.study.factors().iter().zip(self.study.point(run)) {
+            match factor.input_file(value) {
+                Some(file) => point.set_item(&factor.name, file)?,
+                None => point.set_item(&factor.name, value)?,
+            }
+        }
+        Ok(point)
+    }
+
+    /// Makes the runs from `first` up to before `end`; their rows as bytes for `Journal.add`.
+    fn work<'py>(&self, py: Python<'py>, first: u64, end: u64) -> PyResult<Bound<'py, PyBytes>> {
+        if !(first < end && end <= self.study.runs()) {
+            let message = format!("runs {first} to {end}: the study has runs 0 to {}", self.study.runs());
+            return Err(errors::usage(py, message));
+        }
+        let watch = Watch::new();
+        let bytes = py.detach(|| self.study.work(first..end, || watch.stop()).to_bytes());
+        watch.raised()?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The rows that are stored beside `result`; `restart` discards them. None where the result of this study is there already.
+    fn journal(&self, py: Python<'_>, result: PathBuf, restart: bool) -> PyResult<Option<Journal>> {
+        match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
+            Opened::Complete => Ok(None),
+            Opened::Journal(journal) => {
+                Ok(Some(Journal { journal: Mutex::new(Some(journal)), study: self.study.clone() }))
+            }
+        }
+    }
+
+    /// Makes the missing runs of a journal on threads of this process. `listener(runs)` hears of rows that were stored.
+    fn run(&self, py: Python<'_>, journal: &Journal, threads: usize, listener: Option<Py<PyAny>>) -> PyResult<()> {
+        let watch = Watch::new();
+        let worked = py.detach(|| {
+            let mut held = journal.lock();
+            let Some(open) = held.as_mut() else { return Err(closed()) };
+            study::work_on_threads(
+                &self.study,
+                open,
+                threads,
+                || watch.stop(),
+                |rows| watch.tell(listener.as_ref(), rows),
+            )
+        });
+        watch.raised()?;
+        worked.map_err(|failure| errors::failure(py, failure))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ballesta.study.Study of {}: {} runs>", self.study.model_name(), self.study.runs())
+    }
+}
+
+/// The rows of a study that are stored already.
+#[pyclass(module = "ballesta.study", frozen)]
+pub struct Journal {
+    journal: Mutex<Option<Stored>>,
+    study: Arc<study::Study>,
+}
+
+impl Journal {
+    fn lock(&self) -> MutexGuard<'_, Option<Stored>> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What `work` makes of the journal while it is open.
+    fn open<T>(&self, py: Python<'_>, work: impl Send + FnOnce(&mut Stored) -> Result<T, Failure>) -> PyResult<T>
+    where
+        T: Send,
+    {
+        let done = py.detach(|| self.lock().as_mut().ok_or_else(closed).and_then(work));
+        done.map_err(|failure| errors::failure(py, failure))
+    }
+}
+
+#[pymethods]
+impl Journal {
+    /// Number of runs whose rows are stored.
+    #[getter]
+    fn stored(&self, py: Python<'_>) -> PyResult<u64> {
+        self.open(py, |journal| Ok(journal.stored()))
+    }
+
+    /// Ranges of runs that are missing, (first, end), each within a block.
+    fn missing(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
+        self.open(py, |journal| Ok(journal.missing().into_iter().map(|runs| (runs.start, runs.end)).collect()))
+    }
+
+    /// Stores rows of `Study.work`; the number of runs that were not stored before.
+    fn add(&self, py: Python<'_>, rows: &[u8]) -> PyResult<u64> {
+        let rows = Rows::from_bytes(rows, &self.study).map_err(|wrong| errors::usage(py, wrong.to_string()))?;
+        self.open(py, |journal| journal.add(&rows))
+    }
+
+    /// Writes the result and removes the journal: number of runs by how they ended, and the first reasons of those that are not done.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let summary = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
+        let summary = summary.map_err(|failure| errors::failure(py, failure))?;
+        let found = PyDict::new(py);
+        for status in Status::ALL {
+            found.set_item(status.word(), summary.count(status))?;
+        }
+        let reasons: Vec<_> =
+            summary.reasons.into_iter().map(|(run, status, reason)| (run, status.word(), reason)).collect();
+        found.set_item("reasons", reasons)?;
+        Ok(found)
+    }
+}
+
+fn closed() -> Failure {
+    Failure::Usage("the journal is closed: its result is written".into())
+}
+
+/// Looks after Ctrl-C, and calls Python from any thread.
+struct Watch {
+    /// The thread that Python hands signals to, if any of these does.
+    caller: ThreadId,
+    signals: Mutex<Signals>,
+    stopped: AtomicBool,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Watch {
+    fn new() -> Watch {
+        Watch {
+            caller: thread::current().id(),
+            signals: Mutex::new(Signals::new()),
+            stopped: AtomicBool::new(false),
+            raised: Mutex::new(None),
+        }
+    }
+
+    /// Whether to stop.
+    fn stop(&self) -> bool {
+        if !self.stopped.load(Ordering::Relaxed) && thread::current().id() == self.caller {
+            let mut signals = self.signals.lock().unwrap_or_else(PoisonError::into_inner);
+            if signals.stop() {
+                self.end(signals.raised.take());
+            }
+        }
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn end(&self, raised: Option<PyErr>) {
+        let mut first = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        *first = first.take().or(raised);
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells `listener` of stored rows.
+    fn tell(&self, listener: Option<&Py<PyAny>>, rows: &Rows) {
+        let Some(listener) = listener else { return };
+        let count = rows.rows().len();
+        if let Err(raised) = Python::attach(|py| listener.call1(py, (count,)).map(drop)) {
+            self.end(Some(raised));
+        }
+    }
+
+    fn raised(self) -> PyResult<()> {
+        self.raised.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}

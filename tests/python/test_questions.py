@@ -1,0 +1,72 @@
+"""Questions have the answers of the command line."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from conftest import ROOT
+from test_runs import command, fault_model
+
+
+@pytest.mark.parametrize("name", ["four_bar", "flexible_four_bar", "van"])
+def test_check_and_groups_find_what_the_commands_print(name, load):
+    model = load(name)
+    found = model.check()
+    assert found.pop("fault") is None
+    assert found == json.loads(command("check", ROOT / "models" / name / "model.toml", "--json"))
+    assert model.groups() == json.loads(command("groups", ROOT / "models" / name, "--json"))
+
+
+def test_verify_finds_what_the_command_prints(load):
+    words = ["--stop", "0.2", "--tolerance", "1e-4"]
+    said = json.loads(command("verify", ROOT / "models/pendulum", *words, "--json", codes=(0, 3)))
+    found = load("pendulum").verify(stop=0.2, tolerance=1e-4)
+    for answer in (said, found):
+        for run in answer["runs"]:
+            assert run.pop("microseconds_per_step") > 0
+    assert found == said and found["converges"]
+
+
+def test_runs_that_do_not_reach_their_end_are_warned_of(ballesta, tmp_path):
+    with pytest.warns(ballesta.QuestionableResult, match="not verified"):
+        found = ballesta.load(fault_model(tmp_path)).verify(one_integrator=True)
+    assert not found["converges"] and found["failures"]
+
+
+def test_modes_and_linearization_are_those_of_the_commands(load):
+    model = load("flexible_four_bar")
+    said = json.loads(command("modes", ROOT / "models/flexible_four_bar", "--count", "1000", "--json"))
+    modes = model.modes()
+    assert [(mode.eigenvalue.real, mode.eigenvalue.imag, mode.moves) for mode in modes] == [(m["re"], m["im"], m["moves"]) for m in said["modes"]]
+    linear, said = model.linearize(), json.loads(command("linearize", ROOT / "models/flexible_four_bar", "--json"))
+    for name in "ABCD":
+        matrix = getattr(linear, name)
+        assert np.array_equal(matrix, np.array(said[name.lower()]).reshape(matrix.shape)), name
+    assert (linear.states, linear.inputs, linear.outputs) == (said["states"], said["inputs"], said["outputs"])
+
+
+def test_the_equilibrium_is_that_of_check(ballesta):
+    model = ballesta.load("quarter-car")
+    assert model.trim() == json.loads(command("check", model.file, "--trim", "--json"))["equilibrium"]
+
+
+def test_a_structure_is_reduced_to_the_same_bytes(ballesta, tmp_path):
+    found = ballesta.reduce(ROOT / "models/structures/truss", tmp_path / "python.rom.toml", modes=4, comparison=False)
+    words = ["--modes", "4", "--no-comparison", "--json"]
+    said = json.loads(command("reduce", ROOT / "models/structures/truss", "-o", tmp_path / "command.rom.toml", *words))
+    assert (tmp_path / "python.rom.toml").read_bytes() == (tmp_path / "command.rom.toml").read_bytes()
+    assert found["frequencies_hz"] == said["frequencies_hz"]
+    with pytest.raises(ballesta.UsageError, match="is a model"):
+        ballesta.reduce(ROOT / "models/four_bar", tmp_path / "none.rom.toml")
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_an_exported_fmu_is_that_of_the_command(fmi, load, tmp_path):
+    facts = load("four_bar").export_fmu(tmp_path / "python.fmu", fmi=fmi)
+    command("export", ROOT / "models/four_bar", "-o", tmp_path / "command.fmu", "--fmi", fmi)
+    assert (tmp_path / "python.fmu").read_bytes() == (tmp_path / "command.fmu").read_bytes()
+    assert facts["bytes"] == (tmp_path / "python.fmu").stat().st_size and facts["fmi"] == fmi
+    with zipfile.ZipFile(tmp_path / "python.fmu") as archive:
+        assert archive.namelist() == facts["entries"]
