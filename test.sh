@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the importer in Rust,
+# Runs every test: the libraries of the FMU, the Rust tests, the Python harness (fmpy, a host in C), the Python package, the importer in Rust,
 # the 3-D page in a browser.
 # `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM, of archives and of wheels instead, with Wine and qemu.
 #
@@ -75,9 +75,13 @@ libraries() {
     wait $portable
 }
 run 'libraries' libraries
-# One profile for the tests, the program and the harness, so that nothing is compiled twice.
-run 'Rust tests' cargo test --release --locked --no-fail-fast
+# One profile and one set of features for the tests, the program and the Python module, so that nothing is compiled twice: the harness takes the program
+# that the tests were run with, and the module is built with what they have compiled, for any interpreter.
+export PYO3_BUILD_EXTENSION_MODULE=1
+run 'Rust tests' cargo test --release --locked --workspace --no-fail-fast
+export BALLESTA_BUILT=1
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
+run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 
 # The crate `fmi` generates its bindings with libclang, which comes as a Python package without the headers of clang;
 # those of the C compiler serve as well.

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Writes an archive and a Python wheel of a program and the libraries of FMUs; called by scripts/package.sh.
 
-    archives.py PLATFORM --program FILE --libraries FOLDER --sources FINGERPRINT [--out FOLDER]
+    archives.py PLATFORM --program FILE --module FILE --libraries FOLDER --sources FINGERPRINT [--out FOLDER]
 
 Archive and wheel are written here, and not by maturin, because both hold the same program, byte for byte: one that was built with the toolchains, flags
 and checks of the libraries. maturin would build a second one by a recipe of its own, knows neither the compiler of Debian nor files beside a
 program, and writes no archives. What is left of its work is a zip file with three text files (PyPA, "Binary distribution format").
 
 The wheel puts the program into the folder of scripts and the libraries into lib/ballesta of the same prefix, as the archive has them, so that the
-program finds them the same way; and it installs the Python package of python/ballesta.
+program finds them the same way; and it installs the Python package of python/ballesta with its compiled module, which every Python from 3.10 on loads.
 
 The same input gives the same bytes: sorted names, one time for all files, no owners. Exit code 1: something is not as it should be; then nothing is written.
 """
@@ -26,7 +26,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from library_manifest import FILES, MANIFEST, OLDEST_GLIBC, ROOT, Refused, examine_program, fresh, read_manifest, replace, version
+from library_manifest import FILES, MANIFEST, OLDEST_GLIBC, ROOT, Refused, examine_module, examine_program, fresh, read_manifest, replace, version
 
 # The start of the time of zip files, 1980-01-01.
 TIME = 315_532_800
@@ -39,7 +39,10 @@ TAGS = {
     "x86_64-windows": "win_amd64",
 }
 LICENSES = ("LICENSE-APACHE", "LICENSE-MIT", "scripts/package/third-party-licenses.txt")
-PYTHON = ">=3.8"
+PYTHON = ">=3.10"
+PYTHON_TAG = "cp310-abi3"
+NEEDS = ("numpy>=1.23",)
+EXTRAS = {"pandas": ["pandas"], "study": ["pandas", "pyarrow"], "dask": ["distributed", "pandas", "pyarrow"]}
 
 
 def cargo(key):
@@ -130,6 +133,9 @@ def metadata():
             "Classifier: Environment :: Console",
             "Classifier: Topic :: Scientific/Engineering",
             f"Requires-Python: {PYTHON}",
+            *(f"Requires-Dist: {need}" for need in NEEDS),
+            *(f"Provides-Extra: {extra}" for extra in EXTRAS),
+            *(f'Requires-Dist: {need}; extra == "{extra}"' for extra, needs in EXTRAS.items() for need in needs),
             "Description-Content-Type: text/markdown",
             "",
             description.strip(),
@@ -138,12 +144,14 @@ def metadata():
     )
 
 
-def wheel_files(platform, program, found):
+def wheel_files(platform, program, module, found):
     """Path in the wheel → contents, RECORD last."""
     data, info = f"ballesta-{version()}.data", f"ballesta-{version()}.dist-info"
-    name = "ballesta.exe" if platform.endswith("windows") else "ballesta"
-    tags = [f"Tag: py3-none-{tag}" for tag in TAGS[platform].split(".")]
-    files = {path.removeprefix("python/"): content for path, content in sorted(below("python/ballesta", "*.py").items())}
+    windows = platform.endswith("windows")
+    name = "ballesta.exe" if windows else "ballesta"
+    tags = [f"Tag: {PYTHON_TAG}-{tag}" for tag in TAGS[platform].split(".")]
+    package = below("python/ballesta") | {f"python/ballesta/{'_native.pyd' if windows else '_native.abi3.so'}": module}
+    files = {path.removeprefix("python/"): content for path, content in sorted(package.items())}
     files[f"{data}/scripts/{name}"] = program
     files |= {f"{data}/data/lib/ballesta/{path}": content for path, content in sorted(found.items())}
     files |= {f"{info}/licenses/{Path(path).name}": (ROOT / path).read_bytes() for path in sorted(LICENSES)}
@@ -161,16 +169,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("platform", choices=sorted(FILES))
     parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--module", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True)
     parser.add_argument("--sources", required=True)
     parser.add_argument("--out", type=Path, default=Path("dist"))
     typed = parser.parse_args()
-    program = typed.program.read_bytes()
+    program, module = typed.program.read_bytes(), typed.module.read_bytes()
     about = typed.program
     try:
         examine_program(program, typed.platform)
-        if typed.sources.encode() not in program:
-            raise Refused("was not built from the sources as they are; scripts/package.sh builds it")
+        for about, data in ((typed.module, module), (typed.program, program)):
+            if typed.sources.encode() not in data:
+                raise Refused("was not built from the sources as they are; scripts/package.sh builds it")
+        about = typed.module
+        examine_module(module, typed.platform)
         about = typed.libraries
         found = libraries(typed.libraries, typed.sources)
     except Refused as refused:
@@ -180,7 +192,7 @@ def main():
     windows = typed.platform.endswith("windows")
     results = {
         f"ballesta-{version()}-{typed.platform}.{'zip' if windows else 'tar.gz'}": write_zip(dict(sorted(files.items()))) if windows else write_tar(files),
-        f"ballesta-{version()}-py3-none-{TAGS[typed.platform]}.whl": write_zip(wheel_files(typed.platform, program, found)),
+        f"ballesta-{version()}-{PYTHON_TAG}-{TAGS[typed.platform]}.whl": write_zip(wheel_files(typed.platform, program, module, found)),
     }
     for name, data in results.items():
         replace(typed.out / name, data)

@@ -27,6 +27,7 @@ ELF_MACHINES = {"x86_64-linux": 62, "aarch64-linux": 183}
 FILES = {"x86_64-linux": "libballesta.so", "aarch64-linux": "libballesta.so", "x86_64-windows": "ballesta.dll"}
 LIBC_FAMILY = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+")
 OLDEST_GLIBC = (2, 17)
+PYTHON_ENTRY = "PyInit__native"
 # What every Windows 10 has.
 WINDOWS = re.compile(r"(kernel32|ntdll|msvcrt|bcrypt|bcryptprimitives|advapi32|ws2_32|userenv|api-ms-win-core-[a-z0-9-]+)\.dll", re.I)
 
@@ -132,6 +133,17 @@ def examine_program(data, platform):
     """What a program needs of a system; raises Refused where it is not as it should be."""
     _, *needs = read(data, platform, program=True)
     return needs_of_system(*needs)
+
+
+def examine_module(data, platform):
+    """The same of the module of the Python package, which the interpreter loads by one function. What the library of FMUs exports it exports too."""
+    exported, needed, *versions = read(data, platform)
+    if PYTHON_ENTRY not in exported:
+        raise Refused(f"does not export {PYTHON_ENTRY}, by which Python loads it")
+    if strange := sorted(exported - functions_of_the_standard() - {PYTHON_ENTRY}):
+        raise Refused(f"exports {', '.join(strange)}")
+    # The stable interface, of whatever version; on Linux the interpreter has it in itself.
+    return needs_of_system([name for name in needed if name.lower() != "python3.dll"], *versions)
 
 
 def examine(data, platform):

@@ -2,10 +2,11 @@
 
 use super::*;
 
-const SUBCOMMANDS: [&str; 18] = [
+const SUBCOMMANDS: [&str; 19] = [
     "demo",
     "check",
     "run",
+    "study",
     "verify",
     "export",
     "bench",
@@ -125,7 +126,7 @@ fn every_shell_gets_completions_of_every_subcommand() {
 
 #[test]
 fn the_schemas_are_those_of_the_documentation() {
-    for kind in ["model", "structure", "rom", "adjacency"] {
+    for kind in ["model", "structure", "rom", "adjacency", "study"] {
         let page = fs::read_to_string(Path::new(ROOT).join(format!("docs/{kind}.schema.json"))).unwrap();
         let answer = ballesta(["schema", kind]);
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));

@@ -129,12 +129,13 @@ fn every_command_answers_with_one_object() {
     let (rom, flat, lumped, fresh, space) =
         (of("a.rom.toml"), of("flat.toml"), of("lumped.toml"), of("fresh"), of("a.m"));
     let cantilever = "models/structures/cantilever";
-    let demo = of("demo");
+    let (demo, parquet) = (of("demo"), of("a.parquet"));
     let commands = vec![
         vec!["export", &rail, "-o", &fmu, "--library", &library],
         vec!["demo", "--out", &demo, "--library", &library],
         vec!["check", &rail],
         vec!["run", &rail, "--set", "push=4", "--csv", &csv, "--plot", &svg, "--html", &html],
+        vec!["study", "models/studies/pendulum/study.toml", "-o", &parquet, "--report", &html],
         vec!["verify", &rail],
         vec!["bench", &rail, "--steps", "50"],
         vec!["modes", "models/pendulum"],

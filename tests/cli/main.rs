@@ -20,6 +20,7 @@ mod realtime;
 mod reduce;
 mod run;
 mod spectrum;
+mod study;
 mod verify;
 mod view;
 

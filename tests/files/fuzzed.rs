@@ -120,6 +120,11 @@ fn changed_adjacency_matrices_are_refused_or_analysed() {
 }
 
 #[test]
+fn changed_studies_are_refused_or_run() {
+    holds("study", 300);
+}
+
+#[test]
 fn changed_archives_and_descriptions_of_fmus_are_refused_or_read() {
     holds("fmu_archive", 500);
     holds("fmu_description", 1000);

@@ -12,6 +12,7 @@ mod model_diagnostics;
 mod reduction;
 mod rom;
 mod structure_diagnostics;
+mod study_diagnostics;
 #[path = "../shared/transcripts.rs"]
 mod transcripts;
 mod tyre_files;

@@ -10,7 +10,7 @@ What counts as a command:
   runs.
 
 A block after a line `<!-- file: models/NAME -->` shows that file, whose path goes from the page; it is in the working folder of the
-commands as NAME without the first folder. A block after `<!-- saved as: NAME -->` is saved there under that name. A picture after
+commands as NAME without the first folder, or, where NAME leaves the folder of the page, at its place in the source tree. A block after `<!-- saved as: NAME -->` is saved there under that name. A picture after
 `<!-- picture: NAME -->` is the file NAME that a command above it has made.
 """
 
@@ -119,6 +119,8 @@ def block(path, language, mark, start, lines):
     if mark and mark[0] in ("file: ", "saved as: "):
         source = path.parent / mark[1] if mark[0] == "file: " else None
         name = mark[1].split("/", 1)[-1] if source else mark[1]
+        if mark[1].startswith("../"):
+            name = source.resolve().relative_to(ROOT).as_posix()
         return [Shown(start, name, "\n".join(lines) + "\n", source, (start, start + len(lines)))]
     if mark and mark[0].startswith("ballesta"):
         return examples_of_help(start, lines)

@@ -31,11 +31,18 @@ def call(*command, **options):
 
 
 def build():
-    """The program, and the library that `ballesta export` builds; both are up to date after ./test.sh came here."""
-    call("cargo", "build", "--release", "--locked")
+    """The program, and the library that `ballesta export` builds. In ./test.sh, which says so, the program is the one of the Rust tests."""
+    if "BALLESTA_BUILT" not in os.environ:
+        call("cargo", "build", "--release", "--locked")
     # Cargo drops link-time optimisation when a library is built as rlib and cdylib in one go.
     call("cargo", "rustc", "--locked", "--lib", "--crate-type", "cdylib", "--no-default-features", "--profile", "fmu")
     assert HOST_LIBRARY.is_file()
+
+
+def example(name):
+    """A program of examples/. Of the whole workspace, whose features are those that the Rust tests were built with."""
+    call("cargo", "build", "--release", "--locked", "--workspace", "--example", name)
+    return PROGRAM.parent / "examples" / name
 
 
 class Exported:

@@ -10,8 +10,7 @@ import gallery
 
 @pytest.mark.parametrize("model, options", [("four_bar", []), ("driven_arm", ["--repeat"])])
 def test_a_short_soak_comes_to_the_same_bits_after_every_restore(model, options, exports):
-    gallery.call("cargo", "build", "--release", "--locked", "--example", "endurance")
-    program = gallery.PROGRAM.parent / "examples" / "endurance"
+    program = gallery.example("endurance")
     # The arm's experiment of 5000 steps begins again through fmi2Reset four times.
     command = [program, exports(model).path, "24000", "--interval", "2000", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -26,7 +25,6 @@ def test_a_short_soak_comes_to_the_same_bits_after_every_restore(model, options,
 
 
 def test_a_soak_that_is_too_short_is_no_verdict(exports):
-    program = gallery.PROGRAM.parent / "examples" / "endurance"
-    gallery.call("cargo", "build", "--release", "--locked", "--example", "endurance")
+    program = gallery.example("endurance")
     done = subprocess.run([program, exports("four_bar").path, "4000", "--interval", "2000"], capture_output=True, text=True)
     assert done.returncode == 1 and "too few" in done.stderr

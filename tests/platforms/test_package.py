@@ -17,7 +17,9 @@ import tarfile
 import termios
 import time
 import zipfile
+from pathlib import Path
 
+import numpy
 import pytest
 from packaging.metadata import Metadata
 from packaging.tags import sys_tags
@@ -25,7 +27,7 @@ from packaging.utils import parse_wheel_filename
 
 import gallery
 import systems
-from gallery import MODELS, PLATFORMS, PROGRAM, ROOT
+from gallery import MODELS, PLATFORMS, PORTABLE_LIBRARY, PROGRAM, ROOT
 from systems import ENVIRONMENT, FOLDER, LINUX, WINE, Script, digits, rows, shell
 from test_platforms import OBJDUMP
 
@@ -37,9 +39,9 @@ ARCHIVES = {
     "x86_64-windows": f"ballesta-{VERSION}-x86_64-windows.zip",
 }
 WHEELS = {
-    "x86_64-linux": f"ballesta-{VERSION}-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
-    "aarch64-linux": f"ballesta-{VERSION}-py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.whl",
-    "x86_64-windows": f"ballesta-{VERSION}-py3-none-win_amd64.whl",
+    "x86_64-linux": f"ballesta-{VERSION}-cp310-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+    "aarch64-linux": f"ballesta-{VERSION}-cp310-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.whl",
+    "x86_64-windows": f"ballesta-{VERSION}-cp310-abi3-win_amd64.whl",
 }
 # As people call folders.
 NAME = "Meine Größen 1"
@@ -132,12 +134,18 @@ def fingerprint():
     return shell(ROOT / "scripts/platforms.sh", "--sources").strip()
 
 
+def module_of(platform):
+    """The compiled part of the Python package."""
+    return entries(DIST / WHEELS[platform])[f"ballesta/_native.{'pyd' if platform == 'x86_64-windows' else 'abi3.so'}"][0]
+
+
 def write_again(platform, out, **options):
     found = entries(DIST / ARCHIVES[platform])
     (name,) = (n for n in found if "/bin/" in n)
-    program = out / "program"
+    program, module = out / "program", out / "module"
     program.write_bytes(found[name][0])
-    return subprocess.run([sys.executable, ROOT / "scripts/archives.py", platform, "--program", program, "--libraries", PLATFORMS,
+    module.write_bytes(options.get("module") or module_of(platform))
+    return subprocess.run([sys.executable, ROOT / "scripts/archives.py", platform, "--program", program, "--module", module, "--libraries", PLATFORMS,
                            "--sources", options.get("sources", fingerprint()), "--out", out / "dist"], capture_output=True, text=True,
                           umask=options.get("umask", 0o022))
 
@@ -181,14 +189,22 @@ def test_a_program_of_other_sources_is_not_packed(tmp_path):
     assert not (tmp_path / "dist").exists()
 
 
-def test_a_program_needs_what_every_system_has(platform, tmp_path):
+def test_a_module_that_python_cannot_load_is_not_packed(tmp_path):
+    done = write_again("x86_64-linux", tmp_path, module=PORTABLE_LIBRARY.read_bytes() + fingerprint().encode())
+    assert done.returncode == 1 and "does not export PyInit__native" in done.stderr, done.stderr
+    assert not (tmp_path / "dist").exists()
+
+
+@pytest.mark.parametrize("part", ["program", "module"])
+def test_program_and_module_need_what_every_system_has(part, platform, tmp_path):
     found = entries(DIST / ARCHIVES[platform])
     (name,) = (n for n in found if "/bin/" in n)
     program = tmp_path / "program"
-    program.write_bytes(found[name][0])
+    program.write_bytes(found[name][0] if part == "program" else module_of(platform))
     text = shell(OBJDUMP[platform], "-p", program)
     if platform == "x86_64-windows":
         needed = {name.lower() for name in re.findall(r"DLL Name: (\S+)", text)}
+        assert ("python3.dll" in needed) == (part == "module")
         assert {"kernel32.dll", "msvcrt.dll"} <= needed
         assert not [name for name in needed if re.search("gcc|pthread|stdc|ucrtbased|vcruntime", name)], needed
         assert re.search(r"Time/Date\s+Thu Jan +1 00:00:00 1970|Time/Date\s+0*\b", text), "no time of the build"
@@ -225,6 +241,12 @@ def test_wheels_follow_the_specification(platform):
     assert (metadata.name, str(metadata.version)) == ("ballesta", VERSION)
     assert metadata.license_expression == "MIT OR Apache-2.0"
     assert {f"{info}/licenses/{file}" for file in metadata.license_files} == {n for n in found if "/licenses/" in n}
+    assert str(metadata.requires_python) == ">=3.10" and metadata.provides_extra == ["pandas", "study", "dask"]
+    needs = [str(need) for need in metadata.requires_dist]
+    assert needs[0] == "numpy>=1.23" and 'pyarrow; extra == "study"' in needs and 'distributed; extra == "dask"' in needs
+    package = {path.name for path in (ROOT / "python/ballesta").iterdir() if path.is_file()}
+    assert {n.removeprefix("ballesta/") for n in found if n.startswith("ballesta/")} - package == {
+        "_native.pyd" if platform == "x86_64-windows" else "_native.abi3.so"}
     assert metadata.description_content_type == "text/markdown" and len(metadata.description) > 200
     # Links of the readme that only work in the source tree.
     assert not re.findall(r"\]\((?!https?:)", metadata.description)
@@ -248,12 +270,20 @@ def found(name, **facts):
     print(name, facts)
 
 
+def with_numpy(venv):
+    """A virtual environment that has the numpy of the tools, and needs no network for it."""
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    (packages,) = venv.glob("lib/python*/site-packages")
+    for folder in Path(numpy.__file__).parents[1].glob("numpy*"):
+        (packages / folder.name).symlink_to(folder)
+
+
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """A virtual environment with the wheel and nothing else; how long it took to install it."""
+    """A virtual environment with the wheel and numpy, nothing else; how long it took to install it."""
     folder = tmp_path_factory.mktemp("fresh") / NAME
     folder.mkdir()
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    with_numpy(folder / "venv")
     began = time.monotonic()
     python = folder / "venv/bin/python"
     run([python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", DIST / WHEELS["x86_64-linux"]], folder)
@@ -290,7 +320,7 @@ def test_pip_knows_what_it_has_installed_and_removes_it(environment):
     assert wrong.returncode == 2, "the exit code of the program"
 
     other = folder / "other"
-    subprocess.run([sys.executable, "-m", "venv", other], check=True)
+    with_numpy(other)
     before = {path for path in other.rglob("*") if "__pycache__" not in path.parts}
     run([other / "bin/python", "-m", "pip", "install", "--no-index", DIST / WHEELS["x86_64-linux"]], folder)
     assert (other / "lib/ballesta/manifest.json").is_file()
@@ -298,6 +328,20 @@ def test_pip_knows_what_it_has_installed_and_removes_it(environment):
     after = {path for path in other.rglob("*") if "__pycache__" not in path.parts and "ballesta" in path.name}
     assert not after and not (other / "lib/ballesta").exists(), after
     assert before
+
+
+def test_the_python_lines_of_the_readme_run_where_the_wheel_is_installed(environment):
+    """With the file that the README saves; and an FMU with the libraries of the wheel."""
+    folder, _ = environment
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (folder / "pendulum.toml").write_text(re.search(r"<!-- saved as: pendulum.toml -->\n```toml\n(.*?)^```", page, re.M | re.S)[1], encoding="utf-8")
+    lines = "".join(re.findall(r"^```python\n(.*?)^```", page, re.M | re.S))
+    (folder / "lines.py").write_text(lines + "\nprint(ballesta.load('pendulum.toml').export_fmu('pendulum.fmu')['platforms'])\n", encoding="utf-8")
+    said = run([folder / "venv/bin/python", "lines.py"], folder)
+    assert (folder / "pendulum.html").is_file() and (folder / "pendulum_angle.svg").is_file()
+    assert all(name in said for name in ("linux64", "aarch64-linux", "win64")), said
+    run(["ballesta", "export", "pendulum.toml", "-o", "command.fmu"], folder, folder / "venv/bin")
+    assert (folder / "pendulum.fmu").read_bytes() == (folder / "command.fmu").read_bytes()
 
 
 def test_an_exported_fmu_has_all_platforms_within_half_a_second(environment):

@@ -1,5 +1,5 @@
 //! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
-//! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program.
+//! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module of the Python package.
 //!
 //! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes them anew from Cargo's dependency graph and from the licence files
 //! that the crates ship.
@@ -16,6 +16,8 @@ struct Binary {
     file: &'static str,
     /// Its features, as arguments of Cargo.
     features: &'static [&'static str],
+    /// Its packages, as arguments of `cargo tree`; the root's where there are none.
+    packages: &'static [&'static str],
     /// Platforms that it is built for, as arguments of `cargo tree`.
     targets: &'static [&'static str],
     introduction: &'static str,
@@ -24,6 +26,7 @@ struct Binary {
 const LIBRARY: Binary = Binary {
     file: "fmu/third-party-licenses.txt",
     features: &["--no-default-features"],
+    packages: &[],
     targets: &["--target", "all"],
     introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
                    offers a choice, the MIT licence is taken.\n\n",
@@ -32,6 +35,7 @@ const LIBRARY: Binary = Binary {
 const PROGRAM: Binary = Binary {
     file: "scripts/package/third-party-licenses.txt",
     features: &[],
+    packages: &["--package", "ballesta", "--package", "ballesta-python"],
     targets: &[
         "--target",
         "x86_64-unknown-linux-gnu",
@@ -40,9 +44,12 @@ const PROGRAM: Binary = Binary {
         "--target",
         "x86_64-pc-windows-gnu",
     ],
-    introduction: "Crates linked into the program ballesta, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
-                   offers a choice, the MIT licence is taken. Those of the libraries of FMUs are among them.\n\n",
+    introduction: "Crates linked into the program ballesta and the module of its Python package, besides the standard library of Rust\n\
+                   (MIT OR Apache-2.0). Where a crate offers a choice, the MIT licence is taken. Those of the libraries of FMUs are among them.\n\n",
 };
+
+/// What is not of third parties.
+const OWN: [&str; 2] = ["ballesta", "ballesta-python"];
 
 const BINARIES: [Binary; 2] = [LIBRARY, PROGRAM];
 
@@ -76,7 +83,7 @@ struct Package {
 /// Crates linked into a binary on any of its platforms: no build scripts, no procedural macros, no tests.
 fn packages(binary: &Binary) -> Vec<Package> {
     let tree = ["tree", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"];
-    let tree = binary.cargo(&[&tree, binary.targets].concat());
+    let tree = binary.cargo(&[&tree, binary.targets, binary.packages].concat());
     let linked: BTreeSet<(&str, &str)> = tree
         .lines()
         .filter_map(|line| {
@@ -98,7 +105,7 @@ fn packages(binary: &Binary) -> Vec<Package> {
             authors: package["authors"].as_array().into_iter().flatten().map(text).collect(),
             folder: Path::new(&text(&package["manifest_path"])).parent().expect("a folder").to_path_buf(),
         })
-        .filter(|p| p.name != "ballesta" && linked.contains(&(p.name.as_str(), p.version.as_str())))
+        .filter(|p| !OWN.contains(&p.name.as_str()) && linked.contains(&(p.name.as_str(), p.version.as_str())))
         .collect();
     packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     packages

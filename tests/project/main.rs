@@ -13,3 +13,5 @@ mod reference_page;
 mod rom_difference;
 mod rom_docs;
 mod structure_docs;
+#[cfg(feature = "cli")]
+mod study_docs;

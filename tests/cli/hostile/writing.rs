@@ -42,6 +42,13 @@ const CASES: &[Case] = &[
         &["a.csv", "a.svg", "a.html"],
     ),
     case("run --csv -", "run models/four_bar --stop 0.5 --csv -", &[]),
+    // The first call makes the result, beside the folder; later ones draw it.
+    case(
+        "study --report",
+        "study models/studies/pendulum/study.toml -o OUT/../study.parquet --report OUT/a.html",
+        &["a.html"],
+    ),
+    case("study --dry-run", "study models/studies/pendulum/study.toml --dry-run", &[]),
     case("verify --svg", "verify models/four_bar --stop 0.05 --svg OUT/a.svg", &["a.svg"]),
     case("export", "export models/four_bar -o OUT/a.fmu --library LIBRARY", &["a.fmu"]),
     Case {
@@ -190,7 +197,9 @@ fn every_command_is_among_those_that_are_tried_here() {
     for case in CASES {
         let command = case.arguments.split(' ').next().unwrap();
         let help = ballesta([command, "--help"]).stdout;
-        for option in ["--svg", "--csv", "--plot", "--dot", "--graph", "--simscape", "--state-space", "--output"] {
+        for option in
+            ["--svg", "--csv", "--plot", "--dot", "--graph", "--simscape", "--state-space", "--output", "--report"]
+        {
             let given = |case: &Case| {
                 let short = option == "--output" && case.arguments.contains("-o OUT");
                 case.arguments.split(' ').next() == Some(command) && (short || case.arguments.contains(option))

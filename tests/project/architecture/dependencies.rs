@@ -1,4 +1,4 @@
-//! The table of dependencies in ARCHITECTURE.md names every crate of both `Cargo.toml`, and where it is used.
+//! The table of dependencies in ARCHITECTURE.md names every crate of all `Cargo.toml`, and where it is used.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,6 +58,10 @@ fn declared() -> BTreeMap<String, String> {
             declared.entry(name).or_default().push("importer".to_string());
         }
     }
+    let python: Table = read("python/Cargo.toml").parse().expect("TOML");
+    for (name, _) in names(python.get("dependencies")).into_iter().filter(|(name, _)| name != "ballesta") {
+        declared.entry(name).or_default().push("Python".to_string());
+    }
     declared.into_iter().map(|(name, places)| (name, places.join(", "))).collect()
 }
 
@@ -89,5 +93,9 @@ fn every_dependency_stands_in_the_table_with_its_places_job_and_reason() {
         }
         assert!(written.insert(name.to_string(), cells[1].to_string()).is_none(), "{name} stands there twice");
     }
-    assert_eq!(written, declared(), "ARCHITECTURE.md (left) and Cargo.toml with tests/importer/Cargo.toml (right)");
+    assert_eq!(
+        written,
+        declared(),
+        "ARCHITECTURE.md (left) and Cargo.toml with those of tests/importer and python (right)"
+    );
 }

@@ -8,7 +8,7 @@ mod step;
 use source::{SourceFile, rust_files, words};
 
 /// The layers, lowest first: each may use only those before it.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 23] = [
     "math",
     "units",
     "document",
@@ -29,14 +29,16 @@ const LAYERS: [&str; 21] = [
     "fmi",
     "importer",
     "package",
+    "experiment",
+    "study",
     "cli",
 ];
 
 /// Layers with code that runs inside a step.
 const STEP_LAYERS: [&str; 7] = ["math", "tyre", "joint", "force", "dynamics", "integrate", "simulate"];
 
-/// Layers that decide the bits of a result: the step, and the compilation that prepares its constants.
-const NUMERIC_LAYERS: [&str; 11] = [
+/// Layers that decide the bits of a result: the step, the compilation that prepares its constants, and studies, which are the same to the bit.
+const NUMERIC_LAYERS: [&str; 12] = [
     "math",
     "tyre",
     "topology",
@@ -48,6 +50,7 @@ const NUMERIC_LAYERS: [&str; 11] = [
     "analysis",
     "compile",
     "simulate",
+    "study",
 ];
 
 /// The C boundary on both sides, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
@@ -62,7 +65,8 @@ const UNSAFE_PLACES: [&str; 7] = [
 ];
 
 /// Folders with Rust of this project, those of other workspaces included.
-const SOURCES: [&str; 7] = ["src", "build", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"];
+const SOURCES: [&str; 8] =
+    ["src", "build", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets", "python/src"];
 
 const LARGEST_FILE: usize = 800;
 
