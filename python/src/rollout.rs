@@ -4,7 +4,6 @@ use crate::convert::Signals;
 use crate::errors;
 use crate::model::{Compiled, Model};
 use crate::state::State;
-use ballesta::analysis::bending::Bending;
 use ballesta::simulate::Simulator as Solver;
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray3};
 use pyo3::prelude::*;
@@ -48,7 +47,7 @@ impl Task<'_> {
         state.get().put(self.compiled, solver)?;
         let (begin, count) = (solver.time(), self.inputs.len());
         let first = index.min(self.rows.saturating_sub(1)) * self.steps * count;
-        let (mut fault, mut bending) = (None, Bending::default());
+        let mut fault = None;
         for step in 0..self.steps {
             if stop() {
                 return Ok(None);
@@ -63,13 +62,13 @@ impl Task<'_> {
                 rows[step * self.outputs.len()..].fill(f64::NAN);
                 break;
             }
-            bending.track(&self.compiled.system, solver.state());
             let row = &mut rows[step * self.outputs.len()..][..self.outputs.len()];
             row.iter_mut().zip(self.outputs).for_each(|(value, &output)| *value = scratch[output]);
         }
-        let judged = solver.judgement().warning(&self.compiled.system, true).filter(|_| fault.is_none());
-        let warnings: Vec<String> = bending.warning(&self.compiled.system).into_iter().chain(judged).collect();
-        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
+        let warning = match fault {
+            None => solver.judgement().warning(&self.compiled.system, true),
+            Some(_) => solver.judgement().bending().warning(&self.compiled.system),
+        };
         Ok(Some(Done { state: State::of(self.compiled, solver), fault, warning }))
     }
 }

@@ -2,7 +2,6 @@
 //! groups, errors of a run. Offline: allocates, iterates longer. The state that is asked about is an argument; nothing here steps a
 //! simulation on.
 
-pub mod bending;
 pub mod convergence;
 pub mod equilibrium;
 pub mod groups;

@@ -135,7 +135,7 @@ impl Plan {
             Some(failure) => return Err(failure),
         };
         if fault.is_some() {
-            judged::pass(&ending.warnings, false)?;
+            judged::pass(ending.warning.as_deref(), false)?;
         }
         if recording.times.is_empty() {
             return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
@@ -173,7 +173,7 @@ impl Plan {
                     Told::Json => text::say_json(&self.findings(&recording, seconds, simulator.judgement()))?,
                     Told::Nothing => (),
                 }
-                judged::pass(&ending.warnings, self.strict)
+                judged::pass(ending.warning.as_deref(), self.strict)
             }
             (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
             (Some(fault), None) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),

@@ -4,7 +4,6 @@ use super::failure::Failure;
 use super::grid::Grid;
 use super::inputs::Inputs;
 use super::operating;
-use crate::analysis::bending::Bending;
 use crate::simulate::Simulator;
 use crate::system::Fault;
 use std::time::Instant;
@@ -109,8 +108,8 @@ pub fn simulate_timed(
 pub struct Ending {
     /// What stopped it before its end: a fault, or the one who takes the results.
     pub stopped: Option<Failure>,
-    /// Why it is not to be trusted: bodies that bend far, and, where it came to its end, what its judgement finds.
-    pub warnings: Vec<String>,
+    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far alone.
+    pub warning: Option<String>,
 }
 
 /// Simulates as [`simulate_timed`], and judges the run.
@@ -119,21 +118,19 @@ pub fn run(
     grid: &Grid,
     excitation: &Excitation,
     clock: &mut Clock,
-    mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+    at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
 ) -> Ending {
-    let mut bending = Bending::default();
-    let end = simulate_timed(simulator, grid, excitation, clock, |time, outputs, simulator| {
-        bending.track(simulator.system(), simulator.state());
-        at_point(time, outputs, simulator)
-    });
+    let end = simulate_timed(simulator, grid, excitation, clock, at_point);
     let stopped = match end {
         Ok(()) => None,
         Err(Stop::Failure(failure)) => Some(failure),
         Err(Stop::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),
     };
-    let judged = || simulator.judgement().warning(simulator.system(), true);
-    let judged = if stopped.is_none() { judged() } else { None };
-    Ending { stopped, warnings: bending.warning(simulator.system()).into_iter().chain(judged).collect() }
+    let warning = match stopped {
+        None => simulator.judgement().warning(simulator.system(), true),
+        Some(_) => simulator.judgement().bending().warning(simulator.system()),
+    };
+    Ending { stopped, warning }
 }
 
 /// Outputs at the communication points of a simulation, as far as it came.

@@ -23,6 +23,7 @@
 
 use std::fmt;
 
+use super::bending::{Bending, Displaced};
 use crate::dynamics::observe::Summary;
 use crate::math::larger;
 use crate::model::schema::Integrator;
@@ -101,6 +102,8 @@ pub struct Judgement {
     last: f64,
     /// 1 if parameters changed since the last point.
     disturbed: f64,
+    /// How far flexible bodies have bent.
+    bending: Bending,
 }
 
 /// What makes a run questionable.
@@ -123,7 +126,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::to_numbers`].
-    pub const NUMBERS: usize = 20;
+    pub const NUMBERS: usize = 23;
 
     /// Of a run that begins.
     pub fn new() -> Judgement {
@@ -139,6 +142,7 @@ impl Judgement {
             deviation: Range::of(0.0),
             last: 0.0,
             disturbed: 0.0,
+            bending: Bending::default(),
         }
     }
 
@@ -155,13 +159,14 @@ impl Judgement {
     }
 
     /// Takes the figures of an output point.
-    pub(super) fn take(&mut self, state: &State, summary: &Summary) {
+    pub(super) fn take(&mut self, system: &System, state: &State, summary: &Summary, displaced: &mut Displaced) {
         self.changes = f64::from(state.repartitions);
-        self.take_energies(summary);
+        self.take_point(system, state, summary, displaced);
     }
 
-    /// Takes gaps and energies of a step that another integrator has completed; such steps are not counted.
-    pub(super) fn take_energies(&mut self, summary: &Summary) {
+    /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not counted.
+    pub(super) fn take_point(&mut self, system: &System, state: &State, summary: &Summary, displaced: &mut Displaced) {
+        self.bending.track(system, state, displaced);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
@@ -230,6 +235,11 @@ impl Judgement {
         self.energies[0].most
     }
 
+    /// How far flexible bodies have bent.
+    pub fn bending(&self) -> &Bending {
+        &self.bending
+    }
+
     /// The figure of an output.
     pub(super) fn figure(&self, figure: Figure, system: &System) -> f64 {
         match figure {
@@ -245,10 +255,10 @@ impl Judgement {
 
     /// Whether anything was found; with `over` at the end of a run, else while it goes on.
     pub fn is_questionable(&self, system: &System, over: bool) -> bool {
-        self.findings(system, over).iter().any(Option::is_some)
+        self.bending.is_far() || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What makes the run questionable: `over` at its end; while it goes on energies and counts are judged after
+    /// What makes the run questionable, apart from its [`Judgement::bending`]: `over` at its end; while it goes on energies and counts are judged after
     /// `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
@@ -276,8 +286,8 @@ impl Judgement {
 
     /// All findings in one line of words with what can be done, if there are any. Allocates.
     pub fn warning(&self, system: &System, over: bool) -> Option<String> {
-        let findings: Vec<String> =
-            self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string()).collect();
+        let found = self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string());
+        let findings: Vec<String> = self.bending.warning(system).into_iter().chain(found).collect();
         (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
     }
 
@@ -305,6 +315,9 @@ impl Judgement {
             self.last,
             self.disturbed,
             self.halved_steps,
+            self.bending.ratio,
+            self.bending.body as f64,
+            self.bending.time,
         ]
     }
 
@@ -323,6 +336,7 @@ impl Judgement {
             last: numbers[17],
             disturbed: numbers[18],
             halved_steps: numbers[19],
+            bending: Bending { ratio: numbers[20], body: numbers[21] as usize, time: numbers[22] },
         }
     }
 }
@@ -392,7 +406,7 @@ mod tests {
     #[test]
     fn numbers_written_and_read_are_the_same() {
         let mut numbers = [0.0; Judgement::NUMBERS];
-        numbers.iter_mut().enumerate().for_each(|(i, number)| *number = 1.5 + i as f64);
+        numbers.iter_mut().enumerate().for_each(|(i, number)| *number = 1.0 + i as f64);
         assert_eq!(Judgement::from_numbers(&numbers).to_numbers(), numbers);
     }
 

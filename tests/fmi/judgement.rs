@@ -2,6 +2,7 @@
 
 use crate::support::{Instance, Resources, fmi2OK, fmi2Warning};
 use ballesta::fmi::types::fmi2Status;
+use std::path::Path;
 
 /// A double pendulum with a step that is too long for it.
 const LONG_STEP: &str = concat!(
@@ -93,6 +94,31 @@ fn a_short_run_is_judged_at_its_end() {
     let instance = good.initialized();
     assert!(all_ok(&drive(&instance, 0..300)));
     assert_eq!(instance.terminate(), fmi2OK);
+}
+
+#[test]
+fn a_body_that_bends_far_makes_a_run_questionable_also_after_its_state_was_stored() {
+    let arm = concat!(env!("CARGO_MANIFEST_DIR"), "/models/serial_arm");
+    let text = std::fs::read_to_string(format!("{arm}/model.toml")).unwrap();
+    // 2000 m/s² bend the tubes of the arm by more than a tenth of their length.
+    let heavy =
+        Resources::with_roms_of(&text.replace("gravity = [0, 0, -9.81]", "gravity = [0, 0, -2000]"), Path::new(arm));
+    let instance = heavy.initialized();
+    assert_eq!(instance.step(0.0, 0.02), fmi2OK);
+    let bytes = instance.serialized();
+    assert_eq!(instance.terminate(), fmi2Warning);
+    let logged = instance.messages.text();
+    assert!(logged.contains("bends by") && logged.contains("linear elasticity"), "{logged}");
+
+    let other = heavy.initialized();
+    other.restore(&bytes);
+    assert_eq!(other.terminate(), fmi2Warning);
+    assert!(other.messages.text().contains("bends by"), "{}", other.messages.text());
+
+    let light = Resources::with_roms_of(&text, Path::new(arm));
+    let instance = light.initialized();
+    assert_eq!(instance.step(0.0, 0.02), fmi2OK);
+    assert_eq!(instance.terminate(), fmi2OK, "{}", instance.messages.text());
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Modes of flexible bodies: which are dynamic, what is recovered when some are left out, how far a body may bend, and whether the
 //! gallery's models run at steps that resolve them.
 
-use ballesta::analysis::bending::{BOUND, Bending};
 use ballesta::analysis::step_map::{Question, step_limit};
 use ballesta::compile::quasi_static;
 use ballesta::model::schema::Integrator;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
+use ballesta::simulate::bending::{BOUND, Bending};
 use ballesta::system::{System, Workspace};
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -97,16 +97,16 @@ impl Record {
             fault(&simulator, found)
         }
         let names: Vec<String> = simulator.system().interface().outputs.iter().map(|o| o.name.clone()).collect();
-        let (mut rows, mut bending) = (Vec::new(), Bending::default());
+        let mut rows = Vec::new();
         for k in 0..=(stop / interval).round() as usize {
             let mut values = vec![0.0; names.len()];
             if let Err(found) = simulator.advance(k as f64 * interval).and_then(|_| simulator.outputs(&mut values)) {
                 fault(&simulator, found)
             }
-            bending.track(simulator.system(), simulator.state());
             rows.push(values);
         }
         let column = |(k, name): (usize, String)| (name, rows.iter().map(|row| row[k]).collect());
+        let bending = *simulator.judgement().bending();
         Record { columns: names.into_iter().enumerate().map(column).collect(), bending }
     }
 
