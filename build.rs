@@ -7,9 +7,12 @@
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
 //! * no time of the build in a DLL or in the program for Windows, so that the same sources give the same bytes;
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
+//! * a hash over the sources of the solver, for results that are made in several goes or on several machines: `src/study/files.rs`;
 //! * with the feature `header`: `include/ballesta.h` anew whenever the exports have changed.
 
 use std::env;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "header")]
 #[path = "build/header.rs"]
@@ -20,6 +23,10 @@ mod version_resource;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-changed=Cargo.lock");
+    println!("cargo::rustc-env=BALLESTA_SOLVER={:016x}", solver(&root));
     let setting = |name: &str| env::var(name).unwrap_or_default();
     match (setting("CARGO_CFG_TARGET_OS").as_str(), setting("CARGO_CFG_TARGET_ENV").as_str()) {
         ("linux", _) => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libballesta.so"),
@@ -31,16 +38,38 @@ fn main() {
         _ => {}
     }
     #[cfg(feature = "header")]
-    keep_header_current();
+    keep_header_current(&root);
+}
+
+/// A hash over all sources that decide a result, and the versions of all crates.
+fn solver(root: &Path) -> u64 {
+    const OTHERS: [&str; 4] = ["src/cli", "src/importer", "src/package", "src/main.rs"];
+    let mut pending = vec![root.join("src"), root.join("Cargo.lock")];
+    let mut files = Vec::new();
+    while let Some(path) = pending.pop() {
+        if OTHERS.iter().any(|other| path == root.join(other)) {
+            continue;
+        }
+        match std::fs::read_dir(&path) {
+            Ok(entries) => pending.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) => files.push(path),
+        }
+    }
+    files.sort();
+    let mut hash = DefaultHasher::new();
+    // Line ends are those of the machine that has checked the sources out. A packed crate may have no Cargo.lock.
+    for text in files.iter().filter_map(|file| std::fs::read(file).ok()) {
+        text.iter().filter(|byte| **byte != b'\r').for_each(|byte| hash.write_u8(*byte));
+    }
+    hash.finish()
 }
 
 /// Writes the header when it is not what the exports say; a header that is right keeps its time.
 #[cfg(feature = "header")]
-fn keep_header_current() {
+fn keep_header_current(root: &Path) {
     println!("cargo::rerun-if-changed=src/fmi/exports");
     println!("cargo::rerun-if-changed=cbindgen.toml");
-    let root = std::path::PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let (path, text) = (root.join("include/ballesta.h"), header::generate(&root));
+    let (path, text) = (root.join("include/ballesta.h"), header::generate(root));
     if std::fs::read_to_string(&path).unwrap_or_default() != text {
         std::fs::write(&path, text).expect("include/ballesta.h can be written");
         println!("cargo::warning=include/ballesta.h is written anew");

@@ -41,6 +41,14 @@ impl OutputFile {
         Ok(OutputFile { file, temporary: Some(temporary), target })
     }
 
+    /// Gives the file its name when all of it is on the disk: for what replaces the only other copy.
+    pub fn commit_synced(self) -> io::Result<()> {
+        if self.temporary.is_some() {
+            self.file.sync_all()?;
+        }
+        self.commit()
+    }
+
     /// Gives the file its name.
     pub fn commit(mut self) -> io::Result<()> {
         self.file.flush()?;

@@ -31,14 +31,17 @@ impl Layout {
         Layout { files, entry }
     }
 
-    /// SHA-256 over the version of the program, the entry, and path and content of every file.
+    /// SHA-256 over version and sources of the program, the entry, and path and content of every file.
     pub fn hash(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update((bytes.len() as u64).to_le_bytes());
             hash.update(bytes);
         };
-        part(concat!("ballesta study 1, version ", env!("CARGO_PKG_VERSION")).as_bytes());
+        part(
+            concat!("ballesta study 1, version ", env!("CARGO_PKG_VERSION"), ", solver ", env!("BALLESTA_SOLVER"))
+                .as_bytes(),
+        );
         part(self.entry.as_bytes());
         for (path, bytes) in &self.files {
             part(path.as_bytes());

@@ -2,7 +2,8 @@
 //!
 //! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs; records follow: a length of 8 bytes, and as many bytes of
 //! [`Rows`], which have their own checksum. Records are only added. When the file is opened, what follows the last whole record is cut off: a
-//! program that was killed while it wrote loses that record. The file is locked as long as it is open.
+//! program that was killed while it wrote loses that record, a machine that lost its power those of the last [`BETWEEN_SYNCS`]. The file is locked
+//! as long as it is open.
 
 use super::plan::Study;
 use super::result;
@@ -14,12 +15,16 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const MAGIC: &[u8] = b"ballesta study journal 1\n";
 /// Bytes before the first record.
 const HEAD: u64 = MAGIC.len() as u64 + 32 + 8;
 /// Reasons that a summary names.
 const REASONS: usize = 5;
+
+/// Time after which records are on the disk, at the latest with the next one.
+const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 
 /// The journal of a study, and the place of its result.
 pub struct Journal {
@@ -31,6 +36,7 @@ pub struct Journal {
     records: BTreeMap<u64, (u64, u64, u64)>,
     end: u64,
     stored: u64,
+    synced: Instant,
 }
 
 /// What was found at the place of a result.
@@ -83,8 +89,9 @@ impl Journal {
                 }
                 Some(hash) if hash == study.hash() && !restart => return Ok(Opened::Complete),
                 Some(_) if !restart => {
-                    let message =
-                        format!("{shown} is the result of another study, or of other versions of its files; {cure}");
+                    let message = format!(
+                        "{shown} is the result of another study, or of other versions of its files or of ballesta; {cure}"
+                    );
                     return Err(Failure::Usage(message));
                 }
                 Some(_) => (),
@@ -130,7 +137,7 @@ impl Journal {
             file.write_all(&head).map_err(failed("write"))?;
         } else if found != head {
             let what = if found.starts_with(MAGIC) {
-                "holds runs of another study, or of other versions of its files"
+                "holds runs of another study, or of other versions of its files or of ballesta"
             } else {
                 "is no journal of a study"
             };
@@ -138,8 +145,9 @@ impl Journal {
         }
         let records = BTreeMap::new();
         let study = study.clone();
-        let mut journal =
-            Journal { study, file, path: path.clone(), result: result.to_path_buf(), records, end: HEAD, stored: 0 };
+        let (end, stored, synced) = (HEAD, 0, Instant::now());
+        let result = result.to_path_buf();
+        let mut journal = Journal { study, file, path: path.clone(), result, records, end, stored, synced };
         journal.read().map_err(failed("read"))?;
         Ok(Opened::Journal(journal))
     }
@@ -229,6 +237,10 @@ impl Journal {
             self.end += 8 + length;
             self.stored += count;
             added += count;
+        }
+        if self.synced.elapsed() >= BETWEEN_SYNCS {
+            self.file.sync_data().map_err(|error| Failure::file("write", &self.path, error))?;
+            self.synced = Instant::now();
         }
         Ok(added)
     }

@@ -217,13 +217,16 @@ impl Reader {
         let file = model::model_file(&self.place.folder.join(&path));
         let below = file.strip_prefix(&self.place.folder).unwrap_or(&file).display().to_string();
         let text = self.place.text(KEY, &below, WHAT, check)?;
-        let document = match crate::model::parse(&text, &file.display().to_string()) {
+        let mut document = match crate::model::parse(&text, &file.display().to_string()) {
             Ok(document) => document,
             Err(inside) => {
                 check.inside(KEY, &path, inside, "`ballesta check` shows them too");
                 return None;
             }
         };
+        if self.file.study.trim == Some(false) {
+            document.model.experiment.trim = false;
+        }
         let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
         self.place.placed.extend(document.files.iter().map(|data| (folder.join(&data.path), data.bytes.clone())));
         let set = self.set(&document, check);

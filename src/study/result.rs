@@ -38,7 +38,7 @@ pub struct Facts {
     pub model: String,
     /// Description of the study.
     pub description: String,
-    /// SHA-256 of the files, and of the version of the program.
+    /// SHA-256 of the files, and of version and sources of the program.
     pub hash: String,
     /// Version of the program.
     pub ballesta: String,
@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
     /// Gives the file its name.
     pub fn finish(self) -> io::Result<()> {
         let out = self.writer.into_inner().map_err(io::Error::other)?;
-        out.into_inner().map_err(|error| error.into_error())?.commit()
+        out.into_inner().map_err(|error| error.into_error())?.commit_synced()
     }
 }
 

@@ -73,7 +73,7 @@ impl Study {
         let assigned = model::assign(&self.document, &set, true);
         let Assigned { parameters, inputs } = assigned.map_err(|wrong| refused(wrong.to_string()))?;
         let system = System::compile(&self.document, &parameters).map_err(|wrong| refused(self.told(&wrong)))?;
-        let trim = self.file.study.trim;
+        let trim = self.file.study.trim == Some(true);
         let limit = operating::refuse_long_step(&self.document, &system, &inputs, trim, Question::OwnStep);
         if let Err(failure) = limit {
             return Err(refused(match failure {
@@ -93,7 +93,7 @@ impl Study {
         match ending.stopped {
             None => {
                 let (numbers, traces) = fold.finish();
-                let warnings = start_warnings.into_iter().chain(ending.warnings).collect();
+                let warnings = start_warnings.into_iter().chain(ending.warning).collect();
                 Ok(Outcome { warnings, numbers, traces })
             }
             Some(Failure::Fault(reason)) => Err((Status::Fault, reason)),

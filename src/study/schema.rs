@@ -38,9 +38,9 @@ pub struct General {
     pub stop: Option<f64>,
     /// Communication step in s: the points that are looked at. Default: that of the model's experiment, else its internal step.
     pub step: Option<f64>,
-    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`. Default: as the model says.
-    #[serde(default)]
-    pub trim: bool,
+    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`; `false`: at the assembled position.
+    /// Default: as the model says.
+    pub trim: Option<bool>,
     /// Inputs over time for all runs: a file as `run --inputs` takes it, relative to the folder of the study's file.
     pub inputs: Option<String>,
     /// Values of parameters and inputs that are the same in all runs, in the units of the model.

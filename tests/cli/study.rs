@@ -76,6 +76,32 @@ fn kept_values_are_those_of_the_rows_of_run_to_the_bit() {
 }
 
 #[test]
+fn a_study_trims_or_does_not_as_it_says_whatever_its_model_says() {
+    let folder = Folder::new("study-trim");
+    // 5 N on a spring of 100 N/m: 0.05 m at rest.
+    let free = RAIL.replace("damping = \"damper.damping\"", "damping = \"damper.damping\"\nstiffness = 100");
+    folder.file("free.toml", &free);
+    folder.file("trimmed.toml", &free.replace("[experiment]", "[experiment]\ntrim = true"));
+    let start = |name: &str, line: &str| {
+        let text = format!(
+            "[study]\nmodel = \"{name}.toml\"\nset = {{ push = 5 }}\n{line}\n[[vary]]\nname = \"damper.damping\"\nvalues = [1]\n\
+             [[keep]]\noutput = \"cart.travel\"\nwhat = [\"max_abs\"]\n"
+        );
+        folder.file("study.toml", &text);
+        let result = folder.path("r.parquet");
+        let answer = ballesta(["study", &folder.path("study.toml"), "-o", &result, "--restart"]);
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        column(&result, "cart.travel.max_abs")[0]
+    };
+    let released = start("free", "");
+    assert!(released > 0.06, "{released}");
+    for trimmed in [start("free", "trim = true"), start("trimmed", "")] {
+        assert!((trimmed - 0.05).abs() < 1e-9, "{trimmed}");
+    }
+    assert_eq!([start("free", "trim = false"), start("trimmed", "trim = false")], [released; 2]);
+}
+
+#[test]
 fn a_result_is_read_by_others_with_units_and_lists() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
