@@ -285,7 +285,7 @@ def read(result: str | os.PathLike[str]) -> "pandas.DataFrame":
     metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     if "study" not in metadata:
         raise Error(f"{result} is no result of a study: its metadata has no key `study`")
-    table = file.read().to_pandas()
+    table: pandas.DataFrame = file.read().to_pandas()
     table.attrs["units"] = json.loads(metadata["units"])
     table.attrs["study"] = json.loads(metadata["study"])
     return table

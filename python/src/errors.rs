@@ -4,6 +4,7 @@ use ballesta::document::Diagnostics;
 use ballesta::experiment::Failure;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
+use std::ffi::CString;
 
 /// An exception of `ballesta.errors` by its name.
 fn exception<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -22,6 +23,12 @@ pub fn usage(py: Python<'_>, message: impl AsRef<str>) -> PyErr {
 /// `ballesta.Fault`: the solver stopped at `time`, s.
 pub fn fault(py: Python<'_>, message: &str, time: Option<f64>) -> PyErr {
     raised(exception(py, "Fault").and_then(|class| class.call1((message, time))))
+}
+
+/// Warns of `ballesta.QuestionableResult` at the line of Python that is being run; an exception where warnings are errors.
+pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let class = exception(py, "QuestionableResult")?;
+    PyErr::warn(py, &class, &CString::new(message.replace('\0', ""))?, 1)
 }
 
 /// Options of the command line, and what they are called here.

@@ -136,7 +136,7 @@ impl Model {
             page,
             recording,
             stopped: ending.stopped,
-            warnings: ending.warnings,
+            warnings: ending.warning.into_iter().collect(),
             judgement: answers::judgement(&simulator),
             seconds: begin.elapsed().as_secs_f64(),
             raised: signals.raised,

@@ -4,7 +4,6 @@ use crate::convert::{self, Signals, did_you_mean};
 use crate::errors;
 use crate::model::{Compiled, Model, Prepared, matrix, vectors, warnings_at_start};
 use crate::state::State;
-use ballesta::analysis::bending::Bending;
 use ballesta::analysis::modal;
 use ballesta::cli::answers;
 use ballesta::experiment::operating;
@@ -47,8 +46,8 @@ pub struct Simulator {
     known: bool,
     /// Whether the run was judged at the present time.
     judged: bool,
-    /// How far flexible bodies have bent at the points that were read, since the start, `restore`, `reset` or `trim`.
-    bending: Bending,
+    /// Whether it was warned of.
+    warned: bool,
     begin: State,
 }
 
@@ -87,7 +86,7 @@ impl Simulator {
             places: Arc::new(places),
             known: false,
             judged: false,
-            bending: Bending::default(),
+            warned: false,
             model,
             compiled,
             solver,
@@ -103,15 +102,31 @@ impl Simulator {
     /// The outputs at the present time, computed where something has changed. A point judges the run once, however often it is read.
     fn calc_outputs(&mut self, py: Python<'_>) -> PyResult<&[f64]> {
         if !self.known {
-            let done = match self.judged {
+            let judged = self.judged;
+            let done = match judged {
                 false => self.solver.outputs(&mut self.outputs),
                 true => self.solver.intermediate_outputs(&mut self.outputs),
             };
             done.map_err(|fault| self.fault(py, &fault))?;
             (self.known, self.judged) = (true, true);
-            self.bending.track(&self.compiled.system, self.solver.state());
+            if !judged {
+                self.warn(py)?;
+            }
         }
         Ok(&self.outputs)
+    }
+
+    /// Warns once of a run that is not to be trusted, at the line that reads it.
+    fn warn(&mut self, py: Python<'_>) -> PyResult<()> {
+        let (system, judgement) = (&self.compiled.system, self.solver.judgement());
+        if self.warned || !judgement.is_questionable(system, false) {
+            return Ok(());
+        }
+        self.warned = true;
+        match judgement.warning(system, false) {
+            Some(words) => errors::warn(py, &format!("{words} (at t = {} s)", self.solver.time())),
+            None => Ok(()),
+        }
     }
 
     fn assign(&mut self, py: Python<'_>, name: &str, value: f64) -> PyResult<()> {
@@ -324,14 +339,14 @@ impl Simulator {
     /// Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it.
     fn restore(&mut self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<()> {
         state.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
-        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        (self.known, self.judged) = (false, false);
         Ok(())
     }
 
     /// Back to where this simulator began, with the inputs and parameters of then.
     fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.begin.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
-        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        (self.known, self.judged, self.warned) = (false, false, false);
         Ok(())
     }
 
@@ -343,15 +358,14 @@ impl Simulator {
     /// Why the run so far is not to be trusted; empty where nothing speaks against it.
     fn warnings(&self) -> Vec<String> {
         let judged = self.solver.judgement().warning(&self.compiled.system, true);
-        let bent = self.bending.warning(&self.compiled.system);
-        warnings_at_start(&self.compiled.system).into_iter().chain(bent).chain(judged).collect()
+        warnings_at_start(&self.compiled.system).into_iter().chain(judged).collect()
     }
 
     /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; what `Model.trim` returns.
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
-        (self.known, self.judged, self.bending) = (false, false, Bending::default());
+        (self.known, self.judged) = (false, false);
         convert::json(py, &answers::equilibrium(&self.solver, &found))
     }
 

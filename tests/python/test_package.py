@@ -3,8 +3,11 @@
 import ast
 import doctest
 import importlib
+import os
 import pkgutil
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -29,6 +32,29 @@ def test_there_are_examples():
 def test_package_and_program_have_one_version(ballesta):
     (version,) = {re.search(r'^version = "(.*)"$', (ROOT / path / "Cargo.toml").read_text(), re.M)[1] for path in (".", "python")}
     assert ballesta.__version__ == version
+
+
+#: What a user writes, and mypy's idea of it.
+USE = {
+    "model.run(stop=1.0, inputs={'time': [0.0, 1.0], 'motor.torque': np.zeros(2)})['pivot.force']": "ndarray[Any, dtype[float64]]",
+    "model.rollout(model.simulator().save(), np.zeros((2, 3, 1)))['arm.angle']": "ndarray[Any, dtype[float64]]",
+    "model.simulator().outputs()": "ndarray[Any, dtype[float64]]",
+    "model.linearize().A": "ndarray[Any, dtype[float64]]",
+    "model.modes()[0].frequency_hz": "float",
+    "study.read('damping.parquet')": "DataFrame",
+}
+
+
+def test_types_hold_in_the_package_and_reach_its_users(tmp_path):
+    script = tmp_path / "use.py"
+    lines = ["import numpy as np", "import ballesta", "from ballesta import study", 'model = ballesta.load("pendulum", parameters={"a": 1.0})']
+    script.write_text("\n".join(lines + [f"reveal_type({expression})" for expression in USE]) + "\n")
+    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "tests/python/mypy.ini", "--cache-dir", tmp_path / "cache"]
+    environment = os.environ | {"MYPYPATH": str(ROOT / "python")}
+    done = subprocess.run([*command, ROOT / "python/ballesta", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
+    assert [re.sub(r"\b(\w+\.)+", "", found) for found in revealed] == list(USE.values())
 
 
 def public(thing):

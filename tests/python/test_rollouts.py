@@ -5,6 +5,7 @@ import shutil
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -89,7 +90,13 @@ def test_a_body_that_bends_far_is_told_in_every_way_of_running(ballesta, tmp_pat
     assert "bends by" in rollout.warnings[0]
     sim = model.simulator()
     sim.step(0.02)
-    sim.outputs()
+    with pytest.warns(ballesta.QuestionableResult, match="bends by.* at t = 0.02 s") as told:
+        sim.outputs()
+    assert told[0].filename == __file__
+    sim.step(0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.outputs()
     assert any("bends by" in warning for warning in sim.warnings())
     sim.reset()
     assert not any("bends by" in warning for warning in sim.warnings())
