@@ -124,7 +124,7 @@ impl Simulator {
         }
         self.warned = true;
         match judgement.warning(system, false) {
-            Some(words) => errors::warn(py, &format!("{words} (at t = {} s)", self.solver.time())),
+            Some(words) => errors::warn(py, &format!("questionable up to t = {} s: {words}", self.solver.time())),
             None => Ok(()),
         }
     }
