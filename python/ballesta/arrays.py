@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -71,3 +72,8 @@ def array(what: str, values: object, dimensions: tuple[int, ...]) -> Floats:
         wanted = " or ".join(str(dimension) for dimension in dimensions)
         raise UsageError(f"{what}: found an array of shape {found.shape}; expected {wanted} dimensions")
     return np.asarray(found, dtype=np.float64, order="C")
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -307,7 +307,7 @@ class Model:
             n = len(begin)
         kept = list(range(len(self._names.scalars))) if outputs is None else self._names.columns(_texts("outputs", outputs))
         h = self.experiment.step if step is None else arrays.positive("step", step)
-        workers = processors() if threads is None else arrays.count("threads", threads, 1)
+        workers = arrays.processors() if threads is None else arrays.count("threads", threads, 1)
         found = _native.rollout(self._native, begin, n, values.shape[1], indices, values, h, kept, workers)
         rollout = Rollout(self._names, kept, h, found)
         stopped = [(index, text) for index, text in enumerate(rollout.faults) if text is not None]
@@ -457,11 +457,6 @@ def _some_steps(values: Floats) -> Floats:
     if values.shape[1] == 0:
         raise UsageError("steps: found none; expected at least one")
     return values
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def load(

@@ -25,12 +25,14 @@ import os
 import sys
 import tempfile
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
 
+from ballesta import arrays
 from ballesta._native import Journal, Study, __version__
-from ballesta.errors import Error, ModelError
+from ballesta.errors import Error, ModelError, QuestionableResult
 
 if TYPE_CHECKING:
     import pandas
@@ -68,17 +70,33 @@ class Outcome:
         runs: runs of the study.
         made: runs that were made now; the others were stored before.
         seconds: time that this took, s.
-        counts: number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun). None where the result
-            was there already.
+        counts: number of runs by status: `done`; `questionable` (with warnings); `fault` (stopped); `refused` (not begun).
         reasons: the first runs that are not `done`: number, status, reason.
+        there: whether the result was there before, so that nothing was computed.
     """
 
     path: Path
     runs: int
     made: int
     seconds: float
-    counts: dict[str, int] | None
+    counts: dict[str, int]
     reasons: list[tuple[int, str, str]]
+    there: bool = False
+
+    def _warning(self) -> str | None:
+        """What to say of runs that are not `done`."""
+        others = {word: count for word, count in self.counts.items() if word != "done" and count}
+        if not others:
+            return None
+        words = ", ".join(f"{count} {word}" for word, count in others.items())
+        reasons = "".join(f"\n  run {run}, {status}: {reason}" for run, status, reason in self.reasons)
+        return f"{sum(others.values())} of {self.runs} runs are not `done`: {words}{reasons}"
+
+    def _warned(self) -> Outcome:
+        message = self._warning()
+        if message:
+            warnings.warn(message, QuestionableResult, stacklevel=3)
+        return self
 
 
 class _Watch:
@@ -102,9 +120,12 @@ class _Watch:
     def finish(self, journal: Journal, result: Path) -> Outcome:
         """Writes the result."""
         seconds = time.monotonic() - self.start
-        counts = journal.finish()
-        reasons = counts.pop("reasons")
-        return Outcome(result, self.runs, self.done - self.before, seconds, counts, reasons)
+        return _outcome(result, self.runs, self.done - self.before, seconds, journal.finish())
+
+
+def _outcome(result: Path, runs: int, made: int, seconds: float, summary: dict[str, Any], there: bool = False) -> Outcome:
+    counts = {word: count for word, count in summary.items() if word != "reasons"}
+    return Outcome(result, runs, made, seconds, counts, summary["reasons"], there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +186,7 @@ def run(
         progress: called with the progress, some times per second.
 
     Returns:
-        The path of the result, and how the runs ended.
+        The path of the result, and how the runs ended; those that are not `done` are warned of.
 
     Raises:
         ModelError: the study or its model is wrong; all places at once.
@@ -173,13 +194,14 @@ def run(
         KeyboardInterrupt: what is done is stored; the same call goes on.
     """
     study, result = _opened(study), Path(result)
+    workers = arrays.processors() if threads is None else arrays.count("threads", threads, 1)
     journal = study.journal(os.fspath(result), restart)
-    if journal is None:
-        return Outcome(result, study.runs, 0, 0.0, None, [])
+    if isinstance(journal, dict):
+        return _outcome(result, study.runs, 0, 0.0, journal, there=True)._warned()
     watch = _Watch(study.runs, journal.stored, progress)
     try:
-        study.run(journal, threads or os.cpu_count() or 1, watch.add)
-        return watch.finish(journal, result)
+        study.run(journal, workers, watch.add)
+        return watch.finish(journal, result)._warned()
     finally:
         # Not kept open by the traceback of an exception, so that the same call can go on.
         del journal
@@ -206,7 +228,8 @@ def run_on_dask(
         progress: called with the progress, some times per second.
 
     Returns:
-        The path of the result, which has the same bytes that :func:`run` writes, and how the runs ended.
+        The path of the result, which has the same bytes that :func:`run` writes, and how the runs ended; those that are not `done` are
+        warned of.
 
     Raises:
         ModelError: the study or its model is wrong; all places at once.
@@ -221,8 +244,8 @@ def run_on_dask(
 
     study, result = _opened(study), Path(result)
     journal = study.journal(os.fspath(result), restart)
-    if journal is None:
-        return Outcome(result, study.runs, 0, 0.0, None, [])
+    if isinstance(journal, dict):
+        return _outcome(result, study.runs, 0, 0.0, journal, there=True)._warned()
     watch = _Watch(study.runs, journal.stored, progress)
     missing = iter(journal.missing())
     name = study.hash[:16]
@@ -249,7 +272,7 @@ def run_on_dask(
             under_way.discard(future)
             watch.add(journal.add(rows))
             feed()
-        return watch.finish(journal, result)
+        return watch.finish(journal, result)._warned()
     except KilledWorker as killed:
         raise Error(
             f"{killed.task} was begun by {killed.allowed_failures + 1} workers, and all of them died: give workers more memory, or make the "
@@ -325,16 +348,19 @@ def main(arguments: list[str] | None = None) -> int:
         study = Study(typed.study)
         if typed.hash and typed.hash != study.hash:
             raise Error("this Python has another version of ballesta than the command, or the files have changed meanwhile")
-        if typed.dask:
-            client = _client(typed.dask)
-            try:
-                outcome = run_on_dask(study, output, client, restart=typed.restart, progress=listener)
-            finally:
-                # A scheduler that is gone is not waited for.
-                with contextlib.suppress(OSError):
-                    client.close(timeout=1)
-        else:
-            outcome = run(study, output, threads=typed.threads, restart=typed.restart, progress=listener)
+        with warnings.catch_warnings():
+            # Printed at the end.
+            warnings.simplefilter("ignore", QuestionableResult)
+            if typed.dask:
+                client = _client(typed.dask)
+                try:
+                    outcome = run_on_dask(study, output, client, restart=typed.restart, progress=listener)
+                finally:
+                    # A scheduler that is gone is not waited for.
+                    with contextlib.suppress(OSError):
+                        client.close(timeout=1)
+            else:
+                outcome = run(study, output, threads=typed.threads, restart=typed.restart, progress=listener)
     except KeyboardInterrupt:
         # The command that asks for JSON says so itself.
         if not typed.json:
@@ -350,15 +376,12 @@ def main(arguments: list[str] | None = None) -> int:
         if shown:
             print(file=sys.stderr)
     if typed.json:
-        counts = outcome.counts and list(outcome.counts.values())
-        print(json.dumps({"made": outcome.made, "seconds": outcome.seconds, "counts": counts, "reasons": outcome.reasons}))
+        facts = {"there": outcome.there, "made": outcome.made, "seconds": outcome.seconds}
+        print(json.dumps({**facts, "counts": list(outcome.counts.values()), "reasons": outcome.reasons}))
         return 0
-    others = {word: count for word, count in (outcome.counts or {}).items() if word != "done" and count}
-    if others:
-        words = ", ".join(f"{count} {word}" for word, count in others.items())
-        print(f"warning: {words} of {outcome.runs} runs", file=sys.stderr)
-        for run_number, status, reason in outcome.reasons:
-            print(f"  run {run_number}, {status}: {reason}", file=sys.stderr)
+    message = outcome._warning()
+    if message:
+        print(f"warning: {message}", file=sys.stderr)
     if not typed.quiet:
         print(f"Wrote {output}.")
     return 0

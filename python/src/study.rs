@@ -3,7 +3,7 @@
 use crate::convert::Signals;
 use crate::errors;
 use ballesta::experiment::Failure;
-use ballesta::study::{self, Journal as Stored, Opened, Rows, Status};
+use ballesta::study::{self, Journal as Stored, Opened, Rows, Status, Summary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
@@ -95,12 +95,13 @@ impl Study {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The rows that are stored beside `result`; `restart` discards them. None where the result of this study is there already.
-    fn journal(&self, py: Python<'_>, result: PathBuf, restart: bool) -> PyResult<Option<Journal>> {
+    /// The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there already: what `finish` returned.
+    fn journal<'py>(&self, py: Python<'py>, result: PathBuf, restart: bool) -> PyResult<Bound<'py, PyAny>> {
         match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
-            Opened::Complete => Ok(None),
+            Opened::Complete(found) => Ok(summary(py, found)?.into_any()),
             Opened::Journal(journal) => {
-                Ok(Some(Journal { journal: Mutex::new(Some(journal)), study: self.study.clone() }))
+                let journal = Journal { journal: Mutex::new(Some(journal)), study: self.study.clone() };
+                Ok(Bound::new(py, journal)?.into_any())
             }
         }
     }
@@ -171,17 +172,21 @@ impl Journal {
 
     /// Writes the result and removes the journal: number of runs by how they ended, and the first reasons of those that are not done.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let summary = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
-        let summary = summary.map_err(|failure| errors::failure(py, failure))?;
-        let found = PyDict::new(py);
-        for status in Status::ALL {
-            found.set_item(status.word(), summary.count(status))?;
-        }
-        let reasons: Vec<_> =
-            summary.reasons.into_iter().map(|(run, status, reason)| (run, status.word(), reason)).collect();
-        found.set_item("reasons", reasons)?;
-        Ok(found)
+        let finished = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
+        summary(py, finished.map_err(|failure| errors::failure(py, failure))?)
     }
+}
+
+/// Number of runs by how they ended, and `reasons`.
+fn summary(py: Python<'_>, summary: Summary) -> PyResult<Bound<'_, PyDict>> {
+    let found = PyDict::new(py);
+    for status in Status::ALL {
+        found.set_item(status.word(), summary.count(status))?;
+    }
+    let reasons: Vec<_> =
+        summary.reasons.into_iter().map(|(run, status, reason)| (run, status.word(), reason)).collect();
+    found.set_item("reasons", reasons)?;
+    Ok(found)
 }
 
 fn closed() -> Failure {

@@ -41,8 +41,8 @@ pub struct Journal {
 
 /// What was found at the place of a result.
 pub enum Opened {
-    /// The result of this study is there: nothing is left to do.
-    Complete,
+    /// The result of this study is there, with this in it: nothing is left to do.
+    Complete(Summary),
     /// A journal, new or with rows.
     Journal(Journal),
 }
@@ -62,13 +62,12 @@ impl Summary {
         self.counts[status as usize]
     }
 
-    fn take(&mut self, rows: &Rows) {
-        for (run, row) in rows.runs().zip(rows.rows()) {
-            self.counts[row.status as usize] += 1;
-            let new = !self.reasons.iter().any(|(_, status, reason)| *status == row.status && *reason == row.reason);
-            if row.status != Status::Done && self.reasons.len() < REASONS && new {
-                self.reasons.push((run, row.status, row.reason.clone()));
-            }
+    /// Counts a run. Of runs that ended for the same reason the first is named.
+    pub(super) fn take(&mut self, run: u64, status: Status, reason: &str) {
+        self.counts[status as usize] += 1;
+        let new = !self.reasons.iter().any(|(_, other, known)| *other == status && known == reason);
+        if status != Status::Done && self.reasons.len() < REASONS && new {
+            self.reasons.push((run, status, reason.to_string()));
         }
     }
 }
@@ -87,7 +86,11 @@ impl Journal {
                     let message = format!("{shown} is no result of a study; give the result another name (-o)");
                     return Err(Failure::Usage(message));
                 }
-                Some(hash) if hash == study.hash() && !restart => return Ok(Opened::Complete),
+                Some(hash) if hash == study.hash() && !restart => {
+                    let summary = result::stored_summary(result);
+                    let summary = summary.map_err(|error| Failure::file("read", result, error))?;
+                    return Ok(Opened::Complete(summary));
+                }
                 Some(_) if !restart => {
                     let message = format!(
                         "{shown} is the result of another study, or of other versions of its files or of ballesta; {cure}"
@@ -278,7 +281,9 @@ impl Journal {
         let mut first = 0;
         for (place, length) in records {
             let more = self.record(place, length)?;
-            summary.take(&more);
+            for (run, row) in more.runs().zip(more.rows()) {
+                summary.take(run, row.status, &row.reason);
+            }
             rows.extend(more.rows);
             // A record may reach over the end of a block, and end within the next.
             let mut block = first..(first + self.study.block).min(self.study.runs);

@@ -12,8 +12,9 @@
 //! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when, where and on how many threads
 //! the runs were made, so the same study gives the same bytes.
 
+use super::journal::Summary;
 use super::plan::{Levels, Study};
-use super::rows::Row;
+use super::rows::{Row, Status};
 use crate::package::output_file::OutputFile;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
@@ -251,6 +252,46 @@ pub fn stored_facts(path: &Path) -> Option<Facts> {
 /// Hash of the study that made a result.
 pub fn stored_hash(path: &Path) -> Option<String> {
     stored_facts(path).map(|facts| facts.hash)
+}
+
+/// How the runs of a result ended.
+///
+/// # Errors
+/// What the file system says, and a file that is no result of a study.
+pub fn stored_summary(path: &Path) -> io::Result<Summary> {
+    let other = || io::Error::new(io::ErrorKind::InvalidData, "it is no result of a study");
+    let reader = open(path)?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    let place = |name: &str| schema.columns().iter().position(|column| column.path().parts() == [name]);
+    let (status, reason) = place("status").zip(place("reason")).ok_or_else(other)?;
+    let (mut summary, mut run) = (Summary::default(), 0);
+    for index in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(index).map_err(io::Error::other)?;
+        let rows = group.metadata().num_rows() as usize;
+        let texts = |column: usize| -> io::Result<(Vec<i16>, Vec<ByteArray>)> {
+            let (mut there, mut values) = (Vec::new(), Vec::new());
+            match group.get_column_reader(column).map_err(io::Error::other)? {
+                ColumnReader::ByteArrayColumnReader(mut column) => {
+                    column.read_records(rows, Some(&mut there), None, &mut values).map_err(io::Error::other)?;
+                    Ok((there, values))
+                }
+                _ => Err(other()),
+            }
+        };
+        let ((_, statuses), (there, reasons)) = (texts(status)?, texts(reason)?);
+        if statuses.len() != rows || there.len() != rows {
+            return Err(other());
+        }
+        let mut reasons = reasons.iter();
+        for (word, there) in statuses.iter().zip(there) {
+            let status = Status::ALL.into_iter().find(|status| status.word().as_bytes() == word.data());
+            let reason = if there == 1 { reasons.next().map(ByteArray::data) } else { None };
+            let reason = String::from_utf8_lossy(reason.unwrap_or_default());
+            summary.take(run, status.ok_or_else(other)?, &reason);
+            run += 1;
+        }
+    }
+    Ok(summary)
 }
 
 /// The numbers of a result.

@@ -176,6 +176,14 @@ fn a_run_that_fails_is_a_row_with_its_reason() {
     assert!(json["reasons"].as_array().unwrap().iter().any(|reason| reason["status"] == "fault"));
     let strict = ballesta(["study", &study, "-o", &folder.path("s.parquet"), "--strict"]);
     assert_eq!(strict.code, 3, "{}", strict.stderr);
+    // A result that is there already says the same.
+    let again = ballesta(["study", &study, "-o", &folder.path("s.parquet"), "--strict"]);
+    assert_eq!((again.code, &again.stderr), (3, &strict.stderr));
+    let again = ballesta(["study", &study, "-o", &result, "--json"]);
+    assert_eq!((again.code, &again.stderr), (0, &answer.stderr));
+    for key in ["done", "questionable", "fault", "refused", "reasons"] {
+        assert_eq!(again.json()[key], json[key], "{key}");
+    }
     assert_eq!(fs::read(&result).unwrap(), fs::read(folder.path("s.parquet")).unwrap());
 }
 
@@ -236,7 +244,7 @@ fn rows_come_back_from_a_folder_elsewhere_and_count_once() {
     let result = PathBuf::from(folder.path("r.parquet"));
     let open = || match Journal::open(&study, &result, false).unwrap() {
         Opened::Journal(journal) => journal,
-        Opened::Complete => panic!("complete"),
+        Opened::Complete(_) => panic!("complete"),
     };
     let mut journal = open();
     let bytes: Vec<Vec<u8>> = (0..3).map(|block| there.work(there.block(block), || false).to_bytes()).collect();

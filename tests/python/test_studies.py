@@ -44,7 +44,8 @@ def test_threads_write_the_bytes_of_the_command(threads, study, expected, tmp_pa
     assert (tmp_path / "r.parquet").read_bytes() == expected
     assert outcome.counts == {"done": 120, "questionable": 0, "fault": 0, "refused": 0} and outcome.made == 120
     assert told[-1].done == told[-1].runs == 120 and told[-1].left == 0
-    assert study.run(STUDY, tmp_path / "r.parquet").made == 0
+    again = study.run(STUDY, tmp_path / "r.parquet")
+    assert again.there and again.made == 0 and again.counts == outcome.counts
 
 
 def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(study, expected, client, tmp_path):
@@ -201,3 +202,26 @@ table = "design.csv"
     assert [read.point(run) for run in range(read.runs)] == expected
     assert sorted(read.files()) == ["design.csv", "pendulum.toml", "study.toml"]
     assert study.run(read, tmp_path / "r.parquet").counts["done"] == 6
+
+
+def test_runs_that_are_not_done_are_warned_of_also_where_the_result_was_there_before(ballesta, study, tmp_path):
+    (tmp_path / "pendulum.toml").write_bytes((STUDY.parent / "pendulum.toml").read_bytes())
+    (tmp_path / "study.toml").write_text("""
+[study]
+model = "pendulum.toml"
+runs = 8
+
+[[vary]]
+name = "mass"
+distribution = "normal"
+mean = 1
+standard_deviation = 100
+""")
+    counts = []
+    for _ in range(2):
+        with pytest.warns(ballesta.QuestionableResult, match="of 8 runs are not `done`: . refused\n  run ., refused: ") as told:
+            counts.append(study.run(tmp_path / "study.toml", tmp_path / "r.parquet").counts)
+        assert told[0].filename == __file__
+    assert counts[0] == counts[1] and counts[0]["refused"] > 0 and sum(counts[0].values()) == 8
+    with pytest.raises(ballesta.UsageError, match="threads: found 0"):
+        study.run(tmp_path / "study.toml", tmp_path / "s.parquet", threads=0)

@@ -29,8 +29,10 @@ const GRACE: Duration = Duration::from_secs(5);
 struct Told {
     made: u64,
     seconds: f64,
-    /// Number of runs by status; none where the result was there already.
-    counts: Option<[u64; 4]>,
+    /// Whether the result was there before.
+    there: bool,
+    /// Number of runs by status.
+    counts: [u64; 4],
     reasons: Vec<(u64, String, String)>,
 }
 
@@ -77,8 +79,8 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     let status = |word: &str| Status::ALL.into_iter().find(|status| status.word() == word);
     let reason = |(run, word, reason): (u64, String, String)| Some((run, status(&word)?, reason));
     let reasons = told.reasons.into_iter().filter_map(reason).collect();
-    let summary = told.counts.map(|counts| Summary { counts, reasons });
-    Ok(Outcome { summary, made: told.made, seconds: told.seconds })
+    let summary = Summary { counts: told.counts, reasons };
+    Ok(Outcome { summary, there: told.there, made: told.made, seconds: told.seconds })
 }
 
 /// The interpreter: the one of the variable, the one of the environment that the program is installed in, the one on the path.

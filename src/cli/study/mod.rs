@@ -39,7 +39,9 @@ pub struct Plan {
 
 /// What was done.
 struct Outcome {
-    summary: Option<Summary>,
+    summary: Summary,
+    /// Whether the result was there before.
+    there: bool,
     /// Runs that were made now, and how long they took in s.
     made: u64,
     seconds: f64,
@@ -112,7 +114,7 @@ impl Plan {
 
     fn work(&self, study: &Arc<Study>) -> Result<Outcome, Failure> {
         let mut journal = match Journal::open(study, &self.result, self.restart)? {
-            Opened::Complete => return Ok(Outcome { summary: None, made: 0, seconds: 0.0 }),
+            Opened::Complete(summary) => return Ok(Outcome { summary, there: true, made: 0, seconds: 0.0 }),
             Opened::Journal(journal) => journal,
         };
         let before = journal.stored();
@@ -134,7 +136,7 @@ impl Plan {
                 format!("interrupted: {stored} of {runs} runs are in {path}; the same command goes on from there");
             return Err(Failure::Interrupted { signal, message });
         }
-        Ok(Outcome { summary: Some(journal.finish()?), made, seconds })
+        Ok(Outcome { summary: journal.finish()?, there: false, made, seconds })
     }
 
     fn write_report(&self) -> Result<(), Failure> {
@@ -145,7 +147,7 @@ impl Plan {
 
     /// Warns of runs that are not done; with `--strict` that is a failure.
     fn judge(&self, study: &Study, outcome: &Outcome) -> Result<(), Failure> {
-        let Some(summary) = &outcome.summary else { return Ok(()) };
+        let summary = &outcome.summary;
         let others = study.runs() - summary.count(Status::Done);
         if others == 0 {
             return Ok(());
@@ -177,12 +179,13 @@ impl Plan {
 
     fn tell(&self, study: &Study, outcome: &Outcome) -> Result<(), Failure> {
         let rate = (outcome.seconds > 0.0).then(|| outcome.made as f64 / outcome.seconds);
-        match (self.told, &outcome.summary) {
-            (Told::Nothing, _) => Ok(()),
-            (Told::Json, summary) => {
-                let count = |status| summary.as_ref().map(|summary| summary.count(status));
+        let summary = &outcome.summary;
+        match self.told {
+            Told::Nothing => Ok(()),
+            Told::Json => {
+                let count = |status| summary.count(status);
                 let reason = |(run, status, reason): &(u64, Status, String)| json!({ "run": run, "status": status.word(), "reason": reason });
-                let reasons = summary.iter().flat_map(|summary| &summary.reasons).map(reason);
+                let reasons = summary.reasons.iter().map(reason);
                 text::say_json(&json!({
                     "model": study.model_name(),
                     "hash": study.hash(),
@@ -200,15 +203,16 @@ impl Plan {
                     "written": self.written(),
                 }))
             }
-            (Told::Report, None) => {
+            Told::Report if outcome.there => {
                 let page = self.report.iter().map(|page| format!("Wrote {}.\n", page.display())).collect::<String>();
                 text::say(&format!(
-                    "{}: the result of this study, {}, is there already; nothing was computed.\n{page}",
+                    "{}: the result of this study, {}, is there already: {}; nothing was computed.\n{page}",
                     self.result.display(),
-                    text::count(study.runs() as usize, "run")
+                    text::count(study.runs() as usize, "run"),
+                    counts(summary)
                 ))
             }
-            (Told::Report, Some(summary)) => {
+            Told::Report => {
                 let mut report = format!(
                     "{}: {}: {}",
                     study.model_name(),
