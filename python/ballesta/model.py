@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Union
@@ -15,7 +17,7 @@ from ballesta._native import Simulator, State
 from ballesta.arrays import Floats
 from ballesta.errors import Fault, UsageError, warn
 from ballesta.named import Names, suggestion
-from ballesta.result import Page, Result
+from ballesta.result import Asked, Page, Result
 from ballesta.rollout import Rollout
 
 Values = Mapping[str, float]
@@ -101,14 +103,21 @@ def _modes(found: list[dict[str, Any]]) -> list[Mode]:
 class Model:
     """A compiled model; `ballesta.load` makes it.
 
-    It does not change: parameters are given when it is loaded, inputs when it runs. Threads may share it.
+    It does not change: parameters are given when it is loaded, inputs when it runs. Threads may share it; other processes, to which it is
+    pickled, load it anew from its file.
     """
 
-    def __init__(self, native: _native.Model, folder: tempfile.TemporaryDirectory[str] | None = None) -> None:
+    def __init__(self, native: _native.Model, loaded: tuple[str, dict[str, float], float | None], folder: str | None = None) -> None:
         self._native = native
-        # Of a model that comes with the package: its files are there as long as the model is.
-        self._folder = folder
+        self._loaded = loaded
+        if folder is not None:
+            # Of a model that comes with the package: its files are there as long as the model is.
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._names = Names([row[:2] for row in native.outputs()], native.vectors())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was loaded from: it is loaded again where it is unpickled."""
+        return load, self._loaded
 
     @property
     def name(self) -> str:
@@ -182,6 +191,9 @@ class Model:
             if found.ndim == 0:
                 constants.append((name, arrays.number(f"inputs: {name}", found)))
             else:
+                wrong = np.flatnonzero(~np.isfinite(found))
+                if wrong.size:
+                    raise UsageError(f"inputs: {name}: value {wrong[0]} is {found[wrong[0]]}; expected finite numbers")
                 columns.append((name, found.tolist()))
         if "time" not in inputs:
             if columns:
@@ -218,31 +230,31 @@ class Model:
         (False, 'rad')
         """
         table, constants = self._inputs(inputs)
-        words = (
+        asked: Asked = (
             arrays.optional(arrays.number, "stop", stop),
             arrays.optional(arrays.positive, "step", step),
             table,
             constants + arrays.pairs("set", set),
             bool(trim),
         )
-        found = self._native.run(*words, False)
-
-        def page() -> str:
-            return str(self._native.run(*words, True)["page"])
-
-        def plot(result: Result, columns: list[int]) -> str:
-            note = None if result.fault is None else f"stopped: {result.fault}"
-            return self._native.plot(result.time.tolist(), np.ascontiguousarray(result.data.T), columns, note)
-
+        found = self._native.run(*asked, False)
         questionable = found["warnings"]
         found["warnings"] = [f"{self.name}: {text}" for text in found["judgement"]["warnings_at_start"]] + questionable
-        result = Result(self._names, found, plot, page)
+        result = Result(self, self._names, found, asked)
         if found["fault"] is not None:
             raise Fault(found["fault"], found["fault_time"], result)
         if strict and questionable:
             raise Fault("; ".join(questionable), float(result.time[-1]), result)
         warn(result.warnings)
         return result
+
+    def _page(self, asked: Asked) -> str:
+        """A run once more, as a page."""
+        return str(self._native.run(*asked, True)["page"])
+
+    def _plot(self, result: Result, columns: list[int]) -> str:
+        note = None if result.fault is None else f"stopped: {result.fault}"
+        return self._native.plot(result.time.tolist(), np.ascontiguousarray(result.data.T), columns, note)
 
     def simulator(self, start: float | None = None, set: Values | None = None, trim: bool = False) -> Simulator:  # noqa: A002
         """An instance to step, at the start of the experiment or at `start` in s.
@@ -480,14 +492,18 @@ def load(
     given, internal = arrays.pairs("parameters", parameters), arrays.optional(arrays.positive, "step", step)
     place = Path(path)
     if place.exists() or not isinstance(path, str) or len(place.parts) > 1 or place.suffix:
-        return Model(_native.Model(place, given, internal))
+        return Model(_native.Model(place, given, internal), (os.path.abspath(path), dict(given), internal))
     files = _native.template(path)
-    folder = tempfile.TemporaryDirectory(prefix="ballesta-")
-    for name, text in files:
-        target = Path(folder.name, name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8", newline="")
-    return Model(_native.Model(Path(folder.name), given, internal), folder)
+    folder = tempfile.mkdtemp(prefix="ballesta-")
+    try:
+        for name, text in files:
+            target = Path(folder, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="")
+        return Model(_native.Model(Path(folder), given, internal), (path, dict(given), internal), folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def templates() -> dict[str, str]:

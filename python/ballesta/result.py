@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ballesta._native import Inputs
 from ballesta.arrays import Floats
+from ballesta.errors import UsageError
 from ballesta.named import Names
 
 if TYPE_CHECKING:
     import os
 
     import pandas
+
+    from ballesta.model import Model
+
+
+#: Stop and communication step in s, inputs over time, constants, trim.
+Asked = tuple[Union[float, None], Union[float, None], Union[Inputs, None], list[tuple[str, float]], bool]
 
 
 class Plot:
@@ -82,12 +90,15 @@ class Result(Mapping[str, Floats]):
 
     def __init__(
         self,
+        model: Model,
         names: Names,
         found: dict[str, Any],
-        plot: Callable[[Result, list[int]], str],
-        page: Callable[[], str],
+        asked: Asked,
     ) -> None:
+        self._model: Model | None = model
+        self._loaded = model._loaded
         self._names = names
+        self._asked: Asked | None = asked
         self.time = found["time"]
         self.data = found["data"].T
         self.names = names.scalars
@@ -96,7 +107,19 @@ class Result(Mapping[str, Floats]):
         self.warnings = found["warnings"]
         self.fault: str | None = found["fault"]
         self.seconds = found["seconds"]
-        self._plot, self._page = plot, page
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled with its numbers; where it is unpickled, `plot` loads the model again, and `view` is not to be had."""
+        return {**self.__dict__, "_model": None, "_asked": None}
+
+    def _of(self) -> Model:
+        if self._model is None:
+            from ballesta.model import load
+
+            self._model = load(*self._loaded)
+            if self._model._names.scalars != self.names:
+                raise UsageError(f"{self._model.file} has other outputs than when this result was made")
+        return self._model
 
     def __getitem__(self, name: str) -> Floats:
         if name == "time":
@@ -133,11 +156,13 @@ class Result(Mapping[str, Floats]):
 
         The picture is SVG, drawn as by `ballesta run --plot`; notebooks show it, `save` writes it.
         """
-        return Plot(self._plot(self, self._names.columns(names)))
+        return Plot(self._of()._plot(self, self._names.columns(names)))
 
     def view(self, height: int = 600) -> Page:
         """The motion as a 3-D page, `height` pixels high in a notebook. It simulates again, to the same bits, and records the poses."""
-        return Page(self._page(), height)
+        if self._asked is None or self._model is None:
+            raise UsageError("a result from another process has no motion to view; run the model here")
+        return Page(self._model._page(self._asked), height)
 
     def __repr__(self) -> str:
         span = f"{self.time[0]:g} s to {self.time[-1]:g} s" if len(self.time) else "no points"

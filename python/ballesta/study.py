@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from ballesta import arrays
 from ballesta._native import Journal, Study, __version__
-from ballesta.errors import Error, ModelError, QuestionableResult
+from ballesta.errors import Error, ModelError, QuestionableResult, UsageError
 
 if TYPE_CHECKING:
     import pandas
@@ -168,6 +168,12 @@ def _opened(study: str | os.PathLike[str] | Study) -> Study:
     return study if isinstance(study, Study) else Study(os.fspath(study))
 
 
+def _named(result: str | os.PathLike[str]) -> Path:
+    if Path(result).suffix.lower() != ".parquet":
+        raise UsageError(f"{result}: the name of a result ends in .parquet")
+    return Path(result)
+
+
 def run(
     study: str | os.PathLike[str] | Study,
     result: str | os.PathLike[str],
@@ -193,7 +199,7 @@ def run(
         UsageError: what is done belongs to another study.
         KeyboardInterrupt: what is done is stored; the same call goes on.
     """
-    study, result = _opened(study), Path(result)
+    study, result = _opened(study), _named(result)
     workers = arrays.processors() if threads is None else arrays.count("threads", threads, 1)
     journal = study.journal(os.fspath(result), restart)
     if isinstance(journal, dict):
@@ -242,7 +248,7 @@ def run_on_dask(
     from distributed import KilledWorker, as_completed
     from distributed.comm import CommClosedError
 
-    study, result = _opened(study), Path(result)
+    study, result = _opened(study), _named(result)
     journal = study.journal(os.fspath(result), restart)
     if isinstance(journal, dict):
         return _outcome(result, study.runs, 0, 0.0, journal, there=True)._warned()
@@ -297,6 +303,7 @@ def read(result: str | os.PathLike[str]) -> "pandas.DataFrame":
     name, the hash, the model, the seed.
 
     Raises:
+        UsageError: the file is no result of a study.
         ImportError: pandas and pyarrow are missing; ``pip install ballesta[study]`` brings them.
     """
     try:
@@ -304,10 +311,13 @@ def read(result: str | os.PathLike[str]) -> "pandas.DataFrame":
         import pyarrow.parquet
     except ImportError as missing:
         raise ImportError(f"{missing.name} is needed to read results: pip install 'ballesta[study]'") from None
-    file = pyarrow.parquet.ParquetFile(result)
+    try:
+        file = pyarrow.parquet.ParquetFile(result)
+    except pyarrow.ArrowInvalid as wrong:
+        raise UsageError(f"{result} is no result of a study: {wrong}") from None
     metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     if "study" not in metadata:
-        raise Error(f"{result} is no result of a study: its metadata has no key `study`")
+        raise UsageError(f"{result} is no result of a study: its metadata has no key `study`")
     table: pandas.DataFrame = file.read().to_pandas()
     table.attrs["units"] = json.loads(metadata["units"])
     table.attrs["study"] = json.loads(metadata["study"])

@@ -56,8 +56,12 @@ pub fn failure(py: Python<'_>, failure: Failure) -> PyErr {
         }
         Failure::Usage(message) => usage(py, in_python(message)),
         Failure::File { action, path, error } => match error.raw_os_error() {
-            // With a number and a name Python makes FileNotFoundError, PermissionError, … of it.
-            Some(number) => PyOSError::new_err((number, format!("cannot {action}: {error}"), path.into_os_string())),
+            // With a number and a name Python makes FileNotFoundError, PermissionError, … of it, and tells both.
+            Some(number) => {
+                let told = error.to_string();
+                let words = told.strip_suffix(&format!(" (os error {number})")).unwrap_or(&told);
+                PyOSError::new_err((number, format!("cannot {action}: {words}"), path.into_os_string()))
+            }
             None => PyOSError::new_err(format!("cannot {action} {}: {error}", path.display())),
         },
         Failure::Fault(message) => fault(py, &message, None),

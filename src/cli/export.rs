@@ -117,6 +117,9 @@ pub fn write(
     let package = if reference { package } else { package.without_reference() };
     package.write(libraries, output).map_err(|error| match error {
         PackageError::Model(diagnostics) => Failure::Input(diagnostics),
+        PackageError::File { path, error } => {
+            Failure::file(if path == output { "write" } else { "read" }, &path, error)
+        }
         other => Failure::Usage(other.to_string()),
     })
 }

@@ -63,7 +63,7 @@ def test_models_that_come_with_the_package_are_loaded_by_name(ballesta):
         ({"inputs": {"time": [0, 1], "motor.torque": [1.0]}}, "UsageError", "expected 2"),
         ({"inputs": {"time": [1, 0], "motor.torque": [1.0, 2.0]}}, "UsageError", "goes back"),
         ({"inputs": {"time": [0, np.nan], "motor.torque": [1.0, 2.0]}}, "UsageError", "finite"),
-        ({"inputs": {"time": [0, 1], "motor.torque": [1.0, np.nan]}}, "UsageError", "finite"),
+        ({"inputs": {"time": [0, 1], "motor.torque": [1.0, np.nan]}}, "UsageError", "motor.torque: value 1 is nan; expected finite"),
         ({"inputs": {"time": [0, 1], "motor.torque": ["a", "b"]}}, "TypeError", "numbers"),
         ({"inputs": {"time": [0, 1], "motor.torque": [[1, 2], [3, 4]]}}, "UsageError", "dimensions"),
         ({"inputs": {"time": [0, 1], "motor.torque": [[1], [3, 4]]}}, "UsageError", "not an array"),
@@ -118,4 +118,7 @@ def test_an_fmu_holds_the_file_and_nothing_else(ballesta, tmp_path):
         ballesta.load("pendulum", parameters={"bearing.damping": 0.5}).export_fmu(tmp_path / "x.fmu")
     with pytest.raises(ballesta.UsageError, match="2.0 and 3.0"):
         ballesta.load("pendulum").export_fmu(tmp_path / "x.fmu", fmi="1.0")
+    with pytest.raises(FileNotFoundError) as caught:
+        ballesta.load("pendulum").export_fmu(tmp_path / "nowhere/x.fmu")
+    assert caught.value.filename == str(tmp_path / "nowhere/x.fmu") and "os error" not in str(caught.value)
     assert not list(tmp_path.iterdir())

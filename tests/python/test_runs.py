@@ -1,8 +1,11 @@
 """Runs from Python give the bits of the command line."""
 
+import gc
 import json
+import multiprocessing
 import subprocess
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -173,3 +176,26 @@ quantity = "position"
 """
     )
     return folder
+
+
+def test_a_model_and_its_result_go_to_another_process_and_back(ballesta, load):
+    given = {"bearing.damping": 0.75}
+    for model in (load("four_bar"), ballesta.load("pendulum", parameters=given, step=0.0005)):
+        here = model.run(0.1)
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            there = pool.submit(ballesta.Model.run, model, 0.1).result()
+        assert same(there.data, here.data) and there.units == here.units
+        assert there.plot().svg == here.plot().svg
+        with pytest.raises(ballesta.UsageError, match="another process"):
+            there.view()
+
+
+def test_the_files_of_a_model_that_comes_with_the_package_go_with_it(ballesta):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = ballesta.load("pendulum")
+        folder = model.file.parent
+        assert folder.is_dir()
+        del model
+        gc.collect()
+        assert not folder.exists()

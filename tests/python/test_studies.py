@@ -223,5 +223,9 @@ standard_deviation = 100
             counts.append(study.run(tmp_path / "study.toml", tmp_path / "r.parquet").counts)
         assert told[0].filename == __file__
     assert counts[0] == counts[1] and counts[0]["refused"] > 0 and sum(counts[0].values()) == 8
+    with pytest.raises(ballesta.UsageError, match="ends in .parquet"):
+        study.run(tmp_path / "study.toml", tmp_path / "r.csv")
+    with pytest.raises(ballesta.UsageError, match="no result of a study"):
+        study.read(tmp_path / "study.toml")
     with pytest.raises(ballesta.UsageError, match="threads: found 0"):
         study.run(tmp_path / "study.toml", tmp_path / "s.parquet", threads=0)
