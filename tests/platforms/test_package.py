@@ -419,7 +419,7 @@ def test_the_demo_of_an_archive_steps_its_fmu(platform, installed, tmp_path):
     report = program.succeed("demo", cwd=work)
     assert "bit for bit" in report, report
     names = {path.name for path in (work / "ballesta-demo").iterdir()}
-    assert names == {"four_bar.toml", "four_bar.fmu", "four_bar.csv", "four_bar.svg"}
+    assert names == {"four_bar.toml", "four_bar.fmu", "four_bar.csv", "four_bar.svg", "four_bar.html"}
     gallery.call(PROGRAM, "run", ROOT / "models/four_bar", "--csv", work / "expected.csv")
     assert (work / "ballesta-demo/four_bar.csv").read_bytes() == (work / "expected.csv").read_bytes()
     # The importer: an FMU by its relative path, loaded and stepped.
