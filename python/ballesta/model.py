@@ -427,7 +427,7 @@ class Model:
         """Errors of all outputs by halved steps and a second integrator, as `ballesta verify --json` gives them.
 
         `converges` says whether all results meet the relative error `tolerance`; where they do not, `failures` say why, and
-        `QuestionableResult` is warned of.
+        `QuestionableResult` is warned of, as of `warnings`: what shorter steps and another integrator do not find.
         """
         table, constants = self._inputs(inputs)
         found = _native.verify(
@@ -441,6 +441,7 @@ class Model:
             bool(trim),
             bool(one_integrator),
         )
+        warn(found["warnings"])
         if not found["converges"]:
             warn([f"{self.name} is not verified: {'; '.join(found['failures'])}"])
         return found

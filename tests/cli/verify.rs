@@ -124,6 +124,28 @@ fn a_right_model_is_verified_with_the_order_of_its_scheme() {
 }
 
 #[test]
+fn bending_that_no_step_finds_is_warned_of() {
+    let arm = concat!(env!("CARGO_MANIFEST_DIR"), "/models/serial_arm");
+    let folder = Folder::new("verify-bending");
+    for entry in fs::read_dir(arm).unwrap().map(Result::unwrap) {
+        fs::copy(entry.path(), folder.path(entry.file_name().to_str().unwrap())).unwrap();
+    }
+    let text = fs::read_to_string(format!("{arm}/model.toml")).unwrap();
+    // 2000 m/s² bend the tubes of the arm by more than a tenth of their length.
+    let heavy = folder.file("model.toml", &text.replace("gravity = [0, 0, -9.81]", "gravity = [0, 0, -2000]"));
+    let answer = ballesta(["verify", &heavy, "--stop", "0.02", "--tolerance", "1", "--json"]);
+    assert!(answer.stderr.contains("warning: serial_arm: flexible body `upper` bends by 0.18"), "{}", answer.stderr);
+    // Some of its forces do not converge within this time, which is not the point here.
+    let warnings =
+        |answer: &Answer| serde_json::from_str::<Value>(&answer.stdout).unwrap()["warnings"].as_array().unwrap().len();
+    assert_eq!(warnings(&answer), 1);
+    let light = folder.file("model.toml", &text);
+    let answer = ballesta(["verify", &light, "--stop", "0.02", "--tolerance", "1", "--json"]);
+    assert!(!answer.stderr.contains("warning:"), "{}", answer.stderr);
+    assert_eq!(warnings(&answer), 0);
+}
+
+#[test]
 fn errors_at_round_off_are_no_failure() {
     let folder = Folder::new("round-off");
     let model = folder.file("model.toml", RAIL);

@@ -18,6 +18,7 @@ use crate::model::schema::Integrator;
 use crate::simulate::{Finding, Judgement, Simulator};
 use crate::system::{Readout, System, SystemQuantity};
 use serde::Serialize;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -69,6 +70,8 @@ pub struct Findings {
     failures: Vec<String>,
     /// What is worth a look.
     remarks: Vec<String>,
+    /// What shorter steps and another integrator do not find.
+    warnings: Vec<String>,
     largest_relative_error: f64,
     /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
     step_for_tolerance: Option<f64>,
@@ -152,6 +155,9 @@ impl Plan {
         match self.typed.json {
             true => text::say_json(&findings)?,
             false => text::say(&report::page(&findings, self.typed.svg.as_deref()))?,
+        }
+        for warning in &findings.warnings {
+            let _ = writeln!(io::stderr(), "warning: {warning}");
         }
         match findings.converges {
             true => Ok(()),
@@ -267,6 +273,7 @@ impl Plan {
             }
         }
         remarks.extend(energy_remark(&runs.own));
+        let warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
         }
@@ -285,6 +292,7 @@ impl Plan {
             converges: failures.is_empty(),
             failures,
             remarks,
+            warnings,
             largest_relative_error: relative,
             step_for_tolerance: step_for_tolerance.filter(|step| step.is_finite()),
             runs: runs.own.iter().chain(runs.second.iter().flatten()).map(run_findings).collect(),
@@ -396,6 +404,15 @@ fn words(findings: &[Option<Finding>]) -> String {
 fn failure_of_run(run: &Run) -> Option<String> {
     let fault = run.fault.as_ref()?;
     Some(format!("the run with a step of {} s stops: {fault}", text::short(run.step, 6)))
+}
+
+/// What the judgement of a run finds that neither its outputs nor its energy show, where loops are closed.
+fn warnings_of_run(run: &Run) -> Vec<String> {
+    let found = run.judgement.findings(&run.system, true).into_iter().flatten().filter(|finding| {
+        matches!(finding, Finding::Parting { .. } | Finding::NearSingular { .. } | Finding::Restless { .. })
+    });
+    let all = run.judgement.bending().warning(&run.system).into_iter().chain(found.map(|finding| finding.to_string()));
+    all.map(|words| format!("{}: {words}", run.system.name())).collect()
 }
 
 /// A change of the energy balance that shorter steps do not take away.
