@@ -21,7 +21,7 @@
 //! from the first state to the second: same bytes. The last of these is repeated by another process. A step that was made twice
 //! counts with its shorter time in `twice_max`, which interrupts hardly reach.
 //!
-//! The last line is the verdict, [`judge`]; what it finds ends the program with exit code 1. With `--seconds` a soak ends
+//! The last line is the verdict, `judge`; what it finds ends the program with exit code 1. With `--seconds` a soak ends
 //! early, after a whole interval; `steps` says how far it came.
 
 use ballesta::cli::thread_time;

@@ -4,7 +4,7 @@
 //! cargo run --release --example worst_steps -- models/four_bar_windows_10 models/four_bar
 //! ```
 //!
-//! Every model runs over its own experiment [`ROUNDS`] times, with the inputs' start values, and every internal step is timed by
+//! Every model runs over its own experiment `ROUNDS` times, with the inputs' start values, and every internal step is timed by
 //! itself. The steps of all rounds have the same bits, so what the same step takes longer in one round than in another is the
 //! machine's: the least of the rounds counts, step by step. Prints a row of a table in Markdown per model.
 //!
