@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ballesta import _native
 from ballesta._native import Inputs
 from ballesta.arrays import Floats
 from ballesta.errors import UsageError
 from ballesta.named import Names
 
 if TYPE_CHECKING:
-    import os
-
     import pandas
 
     from ballesta.model import Model
@@ -36,8 +36,8 @@ class Plot:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the picture, an SVG file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        """Writes the picture, as SVG or PNG by the ending of the name."""
+        _native.write_picture(os.fspath(path), self.svg)
 
     def __repr__(self) -> str:
         return f"<ballesta.Plot, {len(self.svg)} characters of SVG>"
@@ -55,7 +55,9 @@ class Page:
         return f'<iframe srcdoc="{inside}" width="100%" height="{self.height}" style="border: 0" allowfullscreen></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page, an HTML file for any browser."""
+        """Writes the page, an HTML file for any browser; its name ends in .html."""
+        if Path(path).suffix.lower() != ".html":
+            raise UsageError(f"{path}: the name of a page ends in .html")
         Path(path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:

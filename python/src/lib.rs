@@ -37,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
     module.add_function(wrap_pyfunction!(questions::templates, module)?)?;
     module.add_function(wrap_pyfunction!(questions::template, module)?)?;
+    module.add_function(wrap_pyfunction!(questions::write_picture, module)?)?;
     module.add_function(wrap_pyfunction!(questions::reduce, module)?)?;
     module.add_function(wrap_pyfunction!(questions::check, module)?)?;
     module.add_function(wrap_pyfunction!(questions::groups, module)?)?;

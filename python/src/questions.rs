@@ -122,6 +122,12 @@ pub fn reduce<'py>(
     answer(py, found)
 }
 
+/// Writes a drawing as SVG or PNG, by the ending of `path`.
+#[pyfunction]
+pub fn write_picture(py: Python<'_>, path: &str, svg: &str) -> PyResult<()> {
+    py.detach(|| answers::write_picture(path, svg)).map_err(|failure| errors::failure(py, failure))
+}
+
 /// Names of the models that come with the package, with a line about each.
 #[pyfunction]
 pub fn templates() -> Vec<(String, String)> {

@@ -6,7 +6,7 @@ use super::arguments::{Assignment, Reduce, Template, Verify};
 use super::failure::Failure;
 use super::model::Grid;
 use super::simulation::Recording;
-use super::{check, export, groups, judged, model, modes, new, page, plot, reduce, simulation, verify};
+use super::{check, export, groups, judged, model, modes, new, page, picture, plot, reduce, simulation, verify};
 use crate::analysis::equilibrium::Equilibrium;
 use crate::analysis::groups::structural_groups;
 use crate::analysis::linearize::Linearization;
@@ -124,6 +124,12 @@ pub fn plot(
     };
     let note = note.unwrap_or(&model.general.description);
     plot::draw_panels(("time", "s"), system.name(), note, &recording.times, &panels)
+}
+
+/// Writes a picture as SVG or PNG, by the ending of `path`.
+pub fn write_picture(path: &str, svg: &str) -> Result<(), Failure> {
+    let path = picture::parse(path).map_err(|wrong| Failure::Usage(format!("{path}: {wrong}")))?;
+    picture::write(&path, svg)
 }
 
 /// Takes the motion of a run for its 3-D page.

@@ -90,6 +90,13 @@ def test_tables_pictures_and_pages_show_the_run(ballesta, tmp_path):
     assert same(frame["rocker.angle"].to_numpy(), result["rocker.angle"]) and frame.attrs["units"]["rocker.angle"] == "rad"
     command("run", model.file, "--stop", "0.1", "--plot", tmp_path / "run.svg", "--html", tmp_path / "run.html", "--quiet")
     assert result.plot().svg == (tmp_path / "run.svg").read_text()
+    command("run", model.file, "--stop", "0.1", "--plot", tmp_path / "run.png", "--quiet")
+    for ending in ("svg", "png"):
+        result.plot().save(tmp_path / f"saved.{ending}")
+        assert (tmp_path / f"saved.{ending}").read_bytes() == (tmp_path / f"run.{ending}").read_bytes()
+    for save, name in ((result.plot().save, "run.pdf"), (result.view().save, "run.htm")):
+        with pytest.raises(ballesta.UsageError, match="ending of its name|ends in .html"):
+            save(tmp_path / name)
     one = result.plot("coupler.middle")
     assert "coupler.middle" in one.svg and "rocker.angle" not in one.svg and one._repr_svg_() == one.svg
     page = result.view(height=300)
