@@ -116,6 +116,13 @@ impl Simulator {
         Ok(&self.outputs)
     }
 
+    /// The solver stands elsewhere, with the judgement that belongs there: what went wrong on another way is no longer told, what goes wrong
+    /// from here on will be.
+    fn jump(&mut self) {
+        (self.known, self.judged) = (false, false);
+        self.warned &= self.solver.judgement().is_questionable(&self.compiled.system, false);
+    }
+
     /// Warns once of a run that is not to be trusted, at the line that reads it.
     fn warn(&mut self, py: Python<'_>) -> PyResult<()> {
         let (system, judgement) = (&self.compiled.system, self.solver.judgement());
@@ -339,14 +346,14 @@ impl Simulator {
     /// Goes back, or forward, to a state that `save` returned; its inputs and tunable parameters come with it.
     fn restore(&mut self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<()> {
         state.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
-        (self.known, self.judged) = (false, false);
+        self.jump();
         Ok(())
     }
 
     /// Back to where this simulator began, with the inputs and parameters of then.
     fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.begin.put(&self.compiled, &mut self.solver).map_err(|wrong| errors::usage(py, wrong))?;
-        (self.known, self.judged, self.warned) = (false, false, false);
+        self.jump();
         Ok(())
     }
 
@@ -365,7 +372,7 @@ impl Simulator {
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
-        (self.known, self.judged) = (false, false);
+        self.jump();
         convert::json(py, &answers::equilibrium(&self.solver, &found))
     }
 

@@ -98,8 +98,14 @@ def test_a_body_that_bends_far_is_told_in_every_way_of_running(ballesta, tmp_pat
         warnings.simplefilter("error")
         sim.outputs()
     assert any("bends by" in warning for warning in sim.warnings())
+    bent = sim.save()
     sim.reset()
     assert not any("bends by" in warning for warning in sim.warnings())
+    # Another run of the same simulator is told again, and a state brings along what was wrong with the way to it.
+    for simulator in (sim, model.simulator()):
+        simulator.restore(bent)
+        with pytest.warns(ballesta.QuestionableResult, match="bends by"):
+            simulator.outputs()
 
 
 def test_a_rollout_is_interrupted(ballesta):
