@@ -57,8 +57,8 @@ pub struct Simulator {
     not_trimmed: Option<AnalysisError>,
     /// What the run says about itself; no part of the state, because the motion does not depend on it.
     judgement: Judgement,
-    /// Scratch of the judgement of flexible bodies.
-    displaced: bending::Displaced,
+    /// What the judgement of flexible bodies needs.
+    shapes: bending::Shapes,
     /// Outputs that give its figures.
     figures: Vec<(usize, Figure)>,
 }
@@ -79,7 +79,7 @@ impl Simulator {
             workspace,
             sides: [outputs.clone(), outputs],
             judgement: Judgement::new(),
-            displaced: bending::Displaced::new(&system),
+            shapes: bending::Shapes::new(&system),
             figures: system.outputs.iter().enumerate().filter_map(figure).collect(),
             system,
             not_trimmed: None,
@@ -253,7 +253,7 @@ impl Simulator {
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
         let summary = observe::calc_outputs(&self.system, &self.state, &mut self.workspace, out)?;
-        self.judgement.take(&self.system, &self.state, &summary, &mut self.displaced);
+        self.judgement.take(&self.system, &self.state, &summary, &mut self.shapes);
         for &(index, figure) in &self.figures {
             out[index] = self.judgement.figure(figure, &self.system);
         }

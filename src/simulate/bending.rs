@@ -17,7 +17,7 @@
 //!
 //! Costs 6 n per place and some 30 operations per pair of places; allocates nothing. Proved by: tests below.
 
-use crate::math::Vec3;
+use crate::math::{Vec3, larger};
 use crate::system::flexible::NodeShape;
 use crate::system::{Flexible, State, System};
 
@@ -37,22 +37,47 @@ pub struct Bending {
     pub time: f64,
 }
 
-/// Scratch: displacement and rotation of every place of one body.
-pub(super) struct Displaced(Vec<[Vec3; 2]>);
+/// What of the bodies does not depend on their motion, and scratch for one of them.
+pub(super) struct Shapes {
+    bodies: Vec<Shape>,
+    /// Displacement and rotation of every place.
+    displaced: Vec<[Vec3; 2]>,
+}
 
-impl Displaced {
-    /// Room for the body with the most places.
-    pub fn new(system: &System) -> Displaced {
+/// What of a body does not depend on its motion.
+struct Shape {
+    /// Greatest distance of two places, m.
+    length: f64,
+    /// Whether the rotation of a place is known. Of one that the frame is tangent to it is: zero.
+    turns: Vec<bool>,
+}
+
+impl Shapes {
+    /// Of all flexible bodies of a system.
+    pub fn new(system: &System) -> Shapes {
         let most = system.flexible.iter().map(|body| body.places.len()).max();
-        Displaced(vec![[Vec3::zeros(); 2]; most.unwrap_or(0)])
+        let bodies = system.flexible.iter().map(Shape::new).collect();
+        Shapes { bodies, displaced: vec![[Vec3::zeros(); 2]; most.unwrap_or(0)] }
+    }
+}
+
+impl Shape {
+    fn new(body: &Flexible) -> Shape {
+        let places = &body.places;
+        let pairs = places.iter().enumerate().flat_map(|(k, a)| places[..k].iter().map(move |b| (a, b)));
+        let length = pairs.map(|(a, b)| (a.position - b.position).norm()).fold(0.0, larger);
+        let rotates = |place: &NodeShape| place.shape[3..].iter().flatten().any(|entry| *entry != 0.0);
+        let is_held = |place: &NodeShape| place.shape.iter().flatten().all(|entry| *entry == 0.0);
+        Shape { length, turns: places.iter().map(|place| rotates(place) || is_held(place)).collect() }
     }
 }
 
 impl Bending {
     /// Takes along how far the bodies of `state` bend.
-    pub(super) fn track(&mut self, system: &System, state: &State, displaced: &mut Displaced) {
-        for (index, body) in system.flexible.iter().enumerate() {
-            let ratio = ratio(body, &state.q[body.q.clone()], &mut displaced.0[..body.places.len()]);
+    pub(super) fn track(&mut self, system: &System, state: &State, shapes: &mut Shapes) {
+        let Shapes { bodies, displaced } = shapes;
+        for (index, (body, shape)) in system.flexible.iter().zip(bodies).enumerate() {
+            let ratio = ratio(body, shape, &state.q[body.q.clone()], &mut displaced[..body.places.len()]);
             // Not a number counts as far.
             if !(ratio <= self.ratio) && !self.ratio.is_nan() {
                 *self = Bending { ratio, body: index, time: state.time };
@@ -87,40 +112,29 @@ fn three(place: &NodeShape, first: usize, eta: &[f64]) -> Vec3 {
     Vec3::from_fn(|a, _| place.shape[first + a].iter().zip(eta).map(|(row, eta)| row * eta).sum())
 }
 
-/// The larger one; not a number if one is.
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b <= a { a } else { b }
-}
-
 /// How far a body bends with the elastic coordinates `eta`; `displaced`: scratch, an entry per place.
-fn ratio(body: &Flexible, eta: &[f64], displaced: &mut [[Vec3; 2]]) -> f64 {
+fn ratio(body: &Flexible, shape: &Shape, eta: &[f64], displaced: &mut [[Vec3; 2]]) -> f64 {
     let places = &body.places;
     for (place, displaced) in places.iter().zip(displaced.iter_mut()) {
         *displaced = [three(place, 0, eta), three(place, 3, eta)];
     }
-    let distance = |a: &NodeShape, b: &NodeShape| (a.position - b.position).norm();
-    let mut length = 0.0;
-    for (k, a) in places.iter().enumerate() {
-        length = places[..k].iter().fold(length, |length, b| larger(length, distance(a, b)));
-    }
+    let length = shape.length;
     if length == 0.0 {
         return 0.0;
     }
-    let turns = |place: &NodeShape| place.shape[3..].iter().flatten().any(|entry| *entry != 0.0);
-    let held = |place: &NodeShape| place.shape.iter().flatten().all(|entry| *entry == 0.0);
-    let mut worst = 0.0;
-    let mut known = false;
-    // Of a place that the frame is tangent to, the rotation is known: it is zero.
-    for (a, [shift, turn]) in places.iter().zip(&*displaced).filter(|(place, _)| turns(place) || held(place)) {
-        known = true;
-        for (b, [other, _]) in places.iter().zip(&*displaced).filter(|(b, _)| distance(a, b) > NEAR * length) {
-            let arm = b.position - a.position;
-            let off = other - shift - turn.cross(&arm);
-            worst = larger(worst, off.norm() / arm.norm());
-        }
+    if !shape.turns.iter().any(|turns| *turns) {
+        return displaced.iter().fold(0.0, |worst, [shift, _]| larger(worst, shift.norm() / length));
     }
-    if !known {
-        worst = displaced.iter().fold(worst, |worst, [shift, _]| larger(worst, shift.norm() / length));
+    let mut worst = 0.0;
+    let placed = || places.iter().zip(&*displaced);
+    for ((a, [shift, turn]), _) in placed().zip(&shape.turns).filter(|(_, turns)| **turns) {
+        for (b, [other, _]) in placed() {
+            let arm = b.position - a.position;
+            let reach = arm.norm();
+            if reach > NEAR * length {
+                worst = larger(worst, (other - shift - turn.cross(&arm)).norm() / reach);
+            }
+        }
     }
     worst
 }
@@ -130,7 +144,7 @@ mod tests {
     use super::*;
 
     fn ratio(body: &Flexible, eta: &[f64]) -> f64 {
-        super::ratio(body, eta, &mut vec![[Vec3::zeros(); 2]; body.places.len()])
+        super::ratio(body, &Shape::new(body), eta, &mut vec![[Vec3::zeros(); 2]; body.places.len()])
     }
 
     /// A place at `x` whose displacement along y is w and whose rotation about z is w', both per unit of the one coordinate.

@@ -23,7 +23,7 @@
 
 use std::fmt;
 
-use super::bending::{Bending, Displaced};
+use super::bending::{Bending, Shapes};
 use crate::dynamics::observe::Summary;
 use crate::math::larger;
 use crate::model::schema::Integrator;
@@ -159,14 +159,14 @@ impl Judgement {
     }
 
     /// Takes the figures of an output point.
-    pub(super) fn take(&mut self, system: &System, state: &State, summary: &Summary, displaced: &mut Displaced) {
+    pub(super) fn take(&mut self, system: &System, state: &State, summary: &Summary, shapes: &mut Shapes) {
         self.changes = f64::from(state.repartitions);
-        self.take_point(system, state, summary, displaced);
+        self.take_point(system, state, summary, shapes);
     }
 
     /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not counted.
-    pub(super) fn take_point(&mut self, system: &System, state: &State, summary: &Summary, displaced: &mut Displaced) {
-        self.bending.track(system, state, displaced);
+    pub(super) fn take_point(&mut self, system: &System, state: &State, summary: &Summary, shapes: &mut Shapes) {
+        self.bending.track(system, state, shapes);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
