@@ -7,16 +7,12 @@
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
 //! * no time of the build in a DLL or in the program for Windows, so that the same sources give the same bytes;
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
-//! * a hash over the sources of the solver, for results that are made in several goes or on several machines: `src/study/files.rs`;
-//! * with the feature `header`: `include/ballesta.h` anew whenever the exports have changed.
+//! * a hash over the sources of the solver: [`ballesta::SOURCES`](../ballesta/constant.SOURCES.html).
 
 use std::env;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "header")]
-#[path = "build/header.rs"]
-mod header;
 #[path = "build/version_resource.rs"]
 mod version_resource;
 
@@ -37,19 +33,13 @@ fn main() {
         }
         _ => {}
     }
-    #[cfg(feature = "header")]
-    keep_header_current(&root);
 }
 
 /// A hash over all sources that decide a result, and the versions of all crates.
 fn solver(root: &Path) -> u64 {
-    const OTHERS: [&str; 4] = ["src/cli", "src/importer", "src/package", "src/main.rs"];
     let mut pending = vec![root.join("src"), root.join("Cargo.lock")];
     let mut files = Vec::new();
     while let Some(path) = pending.pop() {
-        if OTHERS.iter().any(|other| path == root.join(other)) {
-            continue;
-        }
         match std::fs::read_dir(&path) {
             Ok(entries) => pending.extend(entries.flatten().map(|entry| entry.path())),
             Err(_) => files.push(path),
@@ -62,16 +52,4 @@ fn solver(root: &Path) -> u64 {
         text.iter().filter(|byte| **byte != b'\r').for_each(|byte| hash.write_u8(*byte));
     }
     hash.finish()
-}
-
-/// Writes the header when it is not what the exports say; a header that is right keeps its time.
-#[cfg(feature = "header")]
-fn keep_header_current(root: &Path) {
-    println!("cargo::rerun-if-changed=src/fmi/exports");
-    println!("cargo::rerun-if-changed=cbindgen.toml");
-    let (path, text) = (root.join("include/ballesta.h"), header::generate(root));
-    if std::fs::read_to_string(&path).unwrap_or_default() != text {
-        std::fs::write(&path, text).expect("include/ballesta.h can be written");
-        println!("cargo::warning=include/ballesta.h is written anew");
-    }
 }

@@ -19,10 +19,9 @@ cd "$(dirname "$0")/.."
 
 all="x86_64-linux aarch64-linux x86_64-windows"
 
-# What decides the library. src/package/sources.rs computes the same.
+# What decides the library. crates/package/src/sources.rs computes the same.
 sources() {
-    find Cargo.lock Cargo.toml build build.rs rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f \
-        ! -path 'src/cli/*' ! -path 'src/importer/*' ! -path 'src/package/*' ! -path src/main.rs |
+    find Cargo.lock Cargo.toml build build.rs rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
 }
 
@@ -52,7 +51,7 @@ one() {
     fi
     # The fingerprint of what is built; when a source changes meanwhile, the entry is stale from the start.
     before=$(sources)
-    what='--lib --crate-type cdylib --no-default-features' profile=fmu
+    what='--package ballesta --lib --crate-type cdylib' profile=fmu
     # shellcheck disable=SC2154
     case $platform in
         x86_64-windows) windows && built=$folder/ballesta.dll || return ;;

@@ -34,37 +34,39 @@
 //! ```
 //!
 //! Where to read on: [`compile`] makes a system of a file, [`analysis`] answers questions about it; [`dynamics`] has the equations and the
-//! stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of elements and joints, [`rom`] and [`fem`] reduced
-//! models of flexible bodies and how they are made, [`fmi`] the C interface.
+//! stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of elements and joints, [`rom`] reduced
+//! models of flexible bodies, [`fmi`] the C interface.
 //! The map of the code is ARCHITECTURE.md.
 
 pub mod analysis;
-#[cfg(feature = "cli")]
-pub mod cli;
 pub mod compile;
 pub mod document;
 pub mod dynamics;
-#[cfg(feature = "cli")]
-pub mod experiment;
-#[cfg(feature = "fem")]
-pub mod fem;
 pub mod fmi;
 pub mod force;
-#[cfg(feature = "fem")]
-pub mod global_method;
-#[cfg(feature = "cli")]
-pub mod importer;
 pub mod integrate;
 pub mod joint;
 pub mod math;
 pub mod model;
-#[cfg(feature = "cli")]
-pub mod package;
 pub mod rom;
 pub mod simulate;
-#[cfg(feature = "cli")]
-pub mod study;
 pub mod system;
 pub mod topology;
 pub mod tyre;
 pub mod units;
+
+/// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits: results that are made
+/// in several goes or on several machines are of one solver where it is the same. It also tells which library belongs to which program.
+pub const SOURCES: &str = env!("BALLESTA_SOLVER");
+
+/// Texts for whoever hands on the library.
+pub mod notices {
+    /// The libraries of the system that it needs.
+    pub const EXTERNAL_DEPENDENCIES: &str = include_str!("../fmu/externalDependencies.txt");
+    /// The licence of this project, by choice this one,
+    pub const MIT: &str = include_str!("../LICENSE-MIT");
+    /// or this one.
+    pub const APACHE: &str = include_str!("../LICENSE-APACHE");
+    /// Licences of the crates inside.
+    pub const THIRD_PARTY: &str = include_str!("../fmu/third-party-licenses.txt");
+}

@@ -1,7 +1,7 @@
 //! Between JSON, names and Python.
 
-use ballesta::experiment::model::Assignment;
-use ballesta::experiment::words;
+use ballesta_experiment::model::Assignment;
+use ballesta_experiment::words;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -4,11 +4,11 @@ use crate::convert::{self, did_you_mean, json};
 use crate::errors;
 use crate::model::{Inputs, Model};
 use ballesta::analysis::step_map::Question;
-use ballesta::cli::answers;
-use ballesta::cli::arguments::{Reduce, Verify};
-use ballesta::experiment::model::Assignment;
-use ballesta::experiment::{Failure, operating};
-use ballesta::package::Version;
+use ballesta_cli::answers;
+use ballesta_cli::arguments::{Reduce, Verify};
+use ballesta_experiment::model::Assignment;
+use ballesta_experiment::{Failure, operating};
+use ballesta_package::Version;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use crate::convert::Signals;
 use crate::errors;
-use ballesta::experiment::Failure;
-use ballesta::study::{self, Journal as Stored, Opened, Rows, Status, Summary};
+use ballesta_experiment::Failure;
+use ballesta_experiment::study::{self, Journal as Stored, Opened, Rows, Status, Summary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;

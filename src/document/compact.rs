@@ -1,14 +1,11 @@
 //! What of a JSON schema reading asks for: the shapes, and the first sentences that messages quote.
 //!
-//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it did was to make the same
-//! data at every start. So that library holds the data instead ([`FileSchema::reading_schema`] without the feature `fem`), in files beside the types,
-//! and a test compares them with what the types give. The program derives what it reads with, so that a new key is known at once.
+//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it did was
+//! to make the same data at every start. So the files that an FMU reads have this data beside their types, and a test compares
+//! the two. Of other files it is [`derived`] when they are read.
 
 use super::reader::first_sentence;
-#[cfg(feature = "fem")]
-use super::shape::json_schema;
-use super::shape::words;
-#[cfg(feature = "fem")]
+use super::shape::{json_schema, words};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
@@ -18,11 +15,9 @@ pub trait FileSchema {
     fn reading_schema() -> Value;
 }
 
-#[cfg(feature = "fem")]
-impl<T: JsonSchema> FileSchema for T {
-    fn reading_schema() -> Value {
-        compact(&json_schema::<T>())
-    }
+/// What [`compact`] leaves of the schema of a type, for files that no FMU reads.
+pub fn derived<T: JsonSchema>() -> Value {
+    compact(&json_schema::<T>())
 }
 
 /// The schema that a file of this source tree holds, as [`compact`] has made it.

@@ -15,7 +15,7 @@ pub mod source;
 mod values;
 
 pub(crate) use compact::embedded;
-pub use compact::{FileSchema, compact};
+pub use compact::{FileSchema, compact, derived};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;

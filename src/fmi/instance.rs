@@ -193,10 +193,11 @@ impl Instance {
                 let instance = Instance::with_system(log, kind, document, system, guid);
                 instance.log.event(|| {
                     format!(
-                        "instantiated model '{}' for {}, GUID {}",
+                        "instantiated model '{}' for {}, GUID {}, solver {}",
                         instance.default_system.name(),
                         kind.as_str(),
-                        instance.guid
+                        instance.guid,
+                        crate::SOURCES
                     )
                 });
                 Ok(instance)

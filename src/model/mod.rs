@@ -3,8 +3,6 @@
 //! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and the
 //! [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at once.
 
-#[cfg(feature = "fem")]
-pub mod adjacency;
 pub mod assembly;
 pub mod coordinates;
 pub mod elements;

@@ -1,4 +1,4 @@
-//! Reduced-order models of flexible bodies: what the file holds, reading, checking and writing it, and what can be made from it.
+//! Reduced-order models of flexible bodies: what the file holds, reading and checking it, and its elastic modes.
 //!
 //! A reduced model has N = b + m coordinates q: the b displacements of its interface nodes in the order of their columns, then m
 //! internal modes. The displacement of any point is u = Φ q with one basis Φ that contains the rigid motions; K, M, C are the
@@ -8,16 +8,12 @@
 //! that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`], [`Rom::mass`], [`Rom::damping`] and
 //! [`Rom::rigid_motions`].
 
-mod matlab;
 mod matrices;
 pub mod modes;
 mod read;
 pub mod schema;
-pub mod simscape;
-pub mod state_space;
-mod text;
 mod validate;
-mod write;
 
 pub use read::{load, parse};
 pub use schema::Rom;
+pub use validate::DIRECTIONS;

@@ -58,7 +58,6 @@ impl Rom {
     }
 }
 
-#[cfg(not(feature = "fem"))]
 impl document::FileSchema for Rom {
     fn reading_schema() -> serde_json::Value {
         Rom::compact_schema()

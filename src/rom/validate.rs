@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const TOLERANCE: f64 = 1e-9;
 
 /// Names of the six directions.
-pub(super) const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 /// Everything that is wrong with a model.
 pub(super) fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {

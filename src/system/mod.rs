@@ -15,7 +15,7 @@ pub(crate) mod propagation;
 mod readout;
 mod report;
 mod state;
-pub(crate) mod workspace;
+pub mod workspace;
 
 pub use cluster::{Cluster, ClusterMap, ClusterRod, Drive, Elastic, Member, Part};
 pub use fault::Fault;
@@ -250,7 +250,7 @@ pub struct Requests {
 pub struct System {
     pub(crate) name: String,
     pub(crate) interface: Interface,
-    pub(crate) gravity: Vec3,
+    pub gravity: Vec3,
     pub(crate) step: f64,
     pub(crate) integrator: Integrator,
     /// Of the generalized-alpha method, at infinite frequency.
@@ -264,9 +264,9 @@ pub struct System {
     /// Simulations start trimmed.
     pub(crate) trim: bool,
     /// World coordinates of the model's origin.
-    pub(crate) origin: Vec3,
+    pub origin: Vec3,
     pub(crate) nq: usize,
-    pub(crate) nv: usize,
+    pub nv: usize,
     /// Number of auxiliary states.
     pub(crate) auxiliary: usize,
     /// Those of the force elements among them.
@@ -275,23 +275,23 @@ pub struct System {
     pub(crate) slots: usize,
     pub bodies: Vec<Body>,
     pub joints: Vec<TreeJoint>,
-    pub(crate) flexible: Vec<Flexible>,
+    pub flexible: Vec<Flexible>,
     /// File joint of every tree joint; none for the links of flexible bodies.
-    pub(crate) joint_of_tree: Vec<Option<usize>>,
-    pub(crate) joint_places: Vec<JointPlace>,
-    pub(crate) constraints: Vec<Constraint>,
+    pub joint_of_tree: Vec<Option<usize>>,
+    pub joint_places: Vec<JointPlace>,
+    pub constraints: Vec<Constraint>,
     pub rows: Vec<Row>,
     pub rods: Vec<Rod>,
     pub blocks: Vec<Block>,
     pub guided: Vec<Guided>,
     /// Joints that are eliminated together, outboard before inboard; empty where the dense mass matrix is used.
-    pub(crate) clusters: Vec<Cluster>,
+    pub clusters: Vec<Cluster>,
     /// Where bodies and coordinates are among them.
     pub(crate) cluster_map: ClusterMap,
     /// Velocity coordinates in no block and not guided.
     pub(crate) free: Vec<usize>,
-    pub(crate) elements: Vec<Element>,
-    pub(crate) outputs: Vec<Output>,
+    pub elements: Vec<Element>,
+    pub outputs: Vec<Output>,
     /// Low-pass filters behind outputs, in the order of these.
     pub(crate) filters: Vec<LowPass>,
     /// Of the exponential integrator; empty otherwise.

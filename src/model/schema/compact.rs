@@ -21,14 +21,12 @@ impl Assembly {
     }
 }
 
-#[cfg(not(feature = "fem"))]
 impl document::FileSchema for Model {
     fn reading_schema() -> Value {
         Model::compact_schema()
     }
 }
 
-#[cfg(not(feature = "fem"))]
 impl document::FileSchema for Assembly {
     fn reading_schema() -> Value {
         Assembly::compact_schema()

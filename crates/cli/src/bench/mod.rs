@@ -1,0 +1,262 @@
+//! `ballesta bench`: the distribution of step times.
+//!
+//! Every step is timed on its own and all times are kept, so percentiles are exact. A model is stepped by its internal
+//! step; an FMU, of whatever origin, by communication steps through the FMI functions. When the experiment ends before
+//! the last step, it begins again; that is not timed. With `--method` the evaluations beside the steps are done by the global
+//! method ([`ballesta_tools::global_method`]).
+
+mod fmu;
+mod native;
+mod realtime;
+pub mod reference;
+pub mod stages;
+
+pub use realtime::thread_time;
+
+use super::failure::Failure;
+use super::model::Grid;
+use super::{allocation, arguments, text};
+use reference::Method;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Steps before the measurement, which fill caches and branch predictors.
+const WARM_UP: usize = 200;
+
+/// What ballesta bench is going to measure.
+pub enum Plan {
+    /// A model, by the solver itself.
+    Model(native::Plan),
+    /// A model, its evaluations by the global method.
+    Reference(reference::Plan),
+    /// An FMU, through its C functions.
+    Fmu(fmu::Plan),
+    /// Either of them, on the beat of the wall clock.
+    Realtime(realtime::Plan),
+}
+
+impl Plan {
+    /// Reads the model or unpacks the FMU.
+    pub fn resolve(typed: arguments::Bench) -> Result<Plan, Failure> {
+        let is_fmu = typed.subject.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu"));
+        if typed.method != Method::Structured {
+            let unfit = match (is_fmu, typed.realtime) {
+                (true, _) => Some("an FMU has its own solver; give the model"),
+                (_, true) => Some("only evaluations are timed, and --realtime paces steps, which are the solver's"),
+                _ => None,
+            };
+            if let Some(reason) = unfit {
+                return Err(Failure::Usage(format!("--method: {reason}")));
+            }
+            return native::Plan::resolve(typed).map(native::Plan::by_method);
+        }
+        if typed.realtime {
+            return realtime::Plan::resolve(typed, is_fmu).map(Plan::Realtime);
+        }
+        if is_fmu { fmu::Plan::resolve(typed).map(Plan::Fmu) } else { native::Plan::resolve(typed).map(Plan::Model) }
+    }
+
+    /// Measures and reports. After a fault the steps before it are reported all the same.
+    pub fn execute(self) -> Result<(), Failure> {
+        match self {
+            Plan::Model(plan) => plan.execute(),
+            Plan::Reference(plan) => plan.execute(),
+            Plan::Fmu(plan) => plan.execute(),
+            Plan::Realtime(plan) => plan.execute(),
+        }
+    }
+}
+
+/// Something that can be stepped; errors are sentences with time and cause.
+trait Subject {
+    /// Back to the start of the experiment.
+    fn restart(&mut self) -> Result<(), String>;
+    /// From `begin` to `end`: what is timed.
+    fn advance(&mut self, begin: f64, end: f64) -> Result<(), String>;
+    /// Names of what else is timed after every step.
+    fn stages() -> Vec<&'static str>;
+    /// Their times, one per name, in s.
+    fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String>;
+}
+
+/// Times in s, one per step.
+#[derive(Default)]
+struct Measured {
+    steps: Vec<f64>,
+    stages: Vec<Vec<f64>>,
+    /// Allocations in all steps; `None` when they could not be seen.
+    allocations: Option<u64>,
+}
+
+/// Times `count` steps along `grid`; the sentence says why it ended early.
+fn measure<S: Subject>(subject: &mut S, grid: &Grid, count: usize) -> (Measured, Option<String>) {
+    let mut measured = Measured {
+        steps: Vec::with_capacity(count),
+        stages: vec![Vec::with_capacity(count); S::stages().len()],
+        allocations: Some(0),
+    };
+    let bar = text::progress(count as u64, "measuring");
+    let end = time_steps(subject, grid, count, &mut measured, || bar.inc(1)).err();
+    bar.finish_and_clear();
+    (measured, end)
+}
+
+fn time_steps<S: Subject>(
+    subject: &mut S,
+    grid: &Grid,
+    count: usize,
+    measured: &mut Measured,
+    tick: impl Fn(),
+) -> Result<(), String> {
+    let mut stages = vec![0.0; S::stages().len()];
+    for i in 0..grid.intervals().min(WARM_UP) {
+        if i == 0 {
+            subject.restart()?;
+        }
+        subject.advance(grid.point(i), grid.point(i + 1))?;
+        subject.time_stages(&mut stages)?;
+    }
+    for i in 0..count {
+        let interval = i % grid.intervals();
+        if interval == 0 {
+            subject.restart()?;
+        }
+        let (begin, end) = (grid.point(interval), grid.point(interval + 1));
+        let (result, seconds, allocations) = {
+            let ((result, seconds), allocations) = allocation::count(|| {
+                let clock = Instant::now();
+                let result = subject.advance(begin, end);
+                (result, clock.elapsed().as_secs_f64())
+            });
+            (result, seconds, allocations)
+        };
+        result?;
+        subject.time_stages(&mut stages)?;
+        measured.steps.push(seconds);
+        measured.allocations = measured.allocations.zip(allocations).map(|(sum, more)| sum + more);
+        for (times, seconds) in measured.stages.iter_mut().zip(&stages) {
+            times.push(*seconds);
+        }
+        tick();
+    }
+    Ok(())
+}
+
+/// Distribution of times in µs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Distribution {
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    p999: f64,
+    max: f64,
+    mean: f64,
+}
+
+impl Distribution {
+    /// Of times in s, at least one.
+    fn new(seconds: &[f64]) -> Distribution {
+        // The clock counts whole nanoseconds.
+        let mut sorted: Vec<f64> = seconds.iter().map(|seconds| (seconds * 1e9).round() / 1e3).collect();
+        sorted.sort_by(f64::total_cmp);
+        Distribution {
+            p50: percentile(&sorted, 0.5),
+            p90: percentile(&sorted, 0.9),
+            p99: percentile(&sorted, 0.99),
+            p999: percentile(&sorted, 0.999),
+            max: percentile(&sorted, 1.0),
+            mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
+        }
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let times = [self.p50, self.p90, self.p99, self.p999, self.max, self.mean];
+        std::iter::once(name.to_string()).chain(times.iter().map(|time| text::short(*time, 4))).collect()
+    }
+
+    fn heading() -> Vec<String> {
+        ["time in µs", "p50", "p90", "p99", "p99.9", "max", "mean"].map(String::from).to_vec()
+    }
+}
+
+/// The smallest value that at least a share `share` of all values does not exceed.
+fn percentile(sorted: &[f64], share: f64) -> f64 {
+    let rank = (share * sorted.len() as f64 - 1e-9).ceil() as usize;
+    sorted[rank.clamp(1, sorted.len()) - 1]
+}
+
+/// A stage in the JSON object.
+#[derive(Clone, Copy, Serialize)]
+pub struct Median {
+    p50: f64,
+}
+
+/// Ends a bench: the report is out, and `end` says why it came early.
+fn concluded(end: Option<String>, measured: usize) -> Result<(), Failure> {
+    match end {
+        None => Ok(()),
+        Some(reason) => Err(Failure::Fault(format!("{reason}\n{} measured before.", text::count(measured, "step")))),
+    }
+}
+
+/// How often the time is shorter than real time, in words.
+fn pace(realtime_factor: f64) -> String {
+    let percent = text::short(100.0 * realtime_factor, 3);
+    format!("{percent} % of real time ({} times faster)", text::short(1.0 / realtime_factor, 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_occurred() {
+        let seconds: Vec<f64> = (1..=1000).rev().map(|i| f64::from(i) * 1e-6).collect();
+        let distribution = Distribution::new(&seconds);
+        let close = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-9, "{value} {expected}");
+        close(distribution.p50, 500.0);
+        close(distribution.p90, 900.0);
+        close(distribution.p99, 990.0);
+        close(distribution.p999, 999.0);
+        close(distribution.max, 1000.0);
+        close(distribution.mean, 500.5);
+        assert_eq!(Distribution::new(&[2e-6]).p50, Distribution::new(&[2e-6]).max);
+    }
+
+    struct Counter {
+        restarts: usize,
+        times: Vec<f64>,
+    }
+
+    impl Subject for Counter {
+        fn stages() -> Vec<&'static str> {
+            vec!["nothing"]
+        }
+        fn restart(&mut self) -> Result<(), String> {
+            self.restarts += 1;
+            self.times.clear();
+            Ok(())
+        }
+        fn advance(&mut self, begin: f64, end: f64) -> Result<(), String> {
+            assert!(begin == *self.times.last().unwrap_or(&0.0) && end > begin, "{begin} {end}");
+            self.times.push(end);
+            if self.restarts == 4 { Err(format!("stopped at {begin} s")) } else { Ok(()) }
+        }
+        fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String> {
+            seconds[0] = 1.0;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_experiment_is_repeated_until_all_steps_are_done_or_a_fault_comes() {
+        let grid = Grid { start: 0.0, step: 0.25, stop: 1.0 };
+        let mut subject = Counter { restarts: 0, times: Vec::new() };
+        let (measured, end) = measure(&mut subject, &grid, 6);
+        assert_eq!((measured.steps.len(), measured.stages[0].len(), subject.restarts, end), (6, 6, 3, None));
+        // The allocator that counts belongs to the binary, not to this test program.
+        assert_eq!(measured.allocations, None);
+        let (measured, end) = measure(&mut subject, &grid, 6);
+        assert_eq!((measured.steps.len(), end.as_deref()), (0, Some("stopped at 0 s")));
+    }
+}

@@ -1,0 +1,268 @@
+//! Times of the stages of one evaluation by the global method, in place of the solver's own.
+//!
+//! The steps are the solver's. After each of them the evaluation half a step ahead is done by the solver, once, and by the method
+//! that was chosen: once as a whole, then stage by stage.
+
+use super::stages::{PaperRow, STAGES, StageTimer, predict, tables};
+use super::{Distribution, Median, Subject, concluded, measure};
+use crate::failure::Failure;
+use crate::model::Grid;
+use crate::text;
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, State, System, Workspace};
+use ballesta_tools::global_method::dense::Dense;
+use ballesta_tools::global_method::generic::Generic;
+use ballesta_tools::global_method::sparse::Sparse;
+use ballesta_tools::global_method::{Algebra, Layout, Reference, Refusal};
+use clap::ValueEnum;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How an evaluation is done: by the solver (loops block by block, elimination from the leaves), or by the global method with dense
+/// matrices in plain loops, dense matrices of faer, sparse matrices of faer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    // Comments for people who read help would break its one line per option.
+    Structured,
+    Dense,
+    Faer,
+    Sparse,
+}
+
+impl Method {
+    /// For the report.
+    fn words(self) -> &'static str {
+        match self {
+            Method::Structured => "the solver",
+            Method::Dense => "the global method, dense matrices in plain loops",
+            Method::Faer => "the global method, dense matrices of faer",
+            Method::Sparse => "the global method, sparse matrices of faer",
+        }
+    }
+}
+
+/// Times evaluations by the global method, in a workspace of its own.
+pub struct ReferenceTimer<A> {
+    reference: Reference<A>,
+    /// Choice of coordinates for which it was made.
+    orders: Vec<u32>,
+    workspace: Workspace,
+}
+
+impl<A: Algebra> ReferenceTimer<A> {
+    /// For the coordinates that are independent in `state`.
+    pub fn new(system: &System, state: &State) -> Result<Self, Refusal> {
+        let reference = Reference::new(system, state)?;
+        Ok(ReferenceTimer { reference, orders: state.orders.clone(), workspace: Workspace::new(system) })
+    }
+
+    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is a sentence.
+    pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
+        let words = |fault: Fault| system.describe(&fault);
+        let refused = |refusal: Refusal| refusal.describe(system);
+        if self.orders != state.orders {
+            self.reference = Reference::new(system, state).map_err(refused)?;
+            self.orders.clone_from(&state.orders);
+        }
+        let ws = &mut self.workspace;
+        let t = predict(system, state, ws).map_err(words)?;
+        let clock = Instant::now();
+        self.reference.evaluate(system, state, ws, t, |_| ()).map_err(refused)?;
+        let whole = clock.elapsed().as_secs_f64();
+
+        predict(system, state, ws).map_err(words)?;
+        seconds[..STAGES.len()].fill(0.0);
+        seconds[0] = whole;
+        let mut before = Instant::now();
+        let lap = |stage: usize| {
+            let now = Instant::now();
+            seconds[stage] += (now - std::mem::replace(&mut before, now)).as_secs_f64();
+        };
+        self.reference.evaluate(system, state, ws, t, lap).map_err(refused)
+    }
+}
+
+/// [`ReferenceTimer`] with any matrices.
+trait Timed {
+    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String>;
+    fn layout(&self) -> &Layout;
+}
+
+impl<A: Algebra> Timed for ReferenceTimer<A> {
+    fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
+        ReferenceTimer::time(self, system, state, seconds)
+    }
+
+    fn layout(&self) -> &Layout {
+        self.reference.layout()
+    }
+}
+
+/// What is going to be measured.
+pub struct Plan {
+    pub system: Arc<System>,
+    pub experiment: Grid,
+    pub steps: usize,
+    pub json: bool,
+    pub method: Method,
+}
+
+impl Plan {
+    /// Measures and reports.
+    pub fn execute(self) -> Result<(), Failure> {
+        let (system, state) = (&self.system, self.system.initial());
+        let boxed: Result<Box<dyn Timed>, Refusal> = match self.method {
+            Method::Dense => ReferenceTimer::<Generic>::new(system, state).map(|timer| Box::new(timer) as _),
+            Method::Faer => ReferenceTimer::<Dense>::new(system, state).map(|timer| Box::new(timer) as _),
+            Method::Sparse => ReferenceTimer::<Sparse>::new(system, state).map(|timer| Box::new(timer) as _),
+            Method::Structured => return Err(Failure::Usage("--method structured is the solver itself".into())),
+        };
+        let timer = boxed.map_err(|refusal| Failure::Usage(format!("--method: {}", refusal.describe(system))))?;
+        let mut subject = Compared {
+            simulator: Simulator::new(self.system.clone()),
+            structured: StageTimer::new(system),
+            timer,
+            start: self.experiment.start,
+        };
+        let (measured, end) = measure(&mut subject, &self.experiment, self.steps);
+        if measured.steps.is_empty() {
+            return concluded(end, 0);
+        }
+        let stages: Vec<Distribution> = measured.stages.iter().map(|times| Distribution::new(times)).collect();
+        let (stages_us, paper_stages) = tables(&measured.stages[..STAGES.len()]);
+        let findings = self.findings(&subject, measured.steps.len(), &stages, (stages_us, paper_stages));
+        if self.json {
+            text::say_json(&findings)?;
+        } else {
+            text::say(&page(&findings, &stages))?;
+        }
+        concluded(end, measured.steps.len())
+    }
+
+    fn findings(
+        &self,
+        subject: &Compared,
+        steps: usize,
+        stages: &[Distribution],
+        (stages_us, paper_stages): (BTreeMap<&'static str, Median>, Vec<PaperRow>),
+    ) -> Findings {
+        let (report, layout) = (self.system.report(), subject.timer.layout());
+        let r = layout.rows.len();
+        Findings {
+            model: self.system.name().to_string(),
+            method: self.method,
+            dof: report.dof,
+            coordinates: report.coordinates,
+            dependent: r,
+            constraints: report.constraints,
+            redundant: report.redundant,
+            jacobian: Matrix { rows: report.constraints, columns: r, density: report.density },
+            factored: Matrix { rows: r, columns: r, density: layout.density() },
+            integrator: self.system.integrator().scheme().name,
+            step_s: self.system.step(),
+            steps,
+            evaluation_us: Median { p50: stages[0].p50 },
+            structured_evaluation_us: Median { p50: stages[STAGES.len()].p50 },
+            stages_us,
+            paper_stages,
+        }
+    }
+}
+
+/// The motion with two evaluations beside it.
+struct Compared {
+    simulator: Simulator,
+    structured: StageTimer,
+    timer: Box<dyn Timed>,
+    start: f64,
+}
+
+impl Subject for Compared {
+    fn stages() -> Vec<&'static str> {
+        STAGES.iter().map(|(name, _)| *name).chain(["solver"]).collect()
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.simulator.initialize(self.start).map_err(|fault| self.simulator.system().describe(&fault))
+    }
+
+    fn advance(&mut self, _begin: f64, end: f64) -> Result<(), String> {
+        self.simulator.advance(end).map_err(|fault| self.simulator.system().describe(&fault))
+    }
+
+    fn time_stages(&mut self, seconds: &mut [f64]) -> Result<(), String> {
+        let system = Arc::clone(self.simulator.system());
+        let state = self.simulator.state();
+        let mut own = [0.0; STAGES.len()];
+        self.structured.time(&system, state, &mut own).map_err(|fault| system.describe(&fault))?;
+        if let Some(block) = self.structured.near_singular() {
+            return Err(Refusal::NearSingular { block, time: state.time }.describe(&system));
+        }
+        seconds[STAGES.len()] = own[0];
+        self.timer.time(&system, state, seconds)
+    }
+}
+
+fn page(findings: &Findings, stages: &[Distribution]) -> String {
+    let mut rows = vec![Distribution::heading()];
+    rows.extend(Compared::stages().into_iter().zip(stages).map(|(name, stage)| stage.row(name)));
+    let Findings { jacobian, factored, .. } = findings;
+    let share = |matrix: &Matrix| text::short(100.0 * matrix.density, 2);
+    let factors = match (findings.dependent, findings.redundant) {
+        (0, _) => "no closure equations".to_string(),
+        (_, 0) => format!("Φ_zd {} × {} with {} % of its entries", factored.rows, factored.columns, share(factored)),
+        (_, redundant) => format!(
+            "Φ_zd {} × {} with {} % of its entries, {}; factored are {} × {}",
+            jacobian.rows,
+            jacobian.columns,
+            share(jacobian),
+            text::count(redundant, "redundant equation"),
+            factored.rows,
+            factored.columns
+        ),
+    };
+    format!(
+        "{}: {}, {}, {} dependent, step {} s; evaluations of {} measured\n{}: {factors}\n\n{}\nThe last row is the solver's \
+         evaluation at the same places.\n",
+        findings.model,
+        text::count(findings.dof, "degree of freedom"),
+        text::count(findings.coordinates, "relative coordinate"),
+        findings.dependent,
+        text::short(findings.step_s, 6),
+        text::count(findings.steps, "step"),
+        findings.method.words(),
+        text::table(&rows),
+    )
+}
+
+/// The object of `bench --method … --json`.
+#[derive(Serialize)]
+struct Findings {
+    model: String,
+    method: Method,
+    dof: usize,
+    coordinates: usize,
+    dependent: usize,
+    constraints: usize,
+    redundant: usize,
+    jacobian: Matrix,
+    factored: Matrix,
+    integrator: &'static str,
+    step_s: f64,
+    steps: usize,
+    evaluation_us: Median,
+    structured_evaluation_us: Median,
+    stages_us: BTreeMap<&'static str, Median>,
+    paper_stages: Vec<PaperRow>,
+}
+
+/// Size of a matrix and part of its entries that are not zero.
+#[derive(Serialize)]
+struct Matrix {
+    rows: usize,
+    columns: usize,
+    density: f64,
+}

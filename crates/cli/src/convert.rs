@@ -1,0 +1,159 @@
+//! `ballesta convert`: a reduced-order model for other programs.
+
+use super::arguments::{Assignment, Convert, FilterKind, PaddingKind};
+use super::failure::Failure;
+use super::kind::{self, Kind};
+use super::output_file::{keep_apart, write};
+use super::text;
+use ballesta::rom::{self, Rom};
+use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
+use ballesta_fem::export::state_space::{Filter, Options, StateSpace};
+use serde_json::{Map, json};
+use std::path::{Path, PathBuf};
+
+/// What is to be written.
+pub struct Plan {
+    rom: Rom,
+    simscape: Option<(PathBuf, Padding)>,
+    state_space: Vec<PathBuf>,
+    options: Options,
+    json: bool,
+}
+
+impl Plan {
+    /// Reads the model and resolves names and options.
+    pub fn resolve(typed: Convert) -> Result<Plan, Failure> {
+        if typed.simscape.is_none() && typed.state_space.is_empty() {
+            return Err(Failure::Usage("say what to write: --simscape OUT.m, --state-space OUT.toml or OUT.m".into()));
+        }
+        for path in &typed.state_space {
+            if !is(path, "m") && !is(path, "toml") {
+                let message = format!("--state-space {}: the name must end in .toml or .m", path.display());
+                return Err(Failure::Usage(message));
+            }
+        }
+        let simscape = [("--simscape", typed.simscape.as_deref())];
+        let spaces = typed.state_space.iter().map(|path| ("--state-space", Some(path.as_path())));
+        let outputs: Vec<_> = simscape.into_iter().chain(spaces).collect();
+        keep_apart(&outputs, std::slice::from_ref(&typed.rom))?;
+        let filter = match (typed.filter, typed.cutoff) {
+            (None, _) => Filter::None,
+            (Some(_), None) => return Err(Failure::Usage("--filter needs --cutoff K, in rad/s".into())),
+            (Some(FilterKind::First), Some(cutoff)) => Filter::First(cutoff),
+            (Some(FilterKind::Third), Some(cutoff)) => Filter::Third(cutoff),
+        };
+        ballesta::document::file::open(&typed.rom).map_err(|error| Failure::file("read", &typed.rom, error))?;
+        let rom = rom::load(&typed.rom).map_err(|wrong| kind::refused(&typed.rom, Kind::Rom, wrong))?;
+        for name in &typed.fixed {
+            known("--fixed", name, &rom)?;
+        }
+        let mounted = [("--base-spring", &typed.base_spring, "N m/rad"), ("--tip-mass", &typed.tip_mass, "kg")];
+        for (option, assignments, unit) in mounted {
+            for (i, Assignment { name, value }) in assignments.iter().enumerate() {
+                known(option, name, &rom)?;
+                if *value <= 0.0 {
+                    let message = format!("{option} {name}={value}: must be greater than 0 {unit}");
+                    return Err(Failure::Usage(message));
+                }
+                if assignments[..i].iter().any(|before| before.name == *name) {
+                    return Err(Failure::Usage(format!("{option} {name}: given twice")));
+                }
+            }
+        }
+        if typed.state_space.is_empty() {
+            let given = [
+                ("--base-spring", !typed.base_spring.is_empty()),
+                ("--tip-mass", !typed.tip_mass.is_empty()),
+                ("--modes", typed.modes.is_some()),
+                ("--modal-damping", !typed.modal_damping.is_empty()),
+            ];
+            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+                return Err(Failure::Usage(format!("{option} needs --state-space OUT.toml or OUT.m")));
+            }
+        }
+        let pairs = |list: Vec<Assignment>| list.into_iter().map(|Assignment { name, value }| (name, value)).collect();
+        let padding = match typed.padding {
+            PaddingKind::Rigid => Padding::Rigid,
+            PaddingKind::Unit => Padding::Unit,
+        };
+        let options = Options {
+            fixed: typed.fixed,
+            base_springs: pairs(typed.base_spring),
+            tip_masses: pairs(typed.tip_mass),
+            modes: typed.modes.map(|count| count as usize),
+            modal_damping: typed.modal_damping,
+            elastic_only: typed.elastic_only,
+            filter,
+        };
+        Ok(Plan {
+            rom,
+            simscape: typed.simscape.map(|path| (path, padding)),
+            state_space: typed.state_space,
+            options,
+            json: typed.json,
+        })
+    }
+
+    /// Makes everything, then writes the files and says what they are: a refusal leaves no file behind.
+    pub fn execute(self) -> Result<(), Failure> {
+        let refused = |what: &str, error: &dyn std::fmt::Display| Failure::Usage(format!("{what}: {error}"));
+        let solid = match &self.simscape {
+            Some((path, padding)) => {
+                let solid = SimscapeSolid::new(&self.rom, *padding).map_err(|error| refused("--simscape", &error))?;
+                Some((path, solid))
+            }
+            None => None,
+        };
+        let system = match self.state_space.as_slice() {
+            [] => None,
+            _ => Some(StateSpace::new(&self.rom, &self.options).map_err(|error| refused("--state-space", &error))?),
+        };
+        let mut report = String::new();
+        let mut facts = Map::new();
+        if let Some((path, solid)) = solid {
+            write(path, solid.to_matlab())?;
+            let (size, frames) = (solid.mass.nrows(), solid.interfaces.len());
+            let remarks = solid.remarks();
+            report += &format!("{}: {}, {size} coordinates\n", path.display(), text::count(frames, "interface frame"));
+            report += &remark(&remarks);
+            facts.insert(
+                "simscape".into(),
+                json!({"interface_frames": frames, "coordinates": size, "remarks": remarks}),
+            );
+        }
+        if let Some(system) = system {
+            let (states, inputs, outputs) = (system.a.nrows(), system.inputs.len(), system.outputs.len());
+            let sizes = [(states, "state"), (inputs, "input"), (outputs, "output")];
+            let sizes = sizes.map(|(number, what)| text::count(number, what)).join(", ");
+            for path in &self.state_space {
+                write(path, &if is(path, "m") { system.to_matlab() } else { system.to_toml() })?;
+                report += &format!("{}: {sizes}\n", path.display());
+            }
+            let remarks = system.remarks();
+            report += &remark(&remarks);
+            let counts = json!({"states": states, "inputs": inputs, "outputs": outputs, "remarks": remarks});
+            facts.insert("state_space".into(), counts);
+        }
+        let written = self.simscape.iter().map(|(path, _)| path).chain(&self.state_space);
+        text::answer(self.json, &report, &written.map(PathBuf::as_path).collect::<Vec<_>>(), facts.into())
+    }
+}
+
+/// An interface that is not there is a usage error with the nearest one that is.
+fn known(option: &str, name: &str, rom: &Rom) -> Result<(), Failure> {
+    let known: Vec<&str> = rom.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let near = text::nearest(name, known.iter().copied());
+    let hint = near.map_or(format!("there are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+    Err(Failure::Usage(format!("{option} {name}: the model has no such interface; {hint}")))
+}
+
+fn remark(remarks: &[String]) -> String {
+    remarks.iter().map(|remark| format!("  {remark}\n")).collect()
+}
+
+fn is(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}

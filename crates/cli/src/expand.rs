@@ -1,0 +1,103 @@
+//! `ballesta expand`: a model with its subassemblies as one flat file.
+
+use super::arguments::Expand;
+use super::failure::Failure;
+use super::output_file::{keep_apart, write};
+use super::{model, text};
+use ballesta::model::kept_rods::keep_rods;
+use ballesta::model::{DataFile, flatten, parse};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// What is to be written.
+pub struct Plan {
+    text: String,
+    /// The flat file and the copies beside it; none for stdout.
+    output: Option<(PathBuf, Vec<(PathBuf, DataFile)>)>,
+    json: bool,
+}
+
+impl Plan {
+    /// Reads the model and looks at what is where the copies go.
+    pub fn resolve(typed: Expand) -> Result<Plan, Failure> {
+        let document = model::open(&typed.model)?;
+        let file = model::model_file(&typed.model);
+        let text = flat(&file, typed.keep_rods)?;
+        keep_apart(&[("--output", typed.output.as_deref())], &model::files(&typed.model, &document))?;
+        let Some(output) = typed.output else { return Ok(Plan { text, output: None, json: typed.json }) };
+        let folder = output.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut copies = Vec::new();
+        // Subassemblies are in the text.
+        for data in document.files.into_iter().filter(|data| !data.key.starts_with("use[")) {
+            let path = folder.join(&data.path);
+            match ballesta::document::file::read(&path) {
+                Ok(present) if present == data.bytes => {}
+                Ok(_) => {
+                    let message = format!("{}: is there with another content than the model's file", path.display());
+                    return Err(Failure::Usage(message));
+                }
+                Err(_) => copies.push((path, data)),
+            }
+        }
+        Ok(Plan { text, output: Some((output, copies)), json: typed.json })
+    }
+
+    /// Writes the copies, then the flat file, which needs them.
+    pub fn execute(self) -> Result<(), Failure> {
+        let Some((output, copies)) = self.output else {
+            return text::answer(self.json, &self.text, &[], json!({"text": self.text}));
+        };
+        for (path, data) in &copies {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| Failure::file("create", folder, error))?;
+            }
+            write(path, &data.bytes)?;
+        }
+        write(&output, self.text.as_bytes())?;
+        let written = copies.iter().map(|(path, _)| path).chain([&output]);
+        text::answer(self.json, "", &written.map(PathBuf::as_path).collect::<Vec<_>>(), Value::Null)
+    }
+}
+
+/// The flat model as TOML, without empty tables and keys that are not given; first a line that says what it is.
+fn flat(file: &Path, with_rods: bool) -> Result<String, Failure> {
+    let unwritable = |error: String| Failure::Usage(format!("{}: cannot be written as TOML: {error}", file.display()));
+    let mut model = flatten(file)?;
+    let mut head = format!("# {} with its subassemblies, by `ballesta expand`.\n", file.display());
+    if with_rods {
+        let refused = |reasons: Vec<String>| Failure::Usage(format!("{}: {}", file.display(), reasons.join("\n")));
+        let gone = keep_rods(&mut model).map_err(refused)?;
+        head += "# Its rods are bodies (--keep-rods).\n";
+        for name in gone {
+            head += &format!("# Left out: output {name}.\n");
+        }
+    }
+    let mut value = serde_json::to_value(model).map_err(|error| unwritable(error.to_string()))?;
+    prune(&mut value);
+    let text = format!("{head}\n{}", toml::to_string(&value).map_err(|error| unwritable(error.to_string()))?);
+    if with_rods {
+        // Joints that stand where a rod stood may not be possible there, such as at an interface without rotations.
+        parse(&text, &file.display().to_string()).map_err(|errors| {
+            Failure::Usage(format!("{}: with its rods as bodies the model is not valid:\n{errors}", file.display()))
+        })?;
+    }
+    Ok(text)
+}
+
+/// Removes what stands for nothing: nulls, empty arrays of tables, empty strings.
+fn prune(value: &mut Value) {
+    match value {
+        Value::Object(entries) => {
+            entries.retain(|_, entry| match entry {
+                Value::Null => false,
+                Value::String(text) => !text.is_empty(),
+                Value::Array(items) => !items.is_empty(),
+                Value::Object(entries) => !entries.is_empty(),
+                _ => true,
+            });
+            entries.values_mut().for_each(prune);
+        }
+        Value::Array(items) => items.iter_mut().for_each(prune),
+        _ => {}
+    }
+}

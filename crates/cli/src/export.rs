@@ -1,0 +1,149 @@
+//! `ballesta export`: pack a model as an FMU.
+
+use super::arguments::{self, Library};
+use super::failure::Failure;
+use super::{judged, model, operating, output_file, text};
+use ballesta::analysis::step_map::Question;
+use ballesta::model::Document;
+use ballesta_package::{Package, PackageError, Platform, Summary, Version};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What `ballesta export` is going to write.
+pub struct Plan {
+    document: Document,
+    source: String,
+    libraries: Vec<(Platform, PathBuf)>,
+    output: PathBuf,
+    reference: bool,
+    version: Version,
+    json: bool,
+}
+
+impl Plan {
+    /// Reads the model and finds the libraries; that of this machine's platform may have to be built.
+    pub fn resolve(typed: arguments::Export) -> Result<Plan, Failure> {
+        let document = model::open(&typed.model)?;
+        let file = model::model_file(&typed.model);
+        let source = ballesta::document::file::read_text(&file).map_err(|error| Failure::file("read", &file, error))?;
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.fmu", document.model.general.name)));
+        let libraries_given = typed.library.iter().map(|library| library.path.clone());
+        let inputs: Vec<PathBuf> = model::files(&typed.model, &document).into_iter().chain(libraries_given).collect();
+        output_file::keep_apart(&[("--output", Some(&output))], &inputs)?;
+        // A model that is wrong is reported before a library is built for it.
+        let system = model::compile(&document, &[], false)?.system;
+        let _ = operating::refuse_long_step(&document, &system, &[], false, Question::OwnStep)?;
+        judged::warn(&system);
+        let (reference, version, json) = (!typed.no_reference, typed.fmi, typed.json);
+        Ok(Plan { document, source, libraries: libraries(&typed.library)?, output, reference, version, json })
+    }
+
+    /// Writes the FMU.
+    pub fn execute(self) -> Result<(), Failure> {
+        let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
+        remarks(&summary).iter().for_each(|remark| notice(remark));
+        let report = format!(
+            "Wrote {}: {}, for {}\nGUID {}\n{}",
+            self.output.display(),
+            size(summary.bytes),
+            platforms(&summary),
+            summary.guid,
+            summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
+        );
+        text::answer(self.json, &report, &[&self.output], facts(self.version, &summary))
+    }
+}
+
+/// What the FMU does not have, in words.
+pub fn remarks(summary: &Summary) -> Vec<String> {
+    let early = summary.fault.as_ref().map(|fault| format!("the reference trajectory in the FMU ends early: {fault}"));
+    let reason = summary.not_exchanged.as_ref();
+    let only = reason.map(|reason| format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
+    early.into_iter().chain(only).collect()
+}
+
+/// What was written, as data.
+pub fn facts(version: Version, summary: &Summary) -> serde_json::Value {
+    let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
+    json!({
+        "fmi": version.to_string(),
+        "bytes": summary.bytes,
+        "guid": summary.guid,
+        "platforms": summary.platforms.iter().map(platform).collect::<Vec<_>>(),
+        "entries": summary.entries,
+        "reference_ends_early": summary.fault,
+        "no_model_exchange": summary.not_exchanged,
+    })
+}
+
+/// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are ready.
+fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
+    if typed.is_empty() {
+        return ballesta_package::libraries(&mut notice).map_err(|error| Failure::Usage(error.to_string()));
+    }
+    with_this_machine(typed)
+}
+
+/// The libraries that were typed, and this machine's when it is not among them.
+pub fn with_this_machine(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
+    let mut libraries: Vec<(Platform, PathBuf)> = Vec::new();
+    for Library { platform, path } in typed {
+        if libraries.iter().any(|(other, _)| other == platform) {
+            return Err(Failure::Usage(format!("--library {platform}: given twice")));
+        }
+        libraries.push((*platform, path.clone()));
+    }
+    if Platform::host().is_none_or(|host| libraries.iter().all(|(platform, _)| *platform != host)) {
+        match ballesta_package::host_library(&mut notice) {
+            Ok(host) => libraries.insert(0, host),
+            Err(error) if libraries.is_empty() => return Err(Failure::Usage(error.to_string())),
+            Err(error) => notice(&format!("the FMU will not run on this machine: {error}")),
+        }
+    }
+    Ok(libraries)
+}
+
+/// Packs the FMU, with its reference trajectory or without, and makes the folder it goes to.
+pub fn write(
+    document: &Document,
+    source: &str,
+    libraries: &[(Platform, PathBuf)],
+    output: &Path,
+    reference: bool,
+    version: Version,
+) -> Result<Summary, Failure> {
+    let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
+    let package = if reference { package } else { package.without_reference() };
+    package.write(libraries, output).map_err(|error| match error {
+        PackageError::Model(diagnostics) => Failure::Input(diagnostics),
+        PackageError::File { path, error } => {
+            Failure::file(if path == output { "write" } else { "read" }, &path, error)
+        }
+        other => Failure::Usage(other.to_string()),
+    })
+}
+
+/// A size in the unit that people read.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{} kB", text::short(bytes as f64 * 1e-3, 3)),
+        _ => format!("{} MB", text::short(bytes as f64 * 1e-6, 3)),
+    }
+}
+
+/// Names of the platforms of an FMU, with what those for Linux need.
+pub fn platforms(summary: &Summary) -> String {
+    let name = |(platform, glibc): &(Platform, Option<u32>)| match glibc {
+        Some(minor) => format!("{platform} (glibc 2.{minor} or later)"),
+        None => platform.to_string(),
+    };
+    summary.platforms.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// A line about what takes time or is left out, on stderr.
+pub fn notice(line: &str) {
+    // Without stderr there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "note: {line}");
+}

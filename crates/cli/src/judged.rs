@@ -1,0 +1,79 @@
+//! What a run says about itself, in words: the summary at its end, the warning, and what `--strict` makes of it.
+
+use super::failure::Failure;
+use super::simulation::Clock;
+use super::text;
+use ballesta::simulate::{Judgement, Simulator};
+use ballesta::system::System;
+use serde_json::json;
+use std::io::{self, Write};
+
+/// The summary of a run that came to its end.
+pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
+    let judgement = simulator.judgement();
+    let (steps, exchanged) = (judgement.steps(), judgement.energy_exchanged());
+    let mut rows = Vec::new();
+    let mut row = |name: &str, value: String, note: String| rows.push(vec![name.to_string(), value, note]);
+    if simulator.system().report().constraints > 0 {
+        row("largest gap", format!("{} m", text::short(judgement.gap(), 3)), "all loops, all output points".into());
+        row("largest velocity gap", format!("{} m/s", text::short(judgement.velocity_gap(), 3)), String::new());
+    }
+    let change = judgement.energy_change();
+    let part = if exchanged > 1e3 * judgement.energy_round_off() {
+        format!("{} of the {} J exchanged", text::short(change / exchanged, 2), text::short(exchanged, 4))
+    } else {
+        "no energy was exchanged".into()
+    };
+    row("change of the energy balance", format!("{} J", text::short(change, 3)), part);
+    if let Some(body) = simulator.system().flexible.get(judgement.bending().body) {
+        let note = format!("of the length of `{}`, at t = {} s", body.name, text::short(judgement.bending().time, 6));
+        row("largest bending", text::short(judgement.bending().ratio, 2), note);
+    }
+    let near = judgement.near_singular_steps();
+    row("near-singular steps", format!("{near}"), format!("of {steps}"));
+    if judgement.halved_steps() > 0.0 {
+        row("steps made in halves", format!("{}", judgement.halved_steps()), "`step_halvings` is their limit".into());
+    }
+    row("changes of coordinates", format!("{}", judgement.changes()), String::new());
+    let longest = format!("{} ms", text::short(1e3 * clock.longest, 3));
+    row(
+        "longest communication step",
+        longest,
+        format!("of computing, from t = {} s; all {} s", text::short(clock.longest_at, 6), text::short(clock.total, 3)),
+    );
+    format!("\nJudgement of the run\n{}", text::table(&rows))
+}
+
+/// The same as data, with the warning that the run deserves.
+pub fn findings(judgement: &Judgement, system: &System) -> serde_json::Value {
+    json!({
+        "largest_gap_m": judgement.gap(),
+        "largest_velocity_gap_m_s": judgement.velocity_gap(),
+        "energy_change_j": judgement.energy_change(),
+        "energy_exchanged_j": judgement.energy_exchanged(),
+        "largest_bending": judgement.bending().ratio,
+        "steps": judgement.steps(),
+        "near_singular_steps": judgement.near_singular_steps(),
+        "halved_steps": judgement.halved_steps(),
+        "changes_of_coordinates": judgement.changes(),
+        "warning": judgement.warning(system, true),
+        "warnings_at_start": system.report().warnings,
+    })
+}
+
+/// Warns on stderr of a start that is not what the file asks for.
+pub fn warn(system: &System) {
+    for warning in &system.report().warnings {
+        let _ = writeln!(io::stderr(), "warning: {}: {warning}", system.name());
+    }
+}
+
+/// Warns on stderr of a run that is questionable; with `strict` that is a failure.
+pub fn pass(warning: Option<&str>, strict: bool) -> Result<(), Failure> {
+    match warning {
+        Some(warning) if strict => return Err(Failure::Fault(format!("{warning} (--strict)"))),
+        Some(warning) => drop(writeln!(io::stderr(), "warning: {warning}")),
+        None => (),
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! The command line: what users type, what the program answers.
+//!
+//! [`arguments`] holds what was typed. Every subcommand has a file with a `Plan`: what is meant, all defaults
+//! resolved and all names looked up, before anything runs or is written. Reports go to stdout, diagnostics and
+//! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
+
+pub mod allocation;
+pub mod answers;
+pub mod arguments;
+mod bench;
+mod check;
+mod completions;
+mod convert;
+mod demo;
+mod expand;
+mod export;
+mod fmu;
+mod groups;
+mod interrupt;
+mod judged;
+mod linearize;
+mod lump;
+mod model;
+mod modes;
+mod new;
+mod operating;
+mod output_file;
+mod reduce;
+mod run;
+mod schema;
+mod spectrum;
+pub mod structure;
+#[cfg(feature = "parquet")]
+mod study;
+mod text;
+mod verify;
+mod view;
+
+pub use bench::{reference, stages, thread_time};
+
+use arguments::{Arguments, Command};
+use ballesta_experiment::{failure, inputs, kind, simulation, table};
+use ballesta_pictures::{glb, page, picture, plot, shapes};
+use clap::Parser;
+use failure::Failure;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
+/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
+/// 130 and 143 ended by SIGINT and SIGTERM.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let typed: Vec<OsString> = arguments.into_iter().collect();
+    let json = typed.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let arguments = match Arguments::try_parse_from(typed) {
+        Ok(arguments) => arguments,
+        Err(answer) => {
+            // Help and version come this way too, with exit code 0; what is wrong with the arguments goes to stderr.
+            if json && answer.use_stderr() {
+                let message = answer.render().to_string();
+                let message = message.trim_end().strip_prefix("error: ").unwrap_or(&message);
+                let failure = Failure::Usage(message.to_string());
+                text::complain(&failure, json);
+                return failure.exit_code();
+            }
+            let printed = answer.print().and_then(|()| io::stdout().flush());
+            let said = match answer.use_stderr() {
+                true => Ok(()),
+                false => text::stdout_is_open("the text").and(text::taken(printed)),
+            };
+            return match said {
+                Ok(()) => ExitCode::from(answer.exit_code() as u8),
+                Err(failure) => {
+                    text::complain(&failure, json);
+                    failure.exit_code()
+                }
+            };
+        }
+    };
+    interrupt::watch();
+    let result = match arguments.command {
+        Command::Demo(typed) => demo::Plan::resolve(typed).and_then(demo::Plan::execute),
+        Command::Check(typed) => check::Plan::resolve(typed).and_then(check::Plan::execute),
+        Command::Run(typed) => run::Plan::resolve(typed).and_then(run::Plan::execute),
+        #[cfg(feature = "parquet")]
+        Command::Study(typed) => study::Plan::resolve(typed).and_then(study::Plan::execute),
+        #[cfg(not(feature = "parquet"))]
+        Command::Study(_) => Err(study_is_left_out()),
+        Command::Verify(typed) => verify::Plan::resolve(typed).and_then(verify::Plan::execute),
+        Command::Export(typed) => export::Plan::resolve(typed).and_then(export::Plan::execute),
+        Command::Convert(typed) => convert::Plan::resolve(typed).and_then(convert::Plan::execute),
+        Command::Lump(typed) => lump::Plan::resolve(typed).and_then(lump::Plan::execute),
+        Command::Expand(typed) => expand::Plan::resolve(typed).and_then(expand::Plan::execute),
+        Command::Bench(typed) => bench::Plan::resolve(typed).and_then(bench::Plan::execute),
+        Command::Reduce(typed) => reduce::Plan::resolve(typed).and_then(reduce::Plan::execute),
+        Command::Linearize(typed) => linearize::Plan::resolve(typed).and_then(linearize::Plan::execute),
+        Command::Spectrum(typed) => spectrum::Plan::resolve(typed).and_then(spectrum::Plan::execute),
+        Command::Groups(typed) => groups::Plan::resolve(typed).and_then(groups::Plan::execute),
+        Command::New(typed) => new::Plan::resolve(typed).and_then(new::Plan::execute),
+        Command::Modes(typed) => modes::Plan::resolve(typed).and_then(modes::Plan::execute),
+        Command::View(typed) => view::Plan::resolve(typed).and_then(view::Plan::execute),
+        Command::Schema(typed) => schema::execute(typed.kind),
+        Command::Completions(typed) => completions::execute(&typed),
+    };
+    interrupt::settle();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            text::complain(&failure, json);
+            failure.exit_code()
+        }
+    }
+}
+
+/// Why there are no studies in this program.
+#[cfg(not(feature = "parquet"))]
+fn study_is_left_out() -> Failure {
+    Failure::Usage(failure::not_built_in("Parquet, the format of the results of studies"))
+}

@@ -1,0 +1,252 @@
+//! `ballesta modes`: natural frequencies of a structure or of a reduced model, modes of a model.
+
+use super::arguments;
+use super::failure::Failure;
+use super::kind::Kind;
+use super::operating::{self, Operating};
+use super::output_file::{keep_apart, write};
+use super::{model, page, picture, shapes, structure, text};
+use ballesta::analysis::linearize::Linearization;
+use ballesta::analysis::modal;
+use ballesta::rom::{self, Rom};
+use ballesta::system::System;
+use ballesta_fem::model::FiniteElementModel;
+use ballesta_fem::natural::natural_modes;
+use ballesta_fem::structure::Structure;
+use serde::Serialize;
+use std::f64::consts::TAU;
+use std::path::Path;
+
+/// What `ballesta modes` is going to report.
+pub struct Plan {
+    subject: Subject,
+    typed: arguments::Modes,
+}
+
+enum Subject {
+    Structure(Box<(Structure, FiniteElementModel)>),
+    Rom(Box<Rom>),
+    Model(Box<Operating>),
+}
+
+#[derive(Serialize)]
+struct Findings {
+    name: String,
+    held: bool,
+    rigid_modes: usize,
+    frequencies_hz: Vec<f64>,
+}
+
+/// The object of `modes --json` for a model.
+#[derive(Serialize)]
+struct ModelFindings {
+    name: String,
+    trimmed: bool,
+    zero_modes: usize,
+    /// Modes of flexible bodies that are integrated.
+    integrated_modes: usize,
+    /// Modes of flexible bodies that only give way to their load.
+    quasi_static_modes: usize,
+    /// Of the oscillations.
+    frequencies_hz: Vec<f64>,
+    /// Of the oscillations.
+    damping: Vec<f64>,
+    /// All modes, also those that do not oscillate.
+    modes: Vec<ModeFindings>,
+}
+
+impl ModelFindings {
+    fn new(system: &System, model: &Linearization, modes: &modal::Modes, typed: &arguments::Modes) -> ModelFindings {
+        let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
+        let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(typed.count);
+        ModelFindings {
+            name: system.name().to_string(),
+            trimmed: typed.trim,
+            integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
+            quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
+            zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
+            frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
+            damping: oscillations().map(modal::Mode::damping).collect(),
+            modes: modes.modes.iter().take(typed.count).map(|mode| ModeFindings::new(mode, model)).collect(),
+        }
+    }
+}
+
+/// A mode of a model in the JSON.
+#[derive(Serialize)]
+pub struct ModeFindings {
+    re: f64,
+    im: f64,
+    frequency_hz: f64,
+    damping: f64,
+    shares: Vec<(String, f64)>,
+    /// What moves most, with its shares.
+    moves: String,
+}
+
+impl ModeFindings {
+    /// The mode of a linearized model.
+    pub fn new(mode: &modal::Mode, model: &Linearization) -> ModeFindings {
+        ModeFindings {
+            re: mode.eigenvalue.re,
+            im: mode.eigenvalue.im,
+            frequency_hz: mode.frequency_hz(),
+            damping: mode.damping(),
+            shares: mode.shares.iter().map(|&(state, share)| (model.states[state].clone(), share)).collect(),
+            moves: operating::moves(mode, &model.motions),
+        }
+    }
+}
+
+/// The kind of a path; of a file that cannot be parsed what its name and its tables say.
+fn kind_of(path: &Path) -> Option<Kind> {
+    let named = |end: &str| path.to_string_lossy().ends_with(end);
+    let has_model = || {
+        ballesta::document::file::read_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[model]"))
+    };
+    Kind::of(path).or_else(|| match () {
+        () if named(".rom.toml") => Some(Kind::Rom),
+        () if named("model.toml") || !path.is_dir() && has_model() => Some(Kind::Model),
+        () => None,
+    })
+}
+
+fn refuse_model_options(typed: &arguments::Modes) -> Result<(), Failure> {
+    if typed.trim || !typed.set.is_empty() {
+        return Err(Failure::Usage("--trim and --set need a model".into()));
+    }
+    Ok(())
+}
+
+/// How many modes of the flexible bodies are integrated, in a line of its own; nothing without such bodies.
+fn integrated_modes(system: &System) -> String {
+    let bodies = &system.report().flexible;
+    let all: usize = bodies.iter().map(|body| body.modes.len()).sum();
+    let held = bodies.iter().flat_map(|body| &body.modes).filter(|mode| mode.quasi_static).count();
+    if all == 0 {
+        return String::new();
+    }
+    let note = if held == 0 { "" } else { " (`resolution`), which have no motion of their own here" };
+    format!("modes of flexible bodies: {} integrated, {held} quasi-static{note}\n", all - held)
+}
+
+impl Plan {
+    /// Reads the structure or the reduced model.
+    pub fn resolve(typed: arguments::Modes) -> Result<Plan, Failure> {
+        if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
+            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+        }
+        let outputs = [("--svg", typed.svg.as_deref()), ("--html", typed.html.as_deref())];
+        keep_apart(&outputs, std::slice::from_ref(&typed.subject))?;
+        let kind = kind_of(&typed.subject);
+        let subject = if kind == Some(Kind::Rom) {
+            ballesta::document::file::open(&typed.subject)
+                .map_err(|error| Failure::file("read", &typed.subject, error))?;
+            if typed.svg.is_some() || typed.supported {
+                let message = "--svg and --supported need a structure: a reduced model has neither shapes nor supports";
+                return Err(Failure::Usage(message.into()));
+            }
+            refuse_model_options(&typed)?;
+            Subject::Rom(Box::new(rom::load(&typed.subject)?))
+        } else if kind == Some(Kind::Model) {
+            if typed.svg.is_some() || typed.supported {
+                return Err(Failure::Usage("--svg and --supported need a structure; joints support a model".into()));
+            }
+            Subject::Model(Box::new(Operating::resolve(&typed.subject, &typed.set, typed.trim)?))
+        } else {
+            refuse_model_options(&typed)?;
+            Subject::Structure(Box::new(structure::open(&typed.subject)?))
+        };
+        Ok(Plan { subject, typed })
+    }
+
+    /// Computes and reports.
+    pub fn execute(self) -> Result<(), Failure> {
+        let findings = match &self.subject {
+            Subject::Structure(opened) => self.of_structure(&opened.0, &opened.1)?,
+            Subject::Rom(rom) => self.of_rom(rom)?,
+            Subject::Model(operating) => return self.of_model(operating),
+        };
+        if self.typed.json {
+            return text::say_json(&findings);
+        }
+        let held = if findings.held { "held by its supports" } else { "free" };
+        let mut page = format!("{}, {held}: {}\n", findings.name, text::count(findings.rigid_modes, "rigid motion"));
+        let mut rows = vec![vec!["mode".to_string(), "Hz".into(), "rad/s".into()]];
+        for (i, frequency) in findings.frequencies_hz.iter().enumerate() {
+            rows.push(vec![(i + 1).to_string(), text::short(*frequency, 9), text::short(TAU * frequency, 9)]);
+        }
+        page.push_str(&text::table(&rows));
+        text::say(&page)
+    }
+
+    fn of_model(&self, operating: &Operating) -> Result<(), Failure> {
+        let mut simulator = operating.start()?.0;
+        let model = simulator.linearize().map_err(operating::failure)?;
+        let modes = modal::modes(&model).map_err(operating::failure)?;
+        if let Some(path) = &self.typed.html {
+            let shown = modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
+            let shown: Vec<_> = shown.map(|mode| (mode, operating::moves(mode, &model.motions))).collect();
+            if shown.is_empty() {
+                return Err(Failure::Usage("--html: the model has no oscillation to show".into()));
+            }
+            let values = model::parameters(&operating.document, &self.typed.set)?;
+            let subject = page::Subject { document: &operating.document, values: &values };
+            let (system, state) = (simulator.system(), simulator.state());
+            let page = page::shapes::of_model(&subject, system, state, &model, &shown);
+            let page = page.ok_or_else(|| Failure::Fault("--html: the shape of a mode could not be found".into()))?;
+            write(path, page)?;
+        }
+        let name = simulator.system().name();
+        if self.typed.json {
+            return text::say_json(&ModelFindings::new(simulator.system(), &model, &modes, &self.typed));
+        }
+        let place = if self.typed.trim || operating.document.model.experiment.trim {
+            "its equilibrium"
+        } else {
+            "its initial state"
+        };
+        let mut page = format!("{name}, about {place}: {}\n", text::count(model.size(), "degree of freedom"));
+        page += &integrated_modes(simulator.system());
+        page += &operating::mode_table(&modes, &model.motions, self.typed.count);
+        text::say(&page)
+    }
+
+    fn of_structure(&self, structure: &Structure, model: &FiniteElementModel) -> Result<Findings, Failure> {
+        if self.typed.supported && model.supports.is_empty() {
+            return Err(Failure::Usage("--supported: the structure has no supports".into()));
+        }
+        let modes = natural_modes(model, self.typed.supported, self.typed.count)
+            .map_err(|error| structure::unfactorised(&structure.source, model, error))?;
+        if let Some(path) = &self.typed.svg {
+            let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
+            picture::write(path, &shapes::draw(&model.name, note, model, &modes.shapes, &modes.frequencies_hz))?;
+        }
+        if let Some(path) = &self.typed.html {
+            let note = if self.typed.supported { "modes, held by the supports" } else { "free modes" };
+            write(path, page::shapes::of_structure(model, note, &modes.shapes, &modes.frequencies_hz))?;
+        }
+        Ok(Findings {
+            name: model.name.clone(),
+            held: self.typed.supported,
+            rigid_modes: modes.rigid,
+            frequencies_hz: modes.frequencies_hz,
+        })
+    }
+
+    fn of_rom(&self, rom: &Rom) -> Result<Findings, Failure> {
+        let elastic = rom
+            .elastic_modes()
+            .map_err(|error| Failure::Usage(format!("{}: {error}", self.typed.subject.display())))?;
+        let frequencies_hz: Vec<f64> = elastic.omega.iter().take(self.typed.count).map(|omega| omega / TAU).collect();
+        if let Some(path) = &self.typed.html {
+            write(path, page::shapes::of_rom(rom, &elastic.shapes, &frequencies_hz))?;
+        }
+        Ok(Findings {
+            name: rom.name.clone(),
+            held: false,
+            rigid_modes: rom.independent_rigid_motions().ncols(),
+            frequencies_hz,
+        })
+    }
+}

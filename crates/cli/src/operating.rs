@@ -1,0 +1,142 @@
+//! The point at which `check`, `run`, `modes` and `linearize` look at a model: its start, or the equilibrium near it.
+
+use super::arguments::Assignment;
+use super::failure::Failure;
+use super::{model, text};
+use ballesta::analysis::equilibrium::{Driving, Equilibrium};
+use ballesta::analysis::modal::{Mode, Modes};
+use ballesta::analysis::operating_point::positions;
+use ballesta::model::Document;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+pub use ballesta_experiment::operating::{failure, refuse_long_step};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A compiled model with what is known of its inputs.
+pub struct Operating {
+    /// The file.
+    pub document: Document,
+    system: Arc<System>,
+    inputs: Vec<(usize, f64)>,
+    start: f64,
+    trim: bool,
+}
+
+impl Operating {
+    /// Reads and compiles a model; `set`: parameters and inputs.
+    pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
+        let document = model::open(path)?;
+        let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
+        let start = document.model.experiment.start;
+        Ok(Operating { document, system: Arc::new(system), inputs, start, trim })
+    }
+
+    /// A simulator at the point, and the equilibrium when one was asked for.
+    pub fn start(&self) -> Result<(Simulator, Option<Equilibrium>), Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
+        let begun = simulator.initialize(self.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        let found = if self.trim { Some(simulator.trim().map_err(failure)?) } else { None };
+        Ok((simulator, found))
+    }
+}
+
+/// The states that move most in a mode, at most three with 5 % or more, by their names as motions.
+pub fn moves(mode: &Mode, motions: &[String]) -> String {
+    let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
+    let movers = movers.map(|&(state, share)| format!("{} {:.0} %", motions[state], 100.0 * share));
+    movers.collect::<Vec<_>>().join(", ")
+}
+
+/// One line per mode: number, frequency, damping ratio, eigenvalue, and what moves most.
+pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
+    let mut rows = vec![["mode", "Hz", "damping", "eigenvalue in 1/s", "moves"].map(String::from).to_vec()];
+    for (index, mode) in modes.modes.iter().enumerate().take(count) {
+        let (re, im) = (text::short(mode.eigenvalue.re, 6), text::short(mode.eigenvalue.im, 6));
+        rows.push(vec![
+            (index + 1).to_string(),
+            text::short(mode.frequency_hz(), 9),
+            text::short(mode.damping(), 4),
+            if mode.oscillates() { format!("{re} ± {im} i") } else { re },
+            moves(mode, motions),
+        ]);
+    }
+    text::table(&rows)
+}
+
+/// Steady driving in `check --json`.
+#[derive(Serialize)]
+pub struct SteadyDriving {
+    speed_m_s: f64,
+    turning_rad_s: f64,
+    torque_nm: Option<f64>,
+    held_n: f64,
+    target_m_s: Option<f64>,
+    weight_turns: bool,
+}
+
+impl From<&Driving> for SteadyDriving {
+    fn from(driving: &Driving) -> SteadyDriving {
+        SteadyDriving {
+            speed_m_s: driving.speed,
+            turning_rad_s: driving.turning,
+            torque_nm: driving.torque,
+            held_n: driving.held,
+            target_m_s: driving.target,
+            weight_turns: driving.weight_turns,
+        }
+    }
+}
+
+/// What there is to tell of steady driving.
+fn steady_lines(driving: &Driving) -> String {
+    let mut lines = format!("  steady at {} m/s", text::short(driving.speed, 6));
+    if driving.turning.abs() > 1e-9 {
+        let radius = text::short((driving.speed / driving.turning).abs(), 6);
+        lines += &format!(", turning with {} rad/s on a radius of {radius} m", text::short(driving.turning, 6));
+    }
+    if let Some(torque) = driving.torque {
+        lines += &format!(", driven with {} N m", text::short(torque, 6));
+    }
+    if driving.held != 0.0 {
+        let held = text::short(driving.held, 6);
+        lines += &format!(", held by {held} N; without a speed control the vehicle slows down");
+    }
+    lines += "\n";
+    if driving.weight_turns {
+        lines += "  the road is inclined: the turn changes the direction of the weight, and the motion with it\n";
+    }
+    if let Some(target) = driving.target {
+        let (speed, target) = (text::short(driving.speed, 6), text::short(target, 6));
+        lines += &format!("  a run starts at {speed} m/s; its speed control wants {target} m/s and goes there\n");
+    }
+    lines
+}
+
+/// The equilibrium for the report of `check`.
+pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
+    let mut lines = format!(
+        "\nEquilibrium\n  found in {}, potential energy {} J, largest force left {} N or N m\n",
+        text::count(found.iterations, "iteration"),
+        text::short(found.energy, 9),
+        text::short(found.largest_force(), 2)
+    );
+    if found.unstable > 0 {
+        lines += &format!("  unstable: {} with negative stiffness\n", text::count(found.unstable, "direction"));
+    }
+    if let Some(driving) = &found.driving {
+        lines += &steady_lines(driving);
+    }
+    let left = |name: &str| found.forces.iter().find(|force| force.0 == name).map(|force| force.1);
+    let mut rows = vec![["coordinate", "rad or m", "force left in N m or N"].map(String::from).to_vec()];
+    for (name, value) in positions(simulator.system(), simulator.state()) {
+        let force = left(&name).map_or("dependent or guided".to_string(), |force| text::short(force, 2));
+        rows.push(vec![name, text::short(value, 12), force]);
+    }
+    lines + &text::table(&rows)
+}

@@ -1,0 +1,285 @@
+//! `ballesta run`: simulate a model, with CSV and plot.
+
+use super::arguments;
+use super::failure::Failure;
+use super::inputs::Inputs;
+use super::interrupt;
+use super::model::{self, Grid};
+use super::operating;
+use super::output_file;
+use super::picture;
+use super::simulation::{self, Clock, Excitation, Recording};
+use super::table::{Table, Target};
+use super::text::{self, Told};
+use super::{glb, judged, page, plot};
+use ballesta::analysis::step_map::Question;
+use ballesta::model::Document;
+use ballesta::simulate::{Judgement, Simulator};
+use ballesta::system::{OutputInfo, System};
+use ballesta_pictures::curves::curves;
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What `ballesta run` is going to do.
+pub struct Plan {
+    system: Arc<System>,
+    document: Document,
+    values: Vec<f64>,
+    grid: Grid,
+    excitation: Excitation,
+    csv: Option<Target>,
+    plot: Option<PathBuf>,
+    html: Option<PathBuf>,
+    glb: Option<PathBuf>,
+    strict: bool,
+    told: Told,
+}
+
+impl Plan {
+    /// Reads the model and the inputs and looks up every name; nothing is written yet.
+    pub fn resolve(typed: arguments::Run) -> Result<Plan, Failure> {
+        let mut document = model::open(&typed.model)?;
+        if let Some(step) = typed.internal_step {
+            document.model.general.step = step;
+        }
+        let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
+        let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
+        grid.fits(system.interface().outputs.len())?;
+        let files: Vec<PathBuf> =
+            model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).collect();
+        let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
+        let both = table.iter().flat_map(Inputs::indices).find(|i| constants.iter().any(|(constant, _)| constant == i));
+        if let Some(index) = both {
+            let name = &system.interface().inputs[index].name;
+            return Err(Failure::Usage(format!("--set {name}: the input file has a column of this name")));
+        }
+        if let Some(path) = typed.html.as_ref().filter(|path| !page::is_page(path)) {
+            return Err(Failure::Usage(format!("--html {}: the name of a page ends in .html", path.display())));
+        }
+        if let Some(path) = typed.glb.as_ref().filter(|path| !glb::is_glb(path)) {
+            return Err(Failure::Usage(format!("--glb {}: the name of a glTF file ends in .glb", path.display())));
+        }
+        let outputs = [
+            ("--csv", typed.csv.as_deref()),
+            ("--plot", typed.plot.as_deref()),
+            ("--html", typed.html.as_deref()),
+            ("--glb", typed.glb.as_deref()),
+        ];
+        output_file::keep_apart(&outputs, &files)?;
+        if typed.json && typed.csv.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::Usage("--csv - and --json: both are written to stdout; give the table a file".into()));
+        }
+        let told = Told::new(typed.json, typed.quiet);
+        if typed.units && typed.csv.is_none() {
+            return Err(Failure::Usage("--units: there is no table; give --csv".into()));
+        }
+        let csv = typed.csv.map(|path| Target::new(&path, typed.units)).transpose()?;
+        Ok(Plan {
+            system: Arc::new(system),
+            values: model::parameters(&document, &typed.set)?,
+            document,
+            grid,
+            excitation: Excitation { constants, table, trim: typed.trim },
+            csv,
+            plot: typed.plot,
+            html: typed.html,
+            glb: typed.glb,
+            strict: typed.strict,
+            told,
+        })
+    }
+
+    /// Simulates. On a fault or a signal everything up to the last good communication point is written all the same.
+    pub fn execute(self) -> Result<(), Failure> {
+        judged::warn(&self.system);
+        let mut table = self.csv.as_ref().map(|target| Table::create(target, self.system.interface())).transpose()?;
+        let mut recording = Recording::new(self.system.interface().outputs.len(), self.grid.intervals() + 1);
+        let wanted = self.html.is_some() || self.glb.is_some();
+        let mut recorder =
+            wanted.then(|| page::Recorder::new(self.system.clone(), self.grid.start, self.grid.stop, self.grid.step));
+        let mut simulator = Simulator::new(self.system.clone());
+        let bar = text::progress(self.grid.intervals() as u64, self.system.name());
+        let mut clock = Clock::default();
+        let mut deferred = None;
+        let points = self.grid.intervals() + 1;
+        let whole = Instant::now();
+        let ending =
+            simulation::run(&mut simulator, &self.grid, &self.excitation, &mut clock, |time, outputs, simulator| {
+                recording.push(time, outputs);
+                if let Some(recorder) = &mut recorder {
+                    recorder.look(simulator.state());
+                }
+                bar.inc(1);
+                table.as_mut().map_or(Ok(()), |table| table.row(time, outputs))?;
+                // From the first row on there is something to keep; after the last one nothing is left to stop.
+                match deferred.get_or_insert_with(interrupt::defer).requested() {
+                    Some(signal) if recording.times.len() < points => {
+                        Err(Failure::Interrupted { signal, message: String::new() })
+                    }
+                    _ => Ok(()),
+                }
+            });
+        let seconds = whole.elapsed().as_secs_f64();
+        bar.finish_and_clear();
+        let mut signal = None;
+        let fault = match ending.stopped {
+            None => None,
+            Some(Failure::Interrupted { signal: number, .. }) => {
+                signal = Some(number);
+                Some("interrupted".to_string())
+            }
+            Some(Failure::Fault(fault)) => Some(fault),
+            Some(failure) => return Err(failure),
+        };
+        if fault.is_some() {
+            judged::pass(ending.warning.as_deref(), false)?;
+        }
+        if recording.times.is_empty() {
+            return Err(Failure::Fault(format!("{}\n{}", fault.unwrap_or_default(), self.kept(&recording))));
+        }
+        if let Some(table) = table {
+            table.finish(&recording)?;
+        }
+        if let Some(path) = &self.plot {
+            let note = fault
+                .as_ref()
+                .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
+            let curves = curves(&recording, self.system.interface(), &self.document.model);
+            let chosen = plot::chosen(&self.document.model, &curves);
+            let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
+            let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
+            picture::write(path, &svg)?;
+        }
+        if let Some(mut recorder) = recorder {
+            if fault.is_some() {
+                recorder.look_at_end(simulator.state());
+            }
+            let subject = page::Subject { document: &self.document, values: &self.values };
+            if let Some(path) = &self.glb {
+                let bytes = glb::of(&subject, &recorder).ok_or_else(|| glb::too_large(path))?;
+                output_file::write(path, bytes)?;
+            }
+            if let Some(path) = &self.html {
+                output_file::write(path, page::of_run(&subject, recorder, &recording, fault.clone()))?;
+            }
+        }
+        match (fault, signal) {
+            (None, _) => {
+                match self.told {
+                    Told::Report => self.report(&recording, seconds, &judged::summary(&simulator, &clock))?,
+                    Told::Json => text::say_json(&self.findings(&recording, seconds, simulator.judgement()))?,
+                    Told::Nothing => (),
+                }
+                judged::pass(ending.warning.as_deref(), self.strict)
+            }
+            (_, Some(signal)) => Err(Failure::Interrupted { signal, message: self.interrupted(&recording) }),
+            (Some(fault), None) => Err(Failure::Fault(format!("{fault}\n{}", self.kept(&recording)))),
+        }
+    }
+
+    fn findings(&self, recording: &Recording, seconds: f64, judgement: &Judgement) -> serde_json::Value {
+        let interface = self.system.interface();
+        let output = |(output, series): (&OutputInfo, &Vec<f64>)| {
+            json!({
+                "name": output.name,
+                "unit": output.unit,
+                "last": series.last(),
+                "min": series.iter().copied().min_by(f64::total_cmp),
+                "max": series.iter().copied().max_by(f64::total_cmp),
+            })
+        };
+        let csv = self.csv.iter().filter_map(Target::file);
+        let others = self.drawn().map(PathBuf::as_path);
+        let written = csv.chain(others).map(|path| path.display().to_string());
+        json!({
+            "model": self.system.name(),
+            "start_s": self.grid.start,
+            "stop_s": self.grid.stop,
+            "communication_s": self.grid.step,
+            "internal_s": self.system.step(),
+            "points": recording.times.len(),
+            "computing_s": seconds,
+            "outputs": interface.outputs.iter().zip(&recording.series).map(output).collect::<Vec<_>>(),
+            "judgement": judged::findings(judgement, &self.system),
+            "written": written.collect::<Vec<_>>(),
+        })
+    }
+
+    /// Files with pictures, pages and motions.
+    fn drawn(&self) -> impl Iterator<Item = &PathBuf> {
+        self.plot.iter().chain(&self.html).chain(&self.glb)
+    }
+
+    /// What is left of a simulation that somebody ended, in words.
+    fn interrupted(&self, recording: &Recording) -> String {
+        let time = recording.times.last().copied().unwrap_or(self.grid.start);
+        let rows = text::count(recording.times.len(), "row");
+        let mut places = Vec::new();
+        places.extend(self.csv.iter().map(|target| format!("{rows} written to {}", target.name().display())));
+        places.extend(self.drawn().map(|path| format!("drawn in {}", path.display())));
+        if places.is_empty() {
+            places.push(format!("{rows} computed, none written: give --csv, --plot, --html or --glb to keep them"));
+        }
+        format!("interrupted at t = {time} s; {}", places.join(", "))
+    }
+
+    /// What is left of a simulation that stopped, in words.
+    fn kept(&self, recording: &Recording) -> String {
+        let extent = match recording.times.last() {
+            None => return "Nothing was computed: the initial position has this fault already.".to_string(),
+            Some(last) => format!("{} up to t = {} s", text::count(recording.times.len(), "point"), last),
+        };
+        let mut places = Vec::new();
+        places.extend(self.csv.iter().map(|target| target.name().display().to_string()));
+        places.extend(self.drawn().map(|path| path.display().to_string()));
+        if places.is_empty() {
+            format!("Computed before: {extent} (not written: give --csv, --plot, --html or --glb to keep it).")
+        } else {
+            format!("Kept: {extent}, in {}.", places.join(" and "))
+        }
+    }
+
+    fn report(&self, recording: &Recording, seconds: f64, summary: &str) -> Result<(), Failure> {
+        let interface = self.system.interface();
+        let span = self.grid.stop - self.grid.start;
+        let mut report = format!(
+            "{}: {} s to {} s in {} of {} s, internal step {} s; {} s of computing",
+            self.system.name(),
+            self.grid.start,
+            self.grid.stop,
+            text::count(self.grid.intervals(), "communication step"),
+            text::short(self.grid.step, 6),
+            text::short(self.system.step(), 6),
+            text::short(seconds, 3),
+        );
+        if span > 0.0 && seconds > 0.0 {
+            report += &format!(" ({} times faster than real time)", text::short(span / seconds, 3));
+        }
+        report += &format!("\n\nOutputs at t = {} s\n", self.grid.stop);
+        let row = |(output, value): (&OutputInfo, f64)| {
+            let description = output.description.clone();
+            vec![output.name.clone(), text::short(value, 9), output.unit.clone(), description]
+        };
+        let rows: Vec<Vec<String>> = interface.outputs.iter().zip(recording.last()).map(row).collect();
+        report += &text::table(&rows);
+        report += summary;
+        let mut written = Vec::new();
+        if let Some(path) = self.csv.as_ref().and_then(Target::file) {
+            written.push(format!("Wrote {} ({}).\n", path.display(), text::count(recording.times.len(), "row")));
+        }
+        written.extend(self.drawn().map(|path| format!("Wrote {}.\n", path.display())));
+        if !written.is_empty() {
+            report += &format!("\n{}", written.concat());
+        }
+        // Stdout belongs to the numbers.
+        if self.csv.as_ref().is_some_and(|target| target.file().is_none()) {
+            let _ = io::stderr().write_all(report.as_bytes());
+            return Ok(());
+        }
+        text::say(&report)
+    }
+}

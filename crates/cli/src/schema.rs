@@ -1,0 +1,25 @@
+//! `ballesta schema`: the JSON schemas of the files that users write and read.
+
+use super::arguments::FileKind;
+use super::failure::Failure;
+use super::text;
+use ballesta::document::json_schema;
+use ballesta::model::schema::{Assembly, Model};
+use ballesta::rom::Rom;
+use ballesta_experiment::adjacency::AdjacencyFile;
+use ballesta_fem::structure::schema::StructureFile;
+
+/// Prints the schema that editors check files against.
+pub fn execute(kind: FileKind) -> Result<(), Failure> {
+    text::say_json(&match kind {
+        FileKind::Model => json_schema::<Model>(),
+        FileKind::Assembly => json_schema::<Assembly>(),
+        FileKind::Structure => json_schema::<StructureFile>(),
+        FileKind::Rom => json_schema::<Rom>(),
+        FileKind::Adjacency => json_schema::<AdjacencyFile>(),
+        #[cfg(feature = "parquet")]
+        FileKind::Study => json_schema::<ballesta_experiment::study::schema::StudyFile>(),
+        #[cfg(not(feature = "parquet"))]
+        FileKind::Study => return Err(super::study_is_left_out()),
+    })
+}

@@ -1,0 +1,167 @@
+//! Columns of a result file, as `ballesta run --csv` writes it: header `time,<names>`, rows at equal intervals.
+
+use crate::failure::Failure;
+use crate::text;
+use ballesta::model::Diagnostics;
+use ballesta_experiment::inputs::{Complaints, cells};
+use std::path::Path;
+
+/// Times of a CSV are products of a whole number and the interval, to the last digit; other programs write fewer digits.
+const UNEVEN: f64 = 1e-3;
+/// A spectrum of fewer samples says nothing.
+const FEWEST: usize = 8;
+
+/// Sampled signals.
+#[derive(Debug, PartialEq)]
+pub struct Signals {
+    /// Time of the first sample, s.
+    pub start: f64,
+    /// Time from sample to sample, s.
+    pub interval: f64,
+    /// Names and values.
+    pub columns: Vec<(String, Vec<f64>)>,
+}
+
+impl Signals {
+    /// Reads `path` from time `after` on (all rows where there is none); of the columns those that are `wanted`, or all.
+    pub fn read(path: &Path, wanted: &[String], after: Option<f64>) -> Result<Signals, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
+        let file = path.display().to_string();
+        let signals = Signals::parse(&text, &file, after)?;
+        signals.choose(wanted, &file)
+    }
+
+    /// All columns of a text that is known as `file`.
+    fn parse(text: &str, file: &str, after: Option<f64>) -> Result<Signals, Diagnostics> {
+        let mut complaints = Complaints { file, found: Vec::new() };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let Some((header_line, header)) = lines.next() else {
+            complaints.add(0, 0, "", "the file is empty", "expected the header `time,<names>`");
+            return Err(complaints.finish());
+        };
+        let names: Vec<_> = cells(header).collect();
+        if names[0].text != "time" || names.len() < 2 {
+            let found = format!("found the header `{}`", header.trim());
+            let expected = "expected `time` first and a column beside it, with commas between them";
+            complaints.add(header_line + 1, names[0].column, "", found, expected);
+            return Err(complaints.finish());
+        }
+        let mut times: Vec<(f64, usize, usize)> = Vec::new();
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len() - 1];
+        // `--units` writes a second header line.
+        let units = lines.clone().next().filter(|(_, line)| cells(line).next().is_some_and(|cell| cell.text == "s"));
+        for (line, row) in lines.skip(usize::from(units.is_some())) {
+            let row: Vec<_> = cells(row).collect();
+            if row.len() != names.len() {
+                let found = format!("{} in this row", text::count(row.len(), "value"));
+                let expected = format!("expected {}, one per column of the header", names.len());
+                complaints.add(line + 1, row.last().map_or(1, |cell| cell.column), "", found, expected);
+                continue;
+            }
+            let mut numbers = row.iter().zip(&names).map(|(cell, name)| {
+                let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
+                if !value.is_finite() {
+                    let found = format!("found `{}`", cell.text);
+                    complaints.add(line + 1, cell.column, name.text, found, "expected a finite number");
+                }
+                value
+            });
+            let time = numbers.next().unwrap_or(f64::NAN);
+            let numbers: Vec<f64> = numbers.collect();
+            if after.is_some_and(|after| time < after) {
+                continue;
+            }
+            times.push((time, line + 1, row[0].column));
+            values.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+        }
+        if !complaints.found.is_empty() {
+            return Err(complaints.finish());
+        }
+        if times.len() < FEWEST {
+            let found = match after {
+                Some(after) => format!("{} from {after} s on", text::count(times.len(), "row")),
+                None => text::count(times.len(), "row"),
+            };
+            complaints.add(header_line + 1, 1, "", found, format!("expected {FEWEST} or more"));
+            return Err(complaints.finish());
+        }
+        let (start, end) = (times[0].0, times[times.len() - 1].0);
+        let interval = (end - start) / (times.len() - 1) as f64;
+        for (k, (time, line, column)) in times.iter().enumerate() {
+            let even = start + k as f64 * interval;
+            if !((time - even).abs() <= UNEVEN * interval) {
+                let found = format!("time {time} s, where equal intervals would give {} s", text::short(even, 9));
+                let expected = "expected ascending times at equal intervals, as a spectrum needs them";
+                complaints.add(*line, *column, "time", found, expected);
+                return Err(complaints.finish());
+            }
+        }
+        let columns = names[1..].iter().map(|name| name.text.to_string()).zip(values).collect();
+        Ok(Signals { start, interval, columns })
+    }
+
+    /// The wanted columns in the order of the request; all that vary where there is none.
+    fn choose(mut self, wanted: &[String], file: &str) -> Result<Signals, Failure> {
+        if wanted.is_empty() {
+            self.columns.retain(|(_, values)| values.iter().any(|value| *value != values[0]));
+            if self.columns.is_empty() {
+                return Err(Failure::Usage(format!("{file}: no column varies, so that there is no spectrum")));
+            }
+            return Ok(self);
+        }
+        let mut chosen = Vec::new();
+        for name in wanted {
+            let Some(column) = self.columns.iter().find(|(column, _)| column == name) else {
+                let names = || self.columns.iter().map(|(name, _)| name.as_str());
+                let hint = match text::nearest(name, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("it has {}", names().collect::<Vec<_>>().join(", ")),
+                };
+                return Err(Failure::Usage(format!("{file} has no column `{name}`; {hint}")));
+            };
+            chosen.push(column.clone());
+        }
+        self.columns = chosen;
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(text: &str, after: Option<f64>) -> String {
+        Signals::parse(text, "out.csv", after).unwrap_err().0[0].to_string()
+    }
+
+    fn rows(count: usize) -> String {
+        (0..count).map(|k| format!("{},{k}\n", 0.1 * k as f64)).collect()
+    }
+
+    #[test]
+    fn samples_from_a_time_on_are_read_with_their_interval() {
+        let text = format!("time,\"a[1,2]\"\n{}", rows(20));
+        let found = Signals::parse(&text, "out.csv", Some(0.45)).unwrap();
+        assert_eq!((found.start, found.columns[0].0.as_str()), (0.5, "a[1,2]"));
+        assert_eq!(found.columns[0].1, (5..20).map(f64::from).collect::<Vec<_>>());
+        assert!((found.interval - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_their_place() {
+        assert_eq!(complaint("", None), "out.csv: error: the file is empty; expected the header `time,<names>`");
+        for (text, place) in [
+            ("t,a\n0,1\n".to_string(), "out.csv:1:1: error: found the header `t,a`; expected `time` first"),
+            ("time\n0\n".to_string(), "out.csv:1:1: error: found the header `time`"),
+            (format!("time,a\n{}1,x\n", rows(9)), "out.csv:11:3: error: a: found `x`; expected a finite number"),
+            (format!("time,a\n{}1\n", rows(9)), "out.csv:11:1: error: 1 value in this row; expected 2"),
+            (format!("time,a\n{}", rows(7)), "out.csv:1:1: error: 7 rows; expected 8 or more"),
+            (format!("time,a\n{}1.05,1\n", rows(10)), "out.csv:3:1: error: time: time 0.1 s, where equal intervals"),
+        ] {
+            let found = complaint(&text, None);
+            assert!(found.starts_with(place), "{found}");
+        }
+        assert!(complaint(&format!("time,a\n{}", rows(20)), Some(1.5)).contains("5 rows from 1.5 s on"));
+    }
+}

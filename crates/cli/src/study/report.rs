@@ -1,0 +1,143 @@
+//! The page of a result: for every kept value its histogram, a tornado of rank correlations, and scatter plots over the factors.
+
+use super::correlation::spearman;
+use crate::text;
+use ballesta_experiment::study::{Status, Table};
+use ballesta_pictures::chart::{self, Along, MOST_POINTS};
+use ballesta_pictures::template;
+use quick_xml::escape::escape;
+
+const FRAME: &str = include_str!("report.html");
+/// Scatter plots of a kept value at most: those of the factors with the largest rank correlations.
+const MOST_SCATTER: usize = 12;
+/// Kept values with charts at most; the table has all.
+const MOST_VALUES: usize = 60;
+
+/// What a rank correlation tells, and what it does not.
+const NOTE: &str = "Bars are Spearman's rank correlations of the value with each factor, over the runs that have the value: 1 where the value always \
+rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls throughout: a value that \
+falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a value changes, and where factors were \
+not varied independently of each other they do not separate them. With n runs, about 1 in 20 bars of a factor without any influence is longer than 2/√n.";
+
+/// The page.
+pub fn page(table: &Table) -> String {
+    let facts = &table.facts;
+    let title = format!("{}: {}", facts.model, text::count(facts.runs as usize, "run"));
+    let title = escape(&title).into_owned();
+    let mut body = format!("<h1>{title}</h1>\n");
+    if !facts.description.is_empty() {
+        body += &format!("<p class=\"note\">{}</p>\n", escape(&facts.description));
+    }
+    body += &format!("<p>{}</p>\n", escape(counts(table)));
+    let (factors, kept) = table.columns.split_at(facts.factors.len());
+    body += "<h2>Factors</h2>\n";
+    body += &numbers(table, factors);
+    body += "<h2>Kept values</h2>\n";
+    body += &numbers(table, kept);
+    body += &format!("<p class=\"note\">{}</p>\n", escape(NOTE));
+    for (index, value) in kept.iter().enumerate().take(MOST_VALUES) {
+        body += &of_value(table, index, value, factors);
+    }
+    if kept.len() > MOST_VALUES {
+        body += &format!("<p>Charts of the first {MOST_VALUES} of {} values; the table has all.</p>\n", kept.len());
+    }
+    let sampling = facts.sampling.map(|sampling| {
+        let name =
+            serde_json::to_value(sampling).ok().and_then(|value| value.as_str().map(|word| word.replace('_', " ")));
+        format!("; sampling: {}, seed {}", name.unwrap_or_default(), facts.seed.unwrap_or_default())
+    });
+    let end = format!(
+        "{} s to {} s in steps of {} s{}; ballesta {}; study {}",
+        facts.start_s,
+        facts.stop_s,
+        facts.step_s,
+        sampling.unwrap_or_default(),
+        facts.ballesta,
+        facts.hash
+    );
+    body += &format!("<p>{}</p>\n", escape(&end));
+    template::fill(FRAME, |word, page| page.push_str(if word == "title" { &title } else { &body }))
+}
+
+/// How the runs ended.
+fn counts(table: &Table) -> String {
+    let count = |status: Status| table.statuses.iter().filter(|word| *word == status.word()).count();
+    let all = Status::ALL.into_iter().map(|status| (count(status), status)).filter(|(count, _)| *count > 0);
+    let text = all.map(|(count, status)| format!("{count} {}", status.word())).collect::<Vec<_>>().join(", ");
+    format!("{text}. Runs that did not come to their end have no values and are in no chart of them.")
+}
+
+/// A table of columns: how many values, smallest, mean, largest.
+fn numbers(table: &Table, columns: &[(String, Vec<f64>)]) -> String {
+    let mut html = String::from(
+        "<table><tr><th>column</th><th>unit</th><th class=\"n\">runs</th><th class=\"n\">smallest</th><th class=\"n\">mean</th>\
+         <th class=\"n\">median</th><th class=\"n\">largest</th></tr>\n",
+    );
+    for (name, values) in columns {
+        let mut there: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        there.sort_by(f64::total_cmp);
+        let unit = table.units.get(name).map_or("", String::as_str);
+        html += &format!("<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td>", escape(name), escape(unit), there.len());
+        let middle = there.len() / 2;
+        let cells = match there.is_empty() {
+            true => [f64::NAN; 4],
+            false => [
+                there[0],
+                there.iter().sum::<f64>() / there.len() as f64,
+                if there.len() % 2 == 1 { there[middle] } else { 0.5 * (there[middle - 1] + there[middle]) },
+                there[there.len() - 1],
+            ],
+        };
+        for cell in cells {
+            let shown = if cell.is_nan() { "–".to_string() } else { text::short(cell, 5).replace('-', "−") };
+            html += &format!("<td class=\"n\">{shown}</td>");
+        }
+        html += "</tr>\n";
+    }
+    html + "</table>\n"
+}
+
+/// The charts of one kept value.
+fn of_value(table: &Table, index: usize, value: &(String, Vec<f64>), factors: &[(String, Vec<f64>)]) -> String {
+    let (name, values) = value;
+    let there: Vec<usize> = (0..values.len()).filter(|run| !values[*run].is_nan()).collect();
+    let pick = |column: &[f64]| there.iter().map(|run| column[*run]).collect::<Vec<f64>>();
+    let ys = pick(values);
+    let mut html = format!("<h2 id=\"v{index}\">{}</h2>\n", escape(name));
+    if ys.is_empty() {
+        return html + "<p>No run has this value.</p>\n";
+    }
+    let unit = |name: &str| table.units.get(name).map_or("", String::as_str);
+    let along = |name: &'_ str| -> (String, String) { (name.to_string(), unit(name).to_string()) };
+    let mut rated: Vec<(&str, Vec<f64>, Option<f64>)> = factors
+        .iter()
+        .map(|(factor, column)| {
+            let xs = pick(column);
+            let correlation = spearman(&xs, &ys);
+            (factor.as_str(), xs, correlation)
+        })
+        .collect();
+    // The strongest first; what is not defined last.
+    rated.sort_by(|a, b| b.2.map_or(-1.0, f64::abs).total_cmp(&a.2.map_or(-1.0, f64::abs)));
+    let bars: Vec<(&str, Option<f64>)> = rated.iter().map(|(name, _, correlation)| (*name, *correlation)).collect();
+    let (own_name, own_unit) = along(name);
+    let own = Along { name: &own_name, unit: &own_unit };
+    html += &format!("<p>{} of {} runs. ", ys.len(), values.len());
+    if ys.len() > MOST_POINTS {
+        html += &format!("Scatter plots show every {}th. ", ys.len().div_ceil(MOST_POINTS));
+    }
+    html += &format!(
+        "A bar beyond ±{} is unlikely to be chance.</p>\n<div class=\"charts\">\n",
+        text::short(2.0 / (ys.len() as f64).sqrt(), 2)
+    );
+    html += &chart::histogram(&own, &ys);
+    html += &chart::tornado(&bars);
+    for (factor, xs, _) in rated.iter().take(MOST_SCATTER) {
+        html += &chart::scatter(&Along { name: factor, unit: unit(factor) }, &own, xs, &ys);
+    }
+    html += "</div>\n";
+    if rated.len() > MOST_SCATTER {
+        html += &format!("<p>Scatter plots of the {MOST_SCATTER} strongest of {} factors.</p>\n", rated.len());
+    }
+    html
+}

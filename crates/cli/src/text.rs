@@ -1,0 +1,82 @@
+//! Writing for people: stdout and stderr, aligned tables, numbers with a sensible count of digits, progress.
+
+use super::failure::Failure;
+pub use ballesta_experiment::stdout::{stdout_is_open, taken};
+pub use ballesta_experiment::words::{count, nearest, short, table};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+/// What a command with `--json` and `--quiet` writes to stdout, besides a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// A report for people.
+    Report,
+    /// One JSON object.
+    Json,
+    /// Nothing.
+    Nothing,
+}
+
+impl Told {
+    /// What was asked for.
+    pub fn new(json: bool, quiet: bool) -> Told {
+        match (json, quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Nothing,
+            (false, false) => Told::Report,
+        }
+    }
+}
+
+/// Writes `text` to stdout. A reader that has closed the pipe (`| head`) is no failure; where there is no stdout at all, `text` is
+/// lost, which is one.
+pub fn say(text: &str) -> Result<(), Failure> {
+    stdout_is_open("what the command prints")?;
+    let mut out = io::stdout().lock();
+    taken(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Writes a failure to stderr, as text or as one line of JSON; when even that is impossible, the exit code has to do.
+pub fn complain(failure: &Failure, json: bool) {
+    let _ = match json {
+        true => writeln!(io::stderr(), "{}", failure.json()),
+        false => writeln!(io::stderr(), "{failure}"),
+    };
+}
+
+/// What a command answers that writes files, or a text to stdout: with `json` one object, with `facts` besides.
+pub fn answer(json: bool, text: &str, written: &[&Path], facts: serde_json::Value) -> Result<(), Failure> {
+    if !json {
+        return if text.is_empty() { Ok(()) } else { say(text) };
+    }
+    let mut object = serde_json::Map::new();
+    if !written.is_empty() {
+        let written: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+        object.insert("written".into(), written.into());
+    }
+    if let serde_json::Value::Object(facts) = facts {
+        object.extend(facts);
+    }
+    say_json(&object)
+}
+
+/// One JSON object on stdout.
+pub fn say_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(value).expect("plain data with text keys is always valid JSON");
+    text.push('\n');
+    say(&text)
+}
+
+/// A bar over `length` steps on stderr; invisible unless stderr is a terminal.
+pub fn progress(length: u64, what: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{msg} [{bar:40}] {percent:>3} %  {eta} left")
+        .expect("the template is a constant")
+        .progress_chars("=> ");
+    ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr())
+        .with_style(style)
+        .with_message(what.to_string())
+}

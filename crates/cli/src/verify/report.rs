@@ -1,0 +1,180 @@
+//! What `ballesta verify` says: words, tables, the picture.
+
+use super::super::plot::{self, Curve};
+use super::super::text;
+use super::{Findings, OutputFindings, RunFindings};
+use ballesta::analysis::convergence::{Estimate, Verdict};
+use std::path::Path;
+
+/// Curves of the picture, the worst first: more cannot be told apart.
+const MOST_CURVES: usize = 6;
+
+/// Name of a verdict in the JSON.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Converges => "converges",
+        Verdict::RoundOff => "round_off",
+        Verdict::Small => "small",
+        Verdict::LowOrder => "low_order",
+        Verdict::Jumps => "jumps",
+        Verdict::Diverges => "does_not_converge",
+    }
+}
+
+/// The verdict in words.
+pub fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -> String {
+    let order = estimate.order.map_or(String::new(), |order| format!("{order:.1}"));
+    match estimate.verdict {
+        Verdict::Converges => format!("converges, order {order}"),
+        Verdict::RoundOff => "converges, error at round-off".into(),
+        Verdict::Small => "converges, differences too small to show an order".into(),
+        Verdict::LowOrder => format!("order lower than the scheme's ({order} of {scheme}): not smooth"),
+        Verdict::Jumps => format!("converges in the mean (order {order}), not at single points: jumps"),
+        Verdict::Diverges if estimate.error.is_finite() => format!(
+            "does not converge; steps h/2 and h/4 agree within {} up to t = {} s",
+            text::short(tolerance, 3),
+            text::short(agree_until, 6)
+        ),
+        Verdict::Diverges => "does not converge: not a number".into(),
+    }
+}
+
+/// The report.
+pub fn page(findings: &Findings, svg: Option<&Path>) -> String {
+    let short = |value: f64| text::short(value, 3);
+    let mut page = format!(
+        "{}: {} s to {} s with {} (order {}), steps {}, {} and {} s\n",
+        findings.model,
+        findings.start,
+        findings.stop,
+        findings.integrator,
+        findings.order,
+        text::short(findings.step, 6),
+        text::short(findings.step / 2.0, 6),
+        text::short(findings.step / 4.0, 6),
+    );
+    page += &format!("\nRuns\n{}", text::table(&runs(&findings.runs)));
+    let head = ["output", "unit", "error at h", "relative", "order", "step for tolerance", "other integrator", ""];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for output in &findings.outputs {
+        rows.push(vec![
+            output.name.clone(),
+            output.unit.clone(),
+            short(output.error),
+            text::short(output.relative_error, 2),
+            output.order.map_or("-".into(), |order| format!("{order:.1}")),
+            output.step_for_tolerance.map_or("-".into(), |step| step_for_tolerance(step, findings.step)),
+            output.second_difference.map_or("-".into(), short),
+            output.words.clone(),
+        ]);
+    }
+    page += &format!(
+        "\nOutputs: estimated error with h = {} s, tolerance {} of the largest value\n{}",
+        text::short(findings.step, 6),
+        short(findings.tolerance),
+        text::table(&rows)
+    );
+    page += &format!("\n{}\n", conclusion(findings));
+    for remark in &findings.remarks {
+        page += &format!("Remark: {remark}.\n");
+    }
+    if let Some(path) = svg {
+        page += &format!("Wrote {}.\n", path.display());
+    }
+    page
+}
+
+fn step_for_tolerance(step: f64, h: f64) -> String {
+    // Where the estimate ends nothing longer was tried.
+    let beyond = if step >= 3.999 * h { "≥ " } else { "" };
+    format!("{beyond}{} s", text::short(step, 2))
+}
+
+fn runs(runs: &[RunFindings]) -> Vec<Vec<String>> {
+    let head = [
+        "integrator",
+        "step in s",
+        "steps",
+        "gap in m",
+        "velocity gap in m/s",
+        "energy change in J",
+        "of exchanged",
+        "near singular",
+        "halved",
+        "changes",
+        "µs per step",
+    ];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for run in runs {
+        let part = if run.energy_exchanged > 0.0 { run.energy_change / run.energy_exchanged } else { 0.0 };
+        let mut row = vec![
+            run.integrator.to_string(),
+            text::short(run.step, 6),
+            format!("{}", run.steps),
+            text::short(run.largest_gap, 2),
+            text::short(run.largest_velocity_gap, 2),
+            text::short(run.energy_change, 3),
+            text::short(part, 2),
+            format!("{}", run.near_singular_steps),
+            format!("{}", run.halved_steps),
+            format!("{}", run.coordinate_changes),
+            text::short(run.microseconds_per_step, 3),
+        ];
+        row.extend(run.fault.iter().map(|_| "stopped by a fault".to_string()));
+        rows.push(row);
+    }
+    rows
+}
+
+fn conclusion(findings: &Findings) -> String {
+    if !findings.converges {
+        return format!("Not verified: {}.", findings.failures.join("; "));
+    }
+    let worst = findings.outputs.iter().max_by(|a, b| a.relative_error.total_cmp(&b.relative_error));
+    let Some(worst) = worst else { return "Verified: nothing moves.".into() };
+    let reach = match findings.step_for_tolerance {
+        Some(step) if step < findings.step => format!("the tolerance needs a step of {} s", text::short(step, 2)),
+        Some(step) => format!("the tolerance allows a step of {}", step_for_tolerance(step, findings.step)),
+        None => "the step for the tolerance is not known".into(),
+    };
+    let error = text::short(worst.relative_error, 2);
+    format!("Verified: all results converge; largest relative error {error} (`{}`); {reach}.", worst.name)
+}
+
+/// Errors over the step, both as powers of ten.
+pub fn drawing(findings: &Findings) -> String {
+    let log = |value: f64| value.max(1e-18).log10();
+    let mut shown: Vec<&OutputFindings> =
+        findings.outputs.iter().filter(|output| output.order.is_some() && output.error.is_finite()).collect();
+    shown.sort_by(|a, b| b.relative_error.total_cmp(&a.relative_error));
+    shown.truncate(MOST_CURVES);
+    let steps = [4.0, 2.0, 1.0].map(|part| log(findings.step / part));
+    let series: Vec<Vec<f64>> = shown
+        .iter()
+        .map(|output| output.estimate.errors().iter().rev().map(|error| log(error / output.size)).collect())
+        .collect();
+    let curve =
+        |(output, values): (&&OutputFindings, &Vec<f64>)| (output.name.clone(), output.words.clone(), values.clone());
+    let owned: Vec<(String, String, Vec<f64>)> = shown.iter().zip(&series).map(curve).collect();
+    let curves: Vec<Curve> = owned
+        .iter()
+        .map(|(name, words, values)| Curve {
+            name,
+            unit: "1",
+            description: words,
+            stepped: false,
+            diagnostic: false,
+            values,
+        })
+        .collect();
+    let note = format!("log10 of the relative error over log10 of the step in s; {}", conclusion(findings));
+    let panel = plot::Panel {
+        title: Some("log10 of the relative error"),
+        unit: "1",
+        factor: 1.0,
+        curves,
+        low: false,
+        along: None,
+    };
+    plot::draw_panels(("log10 of the step", "s"), &findings.model, &note, &steps, &[panel])
+}

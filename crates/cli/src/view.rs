@@ -1,0 +1,95 @@
+//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture, a 3-D page or a glTF file.
+//!
+
+use super::arguments;
+use super::failure::Failure;
+use super::output_file::{keep_apart, write};
+use super::page::{self, Subject};
+use super::{glb, model, picture, text};
+use ballesta::dynamics::{evaluate, load_stage};
+use ballesta::simulate::Simulator;
+use ballesta::system::Workspace;
+use ballesta_pictures::view::scene::Scene;
+use ballesta_pictures::view::sheet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Endings of what can be written.
+const FORMATS: [&str; 4] = ["svg", "png", "html", "glb"];
+
+/// What is going to be drawn, and where.
+pub struct Plan {
+    content: Content,
+    output: PathBuf,
+    json: bool,
+}
+
+/// What goes into the file.
+enum Content {
+    /// A picture as SVG, which becomes another format by the ending.
+    Picture(String),
+    /// A file as it is.
+    Bytes(Vec<u8>),
+}
+
+impl Plan {
+    /// Reads the model, brings it to its start and draws it: what the ending of the output says.
+    pub fn resolve(typed: arguments::View) -> Result<Plan, Failure> {
+        let known = |output: &PathBuf| {
+            let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+            ending.is_some_and(|ending| FORMATS.contains(&ending.as_str()))
+        };
+        if let Some(output) = typed.output.as_ref().filter(|output| !known(output)) {
+            let endings = FORMATS.map(|ending| format!(".{ending}")).join(", ");
+            let message = format!("-o {}: what is written follows from the ending, one of {endings}", output.display());
+            return Err(Failure::Usage(message));
+        }
+        let document = model::open(&typed.model)?;
+        let model::Compiled { system, inputs } = model::compile(&document, &typed.set, true)?;
+        let output = typed.output.unwrap_or_else(|| PathBuf::from(format!("{}.svg", system.name())));
+        keep_apart(&[("-o", Some(&output))], &model::files(&typed.model, &document))?;
+
+        let mut simulator = Simulator::new(Arc::new(system));
+        for (index, value) in inputs {
+            simulator.set_input(index, value);
+        }
+        let begun = simulator.initialize(document.model.experiment.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        let (system, state) = (simulator.system(), simulator.state());
+        let mut ws = Workspace::new(system);
+        load_stage(system, state, &mut ws, state.time);
+        let done = evaluate(system, state, &mut ws, state.time);
+        done.map_err(|fault| Failure::Fault(system.describe(&fault)))?;
+
+        let values = model::parameters(&document, &typed.set)?;
+        let subject = Subject { document: &document, values: &values };
+        if page::is_page(&output) {
+            let page = page::of_start(&subject, page::at_rest(system, state));
+            return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
+        }
+        if glb::is_glb(&output) {
+            let bytes = glb::of(&subject, &page::at_rest(system, state)).ok_or_else(|| glb::too_large(&output))?;
+            return Ok(Plan { content: Content::Bytes(bytes), output, json: typed.json });
+        }
+        let scene = Scene::new(&document, system, &ws, &values);
+        let general = &document.model.general;
+        let size = format!(
+            "{}, {}",
+            text::count(system.report().dof, "degree of freedom"),
+            text::count(system.report().bodies, "body")
+        );
+        let description = general.description.trim_end_matches('.');
+        let note = if description.is_empty() { size } else { format!("{description}; {size}") };
+        let picture = sheet::draw(&general.name, &note, &scene);
+        Ok(Plan { content: Content::Picture(picture), output, json: typed.json })
+    }
+
+    /// Writes the picture.
+    pub fn execute(self) -> Result<(), Failure> {
+        match &self.content {
+            Content::Bytes(bytes) => write(&self.output, bytes)?,
+            Content::Picture(svg) => picture::write(&self.output, svg)?,
+        }
+        text::answer(self.json, "", &[&self.output], serde_json::Value::Null)
+    }
+}

@@ -1,0 +1,355 @@
+//! Input files of `ballesta run`: columns of inputs over time.
+//!
+//! Header `time,<input names>` in any order, one row per time in s. Between two rows an input is linear in time,
+//! before the first and after the last row it is held. Two rows with the same time are a jump: the first of them ends
+//! what was before, the second holds from that time on.
+
+use super::failure::Failure;
+use super::words;
+use ballesta::model::{Diagnostic, Diagnostics};
+use ballesta::system::Interface;
+use std::path::Path;
+
+/// Inputs over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inputs {
+    /// Times in s, ascending; equal neighbours are a jump.
+    times: Vec<f64>,
+    /// One per column: index of the input, values at `times`.
+    columns: Vec<(usize, Vec<f64>)>,
+}
+
+impl Inputs {
+    /// Reads `path`; everything wrong with it is reported at once.
+    pub fn read(path: &Path, interface: &Interface) -> Result<Inputs, Failure> {
+        let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
+        Ok(Inputs::parse(&text, &path.display().to_string(), interface)?)
+    }
+
+    /// The same for a text that is known as `file`.
+    pub fn parse(text: &str, file: &str, interface: &Interface) -> Result<Inputs, Diagnostics> {
+        let mut complaints = Complaints { file, found: Vec::new() };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let Some((header_line, header)) = lines.next() else {
+            complaints.add(0, 0, "", "the file is empty", "expected the header `time,<input names>`");
+            return Err(complaints.finish());
+        };
+        let names: Vec<Cell> = cells(header).collect();
+        let targets = targets(&names, header_line + 1, interface, &mut complaints);
+
+        let mut times: Vec<f64> = Vec::new();
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
+        // A second header line with units, as `--units` writes it.
+        let units = lines.clone().next().filter(|(_, row)| cells(row).next().is_some_and(|cell| cell.text == "s"));
+        if let Some((line, row)) = units {
+            let count = cells(row).count();
+            if count != names.len() {
+                let expected = format!("expected {}, one per column of the header", names.len());
+                complaints.add(line + 1, 1, "", format!("{} in this row", words::count(count, "unit")), expected);
+            }
+            for ((cell, name), target) in cells(row).zip(&names).zip(&targets).skip(1) {
+                let Some(input) = target.map(|index| &interface.inputs[index]) else { continue };
+                if cell.text != input.unit {
+                    let found = format!("found the unit `{}`", cell.text);
+                    complaints.add(line + 1, cell.column, name.text, found, format!("expected `{}`", input.unit));
+                }
+            }
+        }
+        for (line, row) in lines.skip(usize::from(units.is_some())) {
+            let row: Vec<Cell> = cells(row).collect();
+            if row.len() != names.len() {
+                let last = row.last().map_or(1, |cell| cell.column);
+                let found = format!("{} in this row", words::count(row.len(), "value"));
+                let expected = format!("expected {}, one per column of the header", names.len());
+                complaints.add(line + 1, last, "", found, expected);
+                continue;
+            }
+            for ((cell, name), values) in row.iter().zip(&names).zip(&mut values) {
+                let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
+                if !value.is_finite() {
+                    let found = match cell.text.chars().count() {
+                        length if length > 40 => {
+                            format!(
+                                "found `{}…` of {length} characters",
+                                cell.text.chars().take(12).collect::<String>()
+                            )
+                        }
+                        _ => format!("found `{}`", cell.text),
+                    };
+                    complaints.add(line + 1, cell.column, name.text, found, "expected a finite number");
+                }
+                values.push(value);
+            }
+            let time = *values[0].last().expect("the row has as many cells as the header, which has at least one");
+            if let Some(before) = times.last().filter(|before| time < **before) {
+                let found = format!("time goes back from {before} to {time}");
+                complaints.add(line + 1, row[0].column, names[0].text, found, "expected ascending times");
+            } else if times.len() > 1 && times[times.len() - 2] == time {
+                let found = format!("third row at time {time}");
+                complaints.add(line + 1, row[0].column, names[0].text, found, "expected at most two, which are a jump");
+            }
+            times.push(time);
+        }
+        if times.is_empty() && complaints.found.is_empty() {
+            complaints.add(header_line + 1, 1, "", "no rows after the header", "expected at least one row of values");
+        }
+        if !complaints.found.is_empty() {
+            return Err(complaints.finish());
+        }
+        let columns = targets.into_iter().zip(values).filter_map(|(target, values)| Some((target?, values))).collect();
+        Ok(Inputs { times, columns })
+    }
+
+    /// Multiplies all values of the column of input `index`, if there is one.
+    pub fn scale(&mut self, index: usize, factor: f64) {
+        let column = self.columns.iter_mut().filter(|(column, _)| *column == index);
+        column.flat_map(|(_, values)| values).for_each(|value| *value *= factor);
+    }
+
+    /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and what would be right.
+    pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
+        if times.is_empty() {
+            return Err("no times; expected at least one".into());
+        }
+        if let Some(row) = times.iter().position(|time| !time.is_finite()) {
+            return Err(format!("time {row} is {}; expected finite numbers", times[row]));
+        }
+        for (row, pair) in times.windows(2).enumerate() {
+            if pair[1] < pair[0] {
+                let (before, after) = (pair[0], pair[1]);
+                return Err(format!("time {} goes back from {before} to {after} s; expected ascending times", row + 1));
+            }
+        }
+        if let Some(row) = times.windows(3).position(|three| three[0] == three[2]) {
+            let time = times[row];
+            return Err(format!("three rows at time {time} s; expected at most two, which are a jump"));
+        }
+        for (place, (index, values)) in columns.iter().enumerate() {
+            if values.len() != times.len() {
+                let (found, expected) = (values.len(), times.len());
+                return Err(format!(
+                    "column {place} has {}; expected {expected}, one per time",
+                    words::count(found, "value")
+                ));
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(format!("value {row} of column {place} is {}; expected finite numbers", values[row]));
+            }
+            if columns[..place].iter().any(|(other, _)| other == index) {
+                return Err(format!("column {place} is of an input that has one; expected one column per input"));
+            }
+        }
+        Ok(Inputs { times, columns })
+    }
+
+    /// Indices of the inputs that have a column.
+    pub fn indices(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().map(|(index, _)| *index)
+    }
+
+    /// Index and value of every column at `time`, after a jump there.
+    pub fn values(&self, time: f64) -> impl Iterator<Item = (usize, f64)> {
+        let next = self.times.partition_point(|t| *t <= time);
+        self.columns.iter().map(move |(index, values)| (*index, self.interpolate(values, next, time)))
+    }
+
+    /// Index and slope per s of every column between `begin` and `end`: the straight line from the value at `begin` to
+    /// the value that the interpolant has at `end` (before a jump there).
+    pub fn slopes(&self, begin: f64, end: f64) -> impl Iterator<Item = (usize, f64)> {
+        let (first, last) = (self.times.partition_point(|t| *t <= begin), self.times.partition_point(|t| *t < end));
+        self.columns.iter().map(move |(index, values)| {
+            let rise = self.interpolate(values, last, end) - self.interpolate(values, first, begin);
+            (*index, rise / (end - begin))
+        })
+    }
+
+    /// The value between rows `next - 1` and `next`, held outside.
+    fn interpolate(&self, values: &[f64], next: usize, time: f64) -> f64 {
+        if next == 0 {
+            return values[0];
+        }
+        if next == self.times.len() {
+            return values[next - 1];
+        }
+        let (t0, t1) = (self.times[next - 1], self.times[next]);
+        let (v0, v1) = (values[next - 1], values[next]);
+        if time == t0 { v0 } else { v0 + (v1 - v0) * ((time - t0) / (t1 - t0)) }
+    }
+}
+
+/// For every column the index of its input; `None` for the time column and for wrong ones.
+fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut Complaints) -> Vec<Option<usize>> {
+    let known = || interface.inputs.iter().map(|input| input.name.as_str());
+    let mut targets = vec![None; names.len()];
+    if names[0].text != "time" {
+        let expected = if names.len() == 1 && names[0].text.contains([';', '\t']) {
+            "expected `time` first, and commas between the columns"
+        } else {
+            "expected `time` as the first column"
+        };
+        complaints.add(line, names[0].column, "", format!("found column `{}`", names[0].text), expected);
+        return targets;
+    }
+    for (i, name) in names.iter().enumerate().skip(1) {
+        if names[..i].iter().any(|other| other.text == name.text) {
+            let found = format!("column `{}` appears twice", name.text);
+            complaints.add(line, name.column, name.text, found, "expected one column per input");
+            continue;
+        }
+        targets[i] = known().position(|input| input == name.text);
+        if targets[i].is_none() {
+            let expected = match words::nearest(name.text, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if interface.inputs.is_empty() => "the model has no inputs".to_string(),
+                None => format!("expected one of {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            complaints.add(line, name.column, name.text, "the model has no such input", expected);
+        }
+    }
+    targets
+}
+
+/// A field of a row: its text without surrounding blanks and quotes, and its 1-based column in characters.
+pub struct Cell<'a> {
+    pub text: &'a str,
+    pub column: usize,
+}
+
+/// The fields of a line. A comma inside double quotes (`"m[1,2]"`) belongs to the field.
+pub fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
+    let mut quoted = false;
+    let separator = move |c: char| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    };
+    line.split(separator).scan(0, |offset, field| {
+        let column = *offset + field.chars().take_while(|c| c.is_whitespace()).count() + 1;
+        *offset += field.chars().count() + 1;
+        let text = field.trim();
+        let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+        Some(Cell { text, column })
+    })
+}
+
+/// What is wrong with a table, with its place.
+pub struct Complaints<'a> {
+    pub file: &'a str,
+    pub found: Vec<Diagnostic>,
+}
+
+impl Complaints<'_> {
+    pub fn add(
+        &mut self,
+        line: usize,
+        column: usize,
+        key: &str,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        self.found.push(Diagnostic {
+            file: self.file.to_string(),
+            line,
+            column,
+            key: key.to_string(),
+            found: found.into(),
+            expected: expected.into(),
+        });
+    }
+
+    pub fn finish(self) -> Diagnostics {
+        Diagnostics(self.found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ballesta::system::InputInfo;
+
+    fn interface() -> Interface {
+        let input =
+            |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 0.0, description: String::new() };
+        Interface { inputs: vec![input("crank.torque"), input("road[1,2].z")], ..Interface::default() }
+    }
+
+    fn parse(text: &str) -> Result<Inputs, Diagnostics> {
+        Inputs::parse(text, "in.csv", &interface())
+    }
+
+    fn complaints(text: &str) -> Vec<String> {
+        parse(text).unwrap_err().0.iter().map(|diagnostic| diagnostic.to_string()).collect()
+    }
+
+    #[test]
+    fn inputs_are_linear_between_rows_and_held_outside() {
+        let inputs = parse("time,\"road[1,2].z\",crank.torque\n1,0,5\r\n2,10,5\n\n").unwrap();
+        let at = |time| inputs.values(time).collect::<Vec<_>>();
+        assert_eq!(inputs.indices().collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(at(0.0), [(1, 0.0), (0, 5.0)]);
+        assert_eq!(at(1.25), [(1, 2.5), (0, 5.0)]);
+        assert_eq!(at(9.0), [(1, 10.0), (0, 5.0)]);
+        assert_eq!(inputs.slopes(1.0, 1.5).next(), Some((1, 10.0)));
+        assert_eq!(inputs.slopes(0.0, 0.5).next(), Some((1, 0.0)));
+        assert_eq!(inputs.slopes(2.0, 3.0).next(), Some((1, 0.0)));
+    }
+
+    #[test]
+    fn a_jump_takes_effect_from_its_time_on() {
+        let inputs = parse("time,crank.torque\n0,1\n1,1\n1,3\n2,5\n").unwrap();
+        assert_eq!(inputs.values(1.0).next(), Some((0, 3.0)));
+        assert_eq!(inputs.slopes(0.5, 1.0).next(), Some((0, 0.0)));
+        assert_eq!(inputs.slopes(1.0, 1.5).next(), Some((0, 2.0)));
+    }
+
+    #[test]
+    fn columns_give_the_inputs_that_the_same_file_gives() {
+        let columns = |times: &[f64], values: &[f64]| Inputs::from_columns(times.to_vec(), vec![(1, values.to_vec())]);
+        let written = parse("time,\"road[1,2].z\"\n1,0\n2,10\n2,20\n").unwrap();
+        assert_eq!(columns(&[1.0, 2.0, 2.0], &[0.0, 10.0, 20.0]).unwrap(), written);
+        let refused = |times: &[f64], values: &[f64]| columns(times, values).unwrap_err();
+        assert!(refused(&[], &[]).contains("no times"));
+        assert!(refused(&[0.0, f64::NAN], &[0.0, 0.0]).contains("time 1 is NaN"));
+        assert!(refused(&[1.0, 0.5], &[0.0, 0.0]).contains("goes back from 1 to 0.5 s"));
+        assert!(refused(&[1.0, 1.0, 1.0], &[0.0; 3]).contains("at most two"));
+        assert!(refused(&[0.0, 1.0], &[0.0]).contains("1 value; expected 2"));
+        assert!(refused(&[0.0, 1.0], &[0.0, f64::INFINITY]).contains("value 1 of column 0 is inf"));
+        let twice = Inputs::from_columns(vec![0.0], vec![(1, vec![0.0]), (1, vec![0.0])]);
+        assert!(twice.unwrap_err().contains("one column per input"));
+    }
+
+    #[test]
+    fn every_wrong_place_is_reported_with_line_and_column() {
+        assert_eq!(
+            complaints("time, crank.torqe,crank.torque\n0,1,2\n1,x,inf\n0.5,1\n0.7,1,1\n"),
+            [
+                "in.csv:1:7: error: crank.torqe: the model has no such input; did you mean `crank.torque`?",
+                "in.csv:3:3: error: crank.torqe: found `x`; expected a finite number",
+                "in.csv:3:5: error: crank.torque: found `inf`; expected a finite number",
+                "in.csv:4:5: error: 2 values in this row; expected 3, one per column of the header",
+                "in.csv:5:1: error: time: time goes back from 1 to 0.7; expected ascending times",
+            ]
+        );
+    }
+
+    #[test]
+    fn wrong_headers_are_explained() {
+        assert_eq!(complaints(""), ["in.csv: error: the file is empty; expected the header `time,<input names>`"]);
+        assert_eq!(
+            complaints("time;crank.torque\n0;1\n")[0],
+            "in.csv:1:1: error: found column `time;crank.torque`; expected `time` first, and commas between the columns"
+        );
+        assert_eq!(
+            complaints("time,crank.torque,crank.torque\n0,1,1\n"),
+            ["in.csv:1:19: error: crank.torque: column `crank.torque` appears twice; expected one column per input"]
+        );
+        assert_eq!(
+            complaints("time,crank.torque\n"),
+            ["in.csv:1:1: error: no rows after the header; expected at least one row of values"]
+        );
+        assert_eq!(
+            complaints("time\n0\n0\n0\n"),
+            ["in.csv:4:1: error: time: third row at time 0; expected at most two, which are a jump"]
+        );
+    }
+}

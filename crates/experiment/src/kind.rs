@@ -1,0 +1,111 @@
+//! What kind of file was given where another one was expected, for the message.
+
+use super::failure::Failure;
+use ballesta::model::Diagnostics;
+use std::path::Path;
+
+/// Kinds of files that commands read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A mechanism.
+    Model,
+    /// A structure of beams, or matrices of another program.
+    Structure,
+    /// A reduced-order model.
+    Rom,
+    /// The adjacency matrix of a plane chain.
+    Adjacency,
+    /// A packed model.
+    Fmu,
+    /// A tyre's properties.
+    Tyre,
+    /// A parameter study.
+    Study,
+}
+
+impl Kind {
+    /// The kind of an existing file or folder, if it is plain.
+    pub fn of(path: &Path) -> Option<Kind> {
+        if path.is_dir() {
+            let holds = |name: &str| path.join(name).is_file();
+            return if holds("model.toml") {
+                Some(Kind::Model)
+            } else if holds("structure.toml") {
+                Some(Kind::Structure)
+            } else {
+                None
+            };
+        }
+        let bytes = ballesta::document::file::read(path).ok()?;
+        if bytes.starts_with(b"PK\x03\x04") {
+            return Some(Kind::Fmu);
+        }
+        let ends = |ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
+        let text = std::str::from_utf8(&bytes).ok()?;
+        if ends("tir") {
+            return Some(Kind::Tyre);
+        }
+        let table: toml::Table = text.parse().ok()?;
+        let has = |key: &str| table.contains_key(key);
+        let format = table.get("format").and_then(toml::Value::as_str);
+        match () {
+            () if format == Some(ballesta::rom::schema::FORMAT) => Some(Kind::Rom),
+            () if has("structure") => Some(Kind::Structure),
+            () if has("adjacency") => Some(Kind::Adjacency),
+            () if has("model") => Some(Kind::Model),
+            () if has("study") => Some(Kind::Study),
+            () => None,
+        }
+    }
+
+    /// What it is, and the commands that take it.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Model => ("a model", "`ballesta run`, `check`, `modes`, `view` or `export` take it"),
+            Kind::Structure => ("a structure", "`ballesta modes` or `reduce` take it"),
+            Kind::Rom => {
+                ("a reduced model", "`ballesta modes` or `convert` take it; a model names it in [[flexible_body]]")
+            }
+            Kind::Adjacency => ("an adjacency matrix", "`ballesta groups` or `new --adjacency` take it"),
+            Kind::Fmu => ("an FMU", "`ballesta bench` takes it, and every importer"),
+            Kind::Tyre => ("a tyre file", "a model names it in [[tyre]]"),
+            Kind::Study => ("a parameter study", "`ballesta study` takes it"),
+        }
+    }
+}
+
+/// The failure of a command that wanted a file of kind `wanted` and did not find one at `path`: that it is one of another kind, if
+/// so, otherwise `wrong`.
+pub fn refused(path: &Path, wanted: Kind, wrong: Diagnostics) -> Failure {
+    other(path, wanted).unwrap_or(Failure::Input(wrong))
+}
+
+/// The failure of a command that wanted `wanted` and got something else that it can name.
+pub fn other(path: &Path, wanted: Kind) -> Option<Failure> {
+    let found = Kind::of(path).filter(|found| *found != wanted)?;
+    let (what, takers) = found.words();
+    Some(Failure::Usage(format!("{} is {what}, not {}; {takers}", path.display(), wanted.words().0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_the_gallery_are_told_apart() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+        for (path, kind) in [
+            ("four_bar", Kind::Model),
+            ("van/model.toml", Kind::Model),
+            ("structures/frame", Kind::Structure),
+            ("structures/frame/structure.toml", Kind::Structure),
+            ("truck/frame.rom.toml", Kind::Rom),
+            ("adjacency/four_bar.toml", Kind::Adjacency),
+            ("van/van.tir", Kind::Tyre),
+        ] {
+            assert_eq!(Kind::of(&models.join(path)), Some(kind), "{path}");
+        }
+        assert_eq!(Kind::of(&models.join("truck/trailer_axle.toml")), None);
+        assert_eq!(Kind::of(&models.join("nowhere")), None);
+    }
+}

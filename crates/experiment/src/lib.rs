@@ -1,0 +1,25 @@
+//! What is done with a model from outside: opened, given parameters and inputs, run over the points of an experiment, judged. The command
+//! line, studies and the Python package go this way, so that the same experiment gives the same bits in all of them.
+
+pub mod adjacency;
+pub mod csv;
+pub mod failure;
+pub mod grid;
+pub mod inputs;
+pub mod kind;
+pub mod mesh;
+pub mod model;
+pub mod operating;
+pub mod output_file;
+pub mod simulation;
+pub mod stdout;
+#[cfg(feature = "parquet")]
+pub mod study;
+pub mod table;
+pub mod temporary;
+pub mod words;
+
+pub use failure::Failure;
+pub use grid::Grid;
+pub use inputs::Inputs;
+pub use simulation::Excitation;

@@ -1,0 +1,218 @@
+//! The meshes of `[[shape]]`: triangles from STL, OBJ and glTF files.
+//!
+//! Every file is read once, whatever number of shapes name it. What is read are places of corners and triangles; normals, colours and
+//! textures of a file are not. Corners at one place become one, triangles without area are left out.
+
+#[cfg(feature = "gltf")]
+mod gltf;
+
+use ballesta::model::shapes::Mesh;
+use ballesta::model::{Diagnostics, Document};
+use std::collections::HashMap;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Largest file with a mesh, bytes.
+const LARGEST: u64 = 64 << 20;
+/// Most triangles of a mesh: about 1 MB of the page.
+const MOST_TRIANGLES: usize = 200_000;
+
+/// Reads the meshes that the shapes of a document name, from the folder of its model file.
+///
+/// # Errors
+/// All complaints at once: files that cannot be read, are no meshes, or are too large.
+pub fn load(document: &mut Document, folder: &Path) -> Result<(), Diagnostics> {
+    let mut known: HashMap<&str, Option<Arc<Mesh>>> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    let mut meshes = Vec::new();
+    for (index, shape) in document.model.shapes.iter().enumerate() {
+        let Some(file) = &shape.file else {
+            meshes.push(None);
+            continue;
+        };
+        let mesh = known.entry(file).or_insert_with(|| match read(&folder.join(file)) {
+            Ok(mesh) => Some(Arc::new(mesh)),
+            Err((found, expected)) => {
+                let key = format!("shape[{index}].file");
+                diagnostics.push(document.source.at(key, format!("\"{file}\" {found}"), expected));
+                None
+            }
+        });
+        meshes.push(mesh.clone());
+    }
+    Diagnostics(document.source.merged(diagnostics)).into_result(())?;
+    document.meshes = meshes;
+    Ok(())
+}
+
+/// What is wrong with a file, and what would be right.
+pub type Complaint = (String, String);
+
+fn complaint(found: impl Into<String>, expected: impl Into<String>) -> Complaint {
+    (found.into(), expected.into())
+}
+
+/// The triangles of a file.
+fn read(path: &Path) -> Result<Mesh, Complaint> {
+    let bytes = ballesta::document::file::read_within(path, LARGEST);
+    let bytes =
+        bytes.map_err(|error| complaint(format!("cannot be read: {error}"), "name a file from the model's folder"))?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in `folder`.
+///
+/// # Errors
+/// What is wrong with them, and what would be right.
+pub fn parse(ending: &str, bytes: &[u8], folder: &Path) -> Result<Mesh, Complaint> {
+    let (corners, triangles) = match ending {
+        "stl" => stl(bytes),
+        "obj" => obj(bytes),
+        #[cfg(feature = "gltf")]
+        _ => gltf::soup(bytes, folder),
+        #[cfg(not(feature = "gltf"))]
+        _ => Err(complaint(
+            format!("is a glTF file ({} bytes), and {}", bytes.len(), crate::failure::not_built_in("glTF")),
+            format!("write STL or OBJ into {}", folder.display()),
+        )),
+    }?;
+    if triangles.len() > MOST_TRIANGLES {
+        let found = format!("has {} triangles", triangles.len());
+        return Err(complaint(found, format!("at most {MOST_TRIANGLES} are drawn; write a coarser mesh")));
+    }
+    if let Some(place) = corners.iter().find(|place| place.iter().any(|x| !x.is_finite() || x.abs() > 1e12)) {
+        return Err(complaint(format!("has a corner at {place:?}"), "write finite coordinates below 1e12"));
+    }
+    let mesh = joined(&corners, &triangles);
+    if mesh.triangles.is_empty() {
+        return Err(complaint("holds no triangle with an area", "write a mesh of triangles, not of lines or points"));
+    }
+    Ok(mesh)
+}
+
+/// Corners, and three of them for each triangle.
+type Soup = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+
+fn stl(bytes: &[u8]) -> Result<Soup, Complaint> {
+    let wrong =
+        |error: std::io::Error| complaint(format!("is not an STL file: {error}"), "write it as binary or ASCII STL");
+    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(wrong)?;
+    let corners = mesh.vertices.iter().map(|vertex| vertex.0.map(f64::from)).collect();
+    let triangles = mesh.faces.iter().map(|face| face.vertices.map(|corner| corner as u32)).collect();
+    Ok((corners, triangles))
+}
+
+fn obj(bytes: &[u8]) -> Result<Soup, Complaint> {
+    let options =
+        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    // Colours come from the model file: files of materials are not opened.
+    let materials = |_: &Path| Ok((Vec::new(), Default::default()));
+    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, materials)
+        .map_err(|error| complaint(format!("is not an OBJ file: {error}"), "write faces of corners with v and f"))?;
+    let (mut corners, mut triangles) = (Vec::new(), Vec::new());
+    for model in models {
+        let first = corners.len() as u32;
+        corners.extend(model.mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]].map(f64::from)));
+        triangles.extend(model.mesh.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|corner| first + corner)));
+    }
+    Ok((corners, triangles))
+}
+
+/// Corners at one place as one, in the order in which triangles need them.
+fn joined(corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {
+    let mut numbers: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut mesh = Mesh::default();
+    for triangle in triangles {
+        let places = triangle.map(|corner| corners.get(corner as usize).copied());
+        let [Some(a), Some(b), Some(c)] = places else { continue };
+        if a == b || b == c || c == a {
+            continue;
+        }
+        mesh.triangles.push([a, b, c].map(|place| {
+            // No negative zeros: both are one place.
+            *numbers.entry(place.map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
+                mesh.corners.push(place);
+                (mesh.corners.len() - 1) as u32
+            })
+        }));
+    }
+    mesh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron of unit legs.
+    const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\nf 1 3 2\nf 1//1 2//1 4//1\nf 1 4 3\nf 2 3 4\n";
+
+    fn volume(mesh: &Mesh) -> f64 {
+        let corner = |k: u32| ballesta::math::Vec3::from(mesh.corners[k as usize]);
+        mesh.triangles.iter().map(|t| corner(t[0]).dot(&corner(t[1]).cross(&corner(t[2]))) / 6.0).sum()
+    }
+
+    fn of(name: &str, bytes: &[u8]) -> Result<Mesh, Complaint> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("writable");
+        read(&path)
+    }
+
+    #[test]
+    fn one_body_in_four_formats_has_its_volume_and_four_corners() {
+        let obj = of("a.obj", OBJ.as_bytes()).unwrap();
+        let corner = |k: u32| stl_io::Vertex::new(obj.corners[k as usize].map(|x| x as f32));
+        let triangles: Vec<stl_io::Triangle> = obj
+            .triangles
+            .iter()
+            .map(|t| stl_io::Triangle { normal: stl_io::Normal::new([0.0; 3]), vertices: t.map(corner) })
+            .collect();
+        let mut binary = Vec::new();
+        stl_io::write_stl(&mut binary, triangles.iter()).unwrap();
+        let facet = |t: &stl_io::Triangle| {
+            let line = |v: &stl_io::Vertex| format!("vertex {} {} {}\n", v.0[0], v.0[1], v.0[2]);
+            format!(
+                "facet normal 0 0 0\nouter loop\n{}endloop\nendfacet\n",
+                t.vertices.iter().map(line).collect::<String>()
+            )
+        };
+        let ascii = format!("solid a\n{}endsolid a\n", triangles.iter().map(facet).collect::<String>());
+        let (glb, text) = gltf::tests::tetrahedron();
+        for (name, bytes) in [
+            ("a.obj", OBJ.as_bytes()),
+            ("a.stl", &binary),
+            ("b.STL", ascii.as_bytes()),
+            ("a.glb", &glb),
+            ("a.gltf", text.as_bytes()),
+        ] {
+            let mesh = of(name, bytes).unwrap_or_else(|(found, _)| panic!("{name} {found}"));
+            assert_eq!((mesh.corners.len(), mesh.triangles.len()), (4, 4), "{name}");
+            assert!((volume(&mesh) - 1.0 / 6.0).abs() < 1e-7, "{name}: {}", volume(&mesh));
+        }
+    }
+
+    #[test]
+    fn what_is_no_mesh_is_refused_in_words() {
+        let grid = |n: usize| -> String {
+            let corners = (0..=n).map(|i| format!("v {i} 0 0\nv {i} 1 0\n")).collect::<String>();
+            corners + &(1..=n).map(|i| format!("f {} {} {}\n", 2 * i - 1, 2 * i + 1, 2 * i)).collect::<String>()
+        };
+        let many = grid(MOST_TRIANGLES + 1);
+        for (name, bytes, says) in [
+            ("a.stl", &b"no mesh at all"[..], "is not an STL file"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "holds no triangle"),
+            ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 1 2\n", "holds no triangle"),
+            ("a.obj", b"v 0 0 0\nf 1 2 7\n", "is not an OBJ file"),
+            ("a.obj", b"v 0 0 1e30\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "has a corner at"),
+            ("a.obj", many.as_bytes(), "has 200001 triangles"),
+            ("a.glb", b"glTF\x02\0\0\0", "is not a glTF file"),
+            ("a.gltf", b"{\"asset\": {\"version\": \"2.0\"}}", "holds no triangle"),
+        ] {
+            let (found, expected) = of(name, bytes).expect_err(name);
+            assert!(found.contains(says) && !expected.is_empty(), "{name}: {found}");
+        }
+        assert!(read(Path::new("there/is/none.stl")).unwrap_err().0.contains("cannot be read"));
+    }
+}

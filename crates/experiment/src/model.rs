@@ -1,0 +1,108 @@
+//! Opening a model, and giving values to its parameters and inputs.
+
+use super::failure::Failure;
+use super::kind::{self, Kind};
+use super::{mesh, words};
+use ballesta::model::{self, Document};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Reads a model. A missing or unreadable file is a matter of the file system, not of the model.
+pub fn open(typed: &Path) -> Result<Document, Failure> {
+    let file = model_file(typed);
+    let unread = |error| match typed.is_dir() {
+        true => kind::other(typed, Kind::Model).unwrap_or(Failure::file("read", &file, error)),
+        false => Failure::file("read", &file, error),
+    };
+    ballesta::document::file::open(&file).map_err(unread)?;
+    let mut document = model::load(&file).map_err(|wrong| kind::refused(&file, Kind::Model, wrong))?;
+    mesh::load(&mut document, file.parent().unwrap_or(Path::new("")))?;
+    Ok(document)
+}
+
+/// The model file that a folder or a file stands for.
+pub fn model_file(typed: &Path) -> PathBuf {
+    if typed.is_dir() { typed.join("model.toml") } else { typed.to_path_buf() }
+}
+
+/// Every file that a model is read from: its own, those of subassemblies, reduced models, tyres, maps, meshes.
+pub fn files(typed: &Path, document: &Document) -> Vec<PathBuf> {
+    let file = model_file(typed);
+    let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    let data = document.files.iter().map(|data| folder.join(&data.path));
+    let meshes = document.model.shapes.iter().filter_map(|shape| Some(folder.join(shape.file.as_ref()?)));
+    std::iter::once(file.clone()).chain(data).chain(meshes).collect()
+}
+
+/// A parameter or an input with its value, `NAME=VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// Name of a parameter or input.
+    pub name: String,
+    /// Its value, finite.
+    pub value: f64,
+}
+
+/// What parameters and inputs are set to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assigned {
+    /// Values of all parameters of the model, in the order of the file.
+    pub parameters: Vec<f64>,
+    /// Index and value of inputs that were set.
+    pub inputs: Vec<(usize, f64)>,
+}
+
+/// An assignment that the model does not take, in words: name, what is wrong, what would be right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrongAssignment {
+    /// Name that was given.
+    pub name: String,
+    /// Value, where that is what is wrong.
+    pub value: Option<f64>,
+    /// What is wrong with it, and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for WrongAssignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value.map_or(String::new(), |value| format!("={value}"));
+        write!(f, "{}{value}: {}", self.name, self.message)
+    }
+}
+
+/// Looks up what `set` names among the parameters of a model, and among its inputs where `inputs_too`; the last assignment of a name
+/// counts.
+pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, WrongAssignment> {
+    let mut parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+    let mut inputs = Vec::new();
+    for Assignment { name, value } in set {
+        let wrong = |value, message| WrongAssignment { name: name.clone(), value, message };
+        if let Some(index) = document.model.parameters.iter().position(|parameter| parameter.name == *name) {
+            let parameter = &document.model.parameters[index];
+            let (min, max) = (parameter.min.unwrap_or(f64::NEG_INFINITY), parameter.max.unwrap_or(f64::INFINITY));
+            if !(*value >= min && *value <= max) {
+                return Err(wrong(Some(*value), format!("outside of the range {min} to {max}")));
+            }
+            parameters[index] = *value;
+        } else if let Some(index) = document.model.inputs.iter().position(|input| input.name == *name && inputs_too) {
+            inputs.push((index, *value));
+        } else {
+            return Err(wrong(None, unknown_name(document, name, inputs_too)));
+        }
+    }
+    Ok(Assigned { parameters, inputs })
+}
+
+/// What to say of a name that is none of the model's.
+pub fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String {
+    let parameters = document.model.parameters.iter().map(|parameter| parameter.name.as_str());
+    let inputs = document.model.inputs.iter().map(|input| input.name.as_str()).filter(|_| inputs_too);
+    let known: Vec<&str> = parameters.chain(inputs).collect();
+    let kind = if inputs_too { "parameter or input" } else { "parameter" };
+    let hint = match words::nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => format!("the model has no {kind}"),
+        None => format!("known are {}", known.join(", ")),
+    };
+    format!("no such {kind}; {hint}")
+}

@@ -1,0 +1,124 @@
+//! Result files that appear whole or not at all.
+//!
+//! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
+//! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to directly.
+
+use crate::temporary;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file on its way.
+pub struct OutputFile {
+    file: File,
+    /// The name it has until the end; none for a target that is written to directly.
+    temporary: Option<PathBuf>,
+    target: PathBuf,
+}
+
+impl OutputFile {
+    /// Opens what is going to be `path`.
+    pub fn create(path: &Path) -> io::Result<OutputFile> {
+        // Through links, so that a linked file is replaced and not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let present = fs::metadata(&target).ok();
+        if present.as_ref().is_some_and(|present| !present.is_file()) {
+            let file = File::options().write(true).open(&target)?;
+            return Ok(OutputFile { file, temporary: None, target });
+        }
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let temporary = target.with_file_name(format!("{}.partial-{}", name.display(), std::process::id()));
+        let file = temporary::create(&temporary, || File::create(&temporary))?;
+        if let Some(present) = present {
+            // A file that may not be written to is not replaced either.
+            let writable = File::options().write(true).open(&target).map(drop);
+            let kept = writable.and_then(|()| fs::set_permissions(&temporary, present.permissions()));
+            if let Err(error) = kept {
+                temporary::remove(&temporary);
+                return Err(error);
+            }
+        }
+        Ok(OutputFile { file, temporary: Some(temporary), target })
+    }
+
+    /// Gives the file its name when all of it is on the disk: for what replaces the only other copy.
+    pub fn commit_synced(self) -> io::Result<()> {
+        if self.temporary.is_some() {
+            self.file.sync_all()?;
+        }
+        self.commit()
+    }
+
+    /// Gives the file its name.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match self.temporary.take() {
+            None => Ok(()),
+            Some(temporary) => temporary::rename(&temporary, &self.target),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for OutputFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            temporary::remove(temporary);
+        }
+    }
+}
+
+/// Writes a whole file.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = OutputFile::create(path)?;
+    file.write_all(content)?;
+    file.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.csv");
+        let files = || fs::read_dir(folder.path()).unwrap().count();
+        let mut file = OutputFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        assert!(!path.exists());
+        drop(file);
+        assert_eq!(files(), 0);
+        write(&path, b"whole").unwrap();
+        drop(OutputFile::create(&path).unwrap());
+        assert_eq!((fs::read(&path).unwrap().as_slice(), files()), (b"whole".as_slice(), 1));
+        assert!(OutputFile::create(&folder.path().join("none/out.csv")).is_err());
+        // A folder stands where the file should go.
+        fs::create_dir(folder.path().join("rom")).unwrap();
+        assert!(write(&folder.path().join("rom"), b"text").is_err());
+        assert_eq!(files(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_stay_devices_and_links_stay_links() {
+        write(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+    }
+}

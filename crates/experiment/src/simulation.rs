@@ -1,0 +1,164 @@
+//! Driving a simulator over its communication points, as an importer drives an FMU.
+
+use super::failure::Failure;
+use super::grid::Grid;
+use super::inputs::Inputs;
+use super::operating;
+use ballesta::simulate::Simulator;
+use ballesta::system::Fault;
+use std::time::Instant;
+
+/// What ended a simulation early.
+pub enum Stop {
+    /// The solver.
+    Fault(Fault),
+    /// The one who takes the results, for example because the disk is full.
+    Failure(Failure),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// Values of the inputs during a simulation: constants, and columns of a file.
+#[derive(Default)]
+pub struct Excitation {
+    /// Index and value of inputs that stay as they are.
+    pub constants: Vec<(usize, f64)>,
+    /// Inputs over time.
+    pub table: Option<Inputs>,
+    /// Start in the equilibrium near the initial position.
+    pub trim: bool,
+}
+
+impl Excitation {
+    fn set(&self, simulator: &mut Simulator, time: f64) {
+        for (index, value) in self.table.iter().flat_map(|table| table.values(time)) {
+            simulator.set_input(index, value);
+        }
+    }
+
+    fn set_slopes(&self, simulator: &mut Simulator, begin: f64, end: f64) {
+        for (index, slope) in self.table.iter().flat_map(|table| table.slopes(begin, end)) {
+            simulator.set_input_derivative(index, slope);
+        }
+    }
+}
+
+/// Time of computing of the communication steps, without their outputs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// All, s.
+    pub total: f64,
+    /// The longest, s.
+    pub longest: f64,
+    /// When the longest began, simulated s.
+    pub longest_at: f64,
+}
+
+impl Clock {
+    fn measure<T>(&mut self, at: f64, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let result = work();
+        let seconds = begin.elapsed().as_secs_f64();
+        self.total += seconds;
+        if seconds > self.longest {
+            (self.longest, self.longest_at) = (seconds, at);
+        }
+        result
+    }
+}
+
+/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is called at
+/// every point, the first included, with the inputs of that time. Within a communication step every input from a table
+/// follows the straight line between its values at both ends. `clock` takes the
+/// time that the steps take.
+pub fn simulate_timed(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    clock: &mut Clock,
+    mut at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+) -> Result<(), Stop> {
+    let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
+    for (index, value) in &excitation.constants {
+        simulator.set_input(*index, *value);
+    }
+    excitation.set(simulator, grid.start);
+    simulator.initialize(grid.start)?;
+    if excitation.trim {
+        simulator.trim().map_err(|error| Stop::Failure(operating::failure(error)))?;
+    }
+    for i in 0..=grid.intervals() {
+        let time = grid.point(i);
+        if i > 0 {
+            excitation.set_slopes(simulator, grid.point(i - 1), time);
+            clock.measure(grid.point(i - 1), || simulator.advance(time))?;
+            excitation.set(simulator, time);
+        }
+        simulator.outputs(&mut outputs)?;
+        at_point(time, &outputs, simulator).map_err(Stop::Failure)?;
+    }
+    Ok(())
+}
+
+/// How a run ended, with what it says about itself.
+pub struct Ending {
+    /// What stopped it before its end: a fault, or the one who takes the results.
+    pub stopped: Option<Failure>,
+    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far alone.
+    pub warning: Option<String>,
+}
+
+/// Simulates as [`simulate_timed`], and judges the run.
+pub fn run(
+    simulator: &mut Simulator,
+    grid: &Grid,
+    excitation: &Excitation,
+    clock: &mut Clock,
+    at_point: impl FnMut(f64, &[f64], &Simulator) -> Result<(), Failure>,
+) -> Ending {
+    let end = simulate_timed(simulator, grid, excitation, clock, at_point);
+    let stopped = match end {
+        Ok(()) => None,
+        Err(Stop::Failure(failure)) => Some(failure),
+        Err(Stop::Fault(fault)) => Some(Failure::Fault(simulator.describe(&fault))),
+    };
+    let warning = match stopped {
+        None => simulator.judgement().warning(simulator.system(), true),
+        Some(_) => simulator.judgement().bending().warning(simulator.system()),
+    };
+    Ending { stopped, warning }
+}
+
+/// Outputs at the communication points of a simulation, as far as it came.
+pub struct Recording {
+    /// Times in s.
+    pub times: Vec<f64>,
+    /// One series per output, as long as `times`.
+    pub series: Vec<Vec<f64>>,
+}
+
+impl Recording {
+    /// An empty recording of `outputs` series, with room for `points`.
+    pub fn new(outputs: usize, points: usize) -> Recording {
+        // A mistyped step must not take the whole memory before the first step is done.
+        let room = points.min(1 << 20);
+        Recording { times: Vec::with_capacity(room), series: vec![Vec::with_capacity(room); outputs] }
+    }
+
+    /// Adds the outputs at `time`.
+    pub fn push(&mut self, time: f64, outputs: &[f64]) {
+        self.times.push(time);
+        for (series, value) in self.series.iter_mut().zip(outputs) {
+            series.push(*value);
+        }
+    }
+
+    /// Last value of every series; empty before the first point.
+    pub fn last(&self) -> Vec<f64> {
+        self.series.iter().filter_map(|series| series.last().copied()).collect()
+    }
+}

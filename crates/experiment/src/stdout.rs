@@ -1,0 +1,42 @@
+//! Standard output: whether it is there, and what a failure to write to it means.
+
+use super::failure::Failure;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// The failure of writing to stdout, unless its reader has had what it wanted.
+pub fn taken(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::file("write to", Path::new("stdout"), error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to write `what` where the program was started without a stdout (`>&-`).
+pub fn stdout_is_open(what: &str) -> Result<(), Failure> {
+    if !stdout_is_closed() {
+        return Ok(());
+    }
+    let error = io::Error::other(format!("it is closed, and {what} would be lost; give a file, a pipe, or /dev/null"));
+    Err(Failure::file("write", Path::new("stdout"), error))
+}
+
+/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened for
+/// reading and writing, into which everything would go without an error; shells open it for writing alone.
+#[cfg(target_os = "linux")]
+fn stdout_is_closed() -> bool {
+    const READ_WRITE: u32 = 2;
+    const ACCESS: u32 = 3;
+    let null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|path| path == Path::new("/dev/null"));
+    let Ok(facts) = std::fs::read_to_string("/proc/self/fdinfo/1") else { return false };
+    let flags = facts.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+    null && flags.is_some_and(|flags| flags & ACCESS == READ_WRITE)
+}
+
+/// Other systems do not tell.
+#[cfg(not(target_os = "linux"))]
+fn stdout_is_closed() -> bool {
+    false
+}

@@ -1,0 +1,119 @@
+//! One run of a study.
+
+use super::fold::Fold;
+use super::plan::{Study, Target};
+use super::rows::{Row, Rows, Status};
+use crate::failure::Failure;
+use crate::model::{self, Assigned, Assignment};
+use crate::simulation::{self, Clock, Excitation};
+use crate::{inputs::Inputs, operating};
+use ballesta::analysis::step_map::Question;
+use ballesta::model::Diagnostics;
+use ballesta::simulate::Simulator;
+use ballesta::system::System;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is left of a run that came to its end.
+struct Outcome {
+    warnings: Vec<String>,
+    numbers: Vec<f64>,
+    traces: Vec<Vec<f64>>,
+}
+
+impl Study {
+    /// Makes runs one after the other, at least one, until `stop()` says so after one of them. `runs` lies within [`Study::runs`] and is not empty.
+    /// What fails is a row with its reason.
+    pub fn work(&self, runs: Range<u64>, stop: impl Fn() -> bool) -> Rows {
+        let mut rows = Rows { hash: self.hash, first: runs.start, rows: Vec::new() };
+        for run in runs {
+            rows.rows.push(self.row(run));
+            if stop() {
+                break;
+            }
+        }
+        rows
+    }
+
+    /// The row of one run < [`Study::runs`].
+    pub fn row(&self, run: u64) -> Row {
+        match self.outcome(&self.point(run)) {
+            Ok(Outcome { warnings, numbers, traces }) => {
+                let status = if warnings.is_empty() { Status::Done } else { Status::Questionable };
+                Row { status, reason: one_line(&warnings.join("; ")), numbers, traces }
+            }
+            Err((status, reason)) => Row {
+                status,
+                reason: one_line(&reason),
+                numbers: vec![f64::NAN; self.kept.len()],
+                traces: vec![Vec::new(); self.traces.len()],
+            },
+        }
+    }
+
+    /// Warnings and values of a run that came to its end, or how and why it did not.
+    fn outcome(&self, values: &[f64]) -> Result<Outcome, (Status, String)> {
+        let refused = |reason: String| (Status::Refused, reason);
+        let mut set = self.constants.clone();
+        let mut table: Option<&Inputs> = self.inputs.as_ref();
+        for (factor, value) in self.factors.iter().zip(values) {
+            match &factor.target {
+                Target::Variable(name) => set.push(Assignment { name: name.clone(), value: *value }),
+                Target::Inputs(all) => table = Some(&all[*value as usize]),
+                Target::Scale(_) => (),
+            }
+        }
+        let mut table = table.cloned();
+        for (factor, value) in self.factors.iter().zip(values) {
+            if let (Target::Scale(input), Some(table)) = (&factor.target, &mut table) {
+                table.scale(*input, *value);
+            }
+        }
+        let assigned = model::assign(&self.document, &set, true);
+        let Assigned { parameters, inputs } = assigned.map_err(|wrong| refused(wrong.to_string()))?;
+        let system = System::compile(&self.document, &parameters).map_err(|wrong| refused(self.told(&wrong)))?;
+        let trim = self.file.study.trim == Some(true);
+        let limit = operating::refuse_long_step(&self.document, &system, &inputs, trim, Question::OwnStep);
+        if let Err(failure) = limit {
+            return Err(refused(match failure {
+                Failure::Input(wrong) => self.told(&wrong),
+                other => other.to_string(),
+            }));
+        }
+        let start_warnings = system.report().warnings.clone();
+        let mut simulator = Simulator::new(Arc::new(system));
+        let excitation = Excitation { constants: inputs, table, trim };
+        let mut fold = Fold::new(self);
+        let ending =
+            simulation::run(&mut simulator, &self.grid, &excitation, &mut Clock::default(), |time, outputs, _| {
+                fold.take(time, outputs);
+                Ok(())
+            });
+        match ending.stopped {
+            None => {
+                let (numbers, traces) = fold.finish();
+                let warnings = start_warnings.into_iter().chain(ending.warning).collect();
+                Ok(Outcome { warnings, numbers, traces })
+            }
+            Some(Failure::Fault(reason)) => Err((Status::Fault, reason)),
+            Some(other) => Err((Status::Fault, other.to_string())),
+        }
+    }
+
+    /// Diagnostics of the model without the folder in which it lies, which is another one on another machine.
+    fn told(&self, wrong: &Diagnostics) -> String {
+        let all = wrong.0.iter().map(|diagnostic| {
+            let file = Path::new(&diagnostic.file);
+            let file = file.strip_prefix(&self.model_folder).unwrap_or(file);
+            let file = file.to_string_lossy().replace('\\', "/");
+            ballesta::model::Diagnostic { file, ..diagnostic.clone() }.to_string()
+        });
+        all.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// A text on one line.
+fn one_line(text: &str) -> String {
+    text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,210 @@
+//! Tables of outputs over time: CSV, compressed CSV, Parquet, by the ending of the name.
+//!
+//! CSV is written row by row, so that a run that is killed by the machine leaves what `--csv -` has passed on; Parquet at the end, column
+//! by column.
+
+#[cfg(feature = "parquet")]
+mod parquet;
+
+use super::failure::{Failure, not_built_in};
+use super::output_file::OutputFile;
+use super::simulation::Recording;
+use super::stdout::stdout_is_open;
+use crate::csv::CsvWriter;
+use ballesta::system::Interface;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// What a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Gzip,
+    Parquet,
+}
+
+impl Format {
+    const ALL: [(&'static str, Format); 3] =
+        [(".csv", Format::Csv), (".csv.gz", Format::Gzip), (".parquet", Format::Parquet)];
+
+    /// The format of a name; devices and pipes take CSV.
+    fn of(path: &Path) -> Option<Format> {
+        let name = path.to_string_lossy().to_lowercase();
+        let named = Format::ALL.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| format);
+        let device = || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        named.or_else(|| device().then_some(Format::Csv))
+    }
+}
+
+/// Where a table goes.
+pub struct Target {
+    /// None: stdout.
+    file: Option<PathBuf>,
+    format: Format,
+    units: bool,
+}
+
+impl Target {
+    /// What `--csv PATH` asks for; `units`: a second header line of a CSV.
+    pub fn new(path: &Path, units: bool) -> Result<Target, Failure> {
+        if path == Path::new("-") {
+            return Ok(Target { file: None, format: Format::Csv, units });
+        }
+        let Some(format) = Format::of(path) else {
+            let known = Format::ALL.map(|(ending, _)| ending).join(", ");
+            let message = format!("--csv {}: a table is one of {known} by the ending of its name", path.display());
+            return Err(Failure::Usage(message));
+        };
+        if format == Format::Parquet && !cfg!(feature = "parquet") {
+            return Err(Failure::Usage(format!("--csv {}: {}", path.display(), not_built_in("Parquet"))));
+        }
+        Ok(Target { file: Some(path.to_path_buf()), format, units })
+    }
+
+    /// The file; none for stdout.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The file, or `stdout`.
+    pub fn name(&self) -> &Path {
+        self.file().unwrap_or(Path::new("stdout"))
+    }
+}
+
+/// A table while it is being written.
+pub struct Table {
+    rows: Rows,
+    name: PathBuf,
+}
+
+enum Rows {
+    Csv(Box<CsvWriter<BufWriter<Sink>>>),
+    #[cfg(feature = "parquet")]
+    Parquet(parquet::Writer),
+    /// The reader has seen enough (`--csv - | head`).
+    Closed,
+}
+
+/// What a CSV is written to.
+enum Sink {
+    Stdout(io::Stdout),
+    File(OutputFile),
+    Gzip(Box<GzEncoder<OutputFile>>),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::File(file) => file.write(bytes),
+            Sink::Gzip(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(file) => file.flush(),
+            Sink::Gzip(file) => file.flush(),
+        }
+    }
+}
+
+impl Sink {
+    fn commit(self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(_) => Ok(()),
+            Sink::File(file) => file.commit(),
+            Sink::Gzip(file) => file.finish()?.commit(),
+        }
+    }
+}
+
+impl Table {
+    /// Opens the target and writes the head.
+    pub fn create(target: &Target, interface: &Interface) -> Result<Table, Failure> {
+        let name = target.name().to_path_buf();
+        let failed = |error| Failure::file("write", &name, error);
+        let rows = match &target.file {
+            None => {
+                stdout_is_open("the rows")?;
+                Table::csv(Sink::Stdout(io::stdout()), target, interface).map_err(failed)?
+            }
+            Some(path) => {
+                let file = OutputFile::create(path).map_err(failed)?;
+                let rows = match target.format {
+                    Format::Csv => Table::csv(Sink::File(file), target, interface),
+                    Format::Gzip => Table::csv(
+                        Sink::Gzip(Box::new(GzEncoder::new(file, Compression::default()))),
+                        target,
+                        interface,
+                    ),
+                    #[cfg(feature = "parquet")]
+                    Format::Parquet => parquet::Writer::new(file, interface).map(Rows::Parquet),
+                    #[cfg(not(feature = "parquet"))]
+                    Format::Parquet => unreachable!("`Target::new` refuses it"),
+                };
+                rows.map_err(failed)?
+            }
+        };
+        Ok(Table { rows, name })
+    }
+
+    fn csv(sink: Sink, target: &Target, interface: &Interface) -> io::Result<Rows> {
+        let outputs = &interface.outputs;
+        let mut csv = CsvWriter::new(BufWriter::new(sink), outputs.iter().map(|output| output.name.as_str()))?;
+        if target.units {
+            csv.units("s", outputs.iter().map(|output| output.unit.as_str()))?;
+        }
+        Ok(Rows::Csv(Box::new(csv)))
+    }
+
+    /// One row.
+    pub fn row(&mut self, time: f64, outputs: &[f64]) -> Result<(), Failure> {
+        let Rows::Csv(csv) = &mut self.rows else { return Ok(()) };
+        match csv.row(time, outputs) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.rows = Rows::Closed;
+                Ok(())
+            }
+            written => written.map_err(|error| Failure::file("write", &self.name, error)),
+        }
+    }
+
+    /// Writes what is left of the rows, which are those of `recording`, and gives the file its name.
+    #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "CSV is written row by row"))]
+    pub fn finish(self, recording: &Recording) -> Result<(), Failure> {
+        let written = match self.rows {
+            Rows::Closed => Ok(()),
+            Rows::Csv(csv) => {
+                csv.finish().and_then(|out| out.into_inner().map_err(|error| error.into_error())).and_then(Sink::commit)
+            }
+            #[cfg(feature = "parquet")]
+            Rows::Parquet(writer) => writer.finish(recording).and_then(OutputFile::commit),
+        };
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| Failure::file("write", &self.name, error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_the_format() {
+        let of = |name: &str| Format::of(Path::new(name));
+        assert_eq!(of("a.csv"), Some(Format::Csv));
+        assert_eq!(of("a.b.CSV.gz"), Some(Format::Gzip));
+        assert_eq!(of("a.parquet"), Some(Format::Parquet));
+        for name in ["a.mat", "a", "csv", "a.gz"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+        assert!(matches!(Target::new(Path::new("x.mat"), false), Err(Failure::Usage(_))));
+    }
+}

@@ -1,0 +1,9 @@
+//! Reduced-order models as files: their own format, and scripts and matrices for other programs.
+
+mod matlab;
+pub mod simscape;
+pub mod state_space;
+mod text;
+mod write;
+
+pub use write::to_toml;

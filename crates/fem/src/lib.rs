@@ -1,0 +1,25 @@
+//! Finite-element structures and their reduction, offline: it may allocate, and it may fail with diagnostics.
+//!
+//! A structure comes from its own elements ([`structure`]) or as the matrices of another program ([`matrices`]); both become a
+//! [`model::FiniteElementModel`]: sparse symmetric stiffness and mass, free of supports, with a map of degrees of freedom. The
+//! Craig-Bampton reduction turns it into a [`ballesta::rom::Rom`].
+
+#[cfg(test)]
+pub mod check;
+pub mod comparison;
+pub mod constraints;
+pub mod drawing;
+pub mod element;
+pub mod export;
+pub mod factor;
+pub mod lanczos;
+pub mod lumped;
+pub mod matrices;
+pub mod model;
+pub mod natural;
+pub mod recovery;
+pub mod reduction;
+pub mod rigid;
+pub mod sparse;
+pub mod stiffening;
+pub mod structure;

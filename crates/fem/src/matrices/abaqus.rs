@@ -1,0 +1,47 @@
+//! Abaqus `*MATRIX OUTPUT`: MATRIX INPUT and LABELS (`node, direction, node, direction, value`), or COORDINATE
+//! (`row column value`, whose rows a map must explain).
+//!
+//! Which of them a file holds is seen from its first line. Whether it holds one half or both is seen from its entries.
+
+use super::dof_map::DofMap;
+use super::text::Lines;
+use super::triplets::{Entry, Storage, Triplets};
+use ballesta::document::Diagnostic;
+
+/// Reads a matrix; its labels extend `map` where it is not yet complete.
+pub fn read(mut lines: Lines, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
+    let file = lines.file().to_string();
+    let mut entries = Vec::new();
+    let mut labelled = None;
+    while let Some(line) = lines.next()? {
+        let text = line.text.trim();
+        if text.is_empty() || text.starts_with("**") {
+            continue;
+        }
+        if text.starts_with('*') {
+            let expected =
+                "name the `.mtx` file that *MATRIX OUTPUT wrote; substructures (*USER ELEMENT) are reduced already";
+            return Err(line.complain(0, format!("found the keyword line `{text}`"), expected));
+        }
+        if text.starts_with("%%") {
+            return Err(line.complain(0, "this is a Matrix Market file", "write `format = \"matrix_market\"`"));
+        }
+        let labels = *labelled.get_or_insert_with(|| line.words().count() != 3);
+        let (row, column, value) = if labels {
+            let form = "node, direction, node, direction, value` (MATRIX INPUT, LABELS) or `row column value";
+            let [node, direction, other, other_direction, value] = line.exactly(form)?;
+            map.expect_labels(node)?;
+            (map.labelled(node, direction)?, map.labelled(other, other_direction)?, value)
+        } else {
+            let [row, column, value] = line.exactly("row column value")?;
+            map.expect_numbers(row)?;
+            (map.numbered(row, "the row")?, map.numbered(column, "the column")?, value)
+        };
+        entries.push(Entry { row, column, value: value.number()?, line: line.number });
+    }
+    if entries.is_empty() {
+        return Err(lines.at_end("the file has no entry", "export the matrix again"));
+    }
+    lines.expect_whole_last_line()?;
+    Ok(Triplets { file, storage: Storage::Unknown, entries })
+}

@@ -1,0 +1,289 @@
+//! What the rigid motions R say about a stiffness K and a mass M: K·R = 0, and RᵀM R is the inertia of a rigid body.
+//!
+//! A supported structure, a map of other degrees of freedom, another mesh's coordinates and wrong units all break one
+//! of these, though each file for itself is well formed. Measures do not depend on units, nor on the sizes of
+//! translations beside rotations: with the scale sᵢ = √Kᵢᵢ, |(K R)ᵢ| ≤ sᵢ Σ sⱼ |Rⱼ| holds for every positive
+//! semidefinite K.
+
+use super::covariance;
+use crate::model::{DIRECTIONS, FiniteElementModel};
+use ballesta::math::Vec3;
+
+/// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
+/// together. Matrices written with 10 digits reach 1e-10.
+pub const RIGID_STIFFNESS: f64 = 1e-6;
+
+/// How far the masses in x, y and z may differ, relative.
+pub const MASS_DIFFERENCE: f64 = 1e-6;
+
+/// Plausible wave speeds, m/s: rubber foam has some 10, diamond 18 000. A wrong unit of length changes them a
+/// thousandfold.
+const WAVE_SPEEDS: [f64; 2] = [1e-1, 1e6];
+
+/// Plausible mass per volume of the bounding box, kg/m³; lattices are light, osmium has 22 600.
+const DENSITIES: [f64; 2] = [1e-6, 1e7];
+
+/// How far outside the bounding box the centre of mass may lie, relative to the box's diagonal (masses with an offset).
+const BOX_MARGIN: f64 = 0.01;
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixChecks {
+    /// For each rigid motion: largest |(K R)ᵢ|/√Kᵢᵢ over the largest √Kⱼⱼ |Rⱼ|.
+    pub rigid_stiffness: [f64; 6],
+    /// Mass in x, y, z from RᵀM R, kg; 0 in directions that a plane structure does not know.
+    pub masses: [f64; 3],
+    /// Centre of mass in C, m.
+    pub centre: Vec3,
+    /// Smallest and largest coordinates of the nodes that move, m.
+    pub bounding_box: [Vec3; 2],
+    /// Median over the translations of h·√(K/M), m/s, where h is the distance to the nearest coupled node.
+    pub wave_speed: Option<f64>,
+    /// Mass over volume of the bounding box, kg/m³; `None` when the box is flat.
+    pub density: Option<f64>,
+    /// Largest entry of M G − G M over the largest of M, where G turns all nodes ([`covariance::residual`]).
+    pub covariance: f64,
+}
+
+/// Something wrong with the matrices as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub found: String,
+    /// What would be right.
+    pub expected: String,
+}
+
+impl MatrixChecks {
+    /// Largest stiffness against any rigid motion, relative.
+    pub fn largest_rigid_stiffness(&self) -> f64 {
+        self.rigid_stiffness.iter().fold(0.0, |most, value| most.max(*value))
+    }
+}
+
+/// Measures a structure without supports, and says what is wrong with it.
+pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let mut report = |found: String, expected: &str| findings.push(Finding { found, expected: expected.to_string() });
+    for (matrix, what, least) in [(&model.stiffness, "stiffness", f64::MIN_POSITIVE), (&model.mass, "mass", 0.0)] {
+        let diagonal = matrix.diagonal();
+        let count = diagonal.iter().filter(|value| !(**value >= least)).count();
+        if let Some(first) = diagonal.iter().position(|value| !(*value >= least)) {
+            let wrong = if diagonal[first] < 0.0 { "negative" } else { "no" };
+            let found = format!("{} has {wrong} {what} (one of {count} such rows)", model.dof_name(first));
+            report(found, "leave out degrees of freedom without stiffness; the matrices are positive semidefinite");
+        }
+    }
+    let bounding_box = bounding_box(model);
+    let middle = (bounding_box[0] + bounding_box[1]) / 2.0;
+    let (rigid_stiffness, rows) = rigid_stiffness(model, middle);
+    let worst = (0..6).max_by(|a, b| rigid_stiffness[*a].total_cmp(&rigid_stiffness[*b])).unwrap_or(0);
+    if !(rigid_stiffness[worst] <= RIGID_STIFFNESS) {
+        let held: Vec<&str> =
+            (0..6).filter(|i| !(rigid_stiffness[*i] <= RIGID_STIFFNESS)).map(|i| DIRECTIONS[i]).collect();
+        let found = format!(
+            "rigid motions meet stiffness in {}: {:.1e} relative to the largest (at most {RIGID_STIFFNESS:e}), most \
+            in {} at {}",
+            held.join(", "),
+            rigid_stiffness[worst],
+            DIRECTIONS[worst],
+            model.dof_name(rows[worst])
+        );
+        let expected = if rigid_stiffness[..3].iter().any(|value| !(*value <= RIGID_STIFFNESS)) {
+            "export the structure free of supports and springs to ground; if it is free, the DoF map is of other \
+            matrices"
+        } else {
+            "the translations are free, so the coordinates are wrong: nodes of another mesh, another unit of length \
+             than the matrices', or nodes swapped in the DoF map"
+        };
+        report(found, expected);
+    }
+    let inertia = model.rigid_motions(middle);
+    let inertia = inertia.transpose() * model.mass.multiply(inertia.as_ref());
+    let masses = [inertia[(0, 0)], inertia[(1, 1)], inertia[(2, 2)]];
+    let known: Vec<usize> = model.dimension.directions().iter().copied().filter(|d| *d < 3).collect();
+    let mass = masses[0];
+    let list =
+        known.iter().map(|d| format!("{} {:.4e}", DIRECTIONS[*d], masses[*d] + 0.0)).collect::<Vec<_>>().join(", ");
+    if known.iter().any(|d| !(masses[*d] > 0.0)) {
+        let found = format!("the masses in kg are {list}");
+        report(found, "give the mass matrix; a density may be missing in the other program's materials");
+    } else if known.iter().any(|d| !((masses[*d] - mass).abs() <= MASS_DIFFERENCE * mass)) {
+        let found = format!("the masses in kg are {list}");
+        report(found, "a body has one mass: the DoF map swaps directions, or degrees of freedom with mass are missing");
+    }
+    let (_, centre) = covariance::mass_and_centre(model);
+    let diagonal = (bounding_box[1] - bounding_box[0]).norm();
+    let outside = |d: &usize| {
+        let margin = BOX_MARGIN * diagonal;
+        !(bounding_box[0][*d] - margin <= centre[*d] && centre[*d] <= bounding_box[1][*d] + margin)
+    };
+    if mass > 0.0 && known.iter().any(outside) {
+        let found = format!("the centre of mass {:.6?} m lies outside the structure", centre.as_slice());
+        report(found, "give the mass and the nodes of one mesh, in one set of units");
+    }
+    let (wave_speed, density) = (wave_speed(model), density(mass, bounding_box));
+    // Units are doubted only when nothing else is wrong.
+    let outside = |value: Option<f64>, [low, high]: [f64; 2]| value.filter(|value| !(low <= *value && *value <= high));
+    if findings.is_empty() {
+        let speed = outside(wave_speed, WAVE_SPEEDS).map(|speed| format!("waves would travel at some {speed:.1e} m/s"));
+        let mass = || outside(density, DENSITIES).map(|d| format!("the mass in the bounding box is {d:.1e} kg/m³"));
+        if let Some(found) = speed.or_else(mass) {
+            let expected =
+                "name the units of the files by the key `units`: \"mm-t-s\" for mm, t, N; \"SI\" for m, kg, N";
+            findings.push(Finding { found, expected: expected.to_string() });
+        }
+    }
+    let covariance = covariance::residual(model);
+    let checks = MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, covariance };
+    (checks, findings)
+}
+
+/// Smallest and largest coordinates of the nodes that have degrees of freedom.
+fn bounding_box(model: &FiniteElementModel) -> [Vec3; 2] {
+    let positions = || model.dofs.iter().map(|dof| model.nodes[dof.node].position);
+    let first = positions().next().unwrap_or_default();
+    [positions().fold(first, |a, b| a.inf(&b)), positions().fold(first, |a, b| a.sup(&b))]
+}
+
+/// For each rigid motion about `middle`, the relative stiffness that it meets and the row where it is worst.
+fn rigid_stiffness(model: &FiniteElementModel, middle: Vec3) -> ([f64; 6], [usize; 6]) {
+    let motions = model.rigid_motions(middle);
+    let forces = model.stiffness.multiply(motions.as_ref());
+    let scales: Vec<f64> = model.stiffness.diagonal().iter().map(|value| value.max(0.0).sqrt()).collect();
+    let (mut worst, mut rows) = ([0.0_f64; 6], [0; 6]);
+    for column in 0..6 {
+        let motion = (0..model.size()).map(|row| scales[row] * motions[(row, column)].abs()).fold(0.0, f64::max);
+        for row in (0..model.size()).filter(|row| scales[*row] > 0.0 && motion > 0.0) {
+            let value = forces[(row, column)].abs() / (scales[row] * motion);
+            if !(value <= worst[column]) {
+                (worst[column], rows[column]) = (value, row);
+            }
+        }
+    }
+    (worst, rows)
+}
+
+/// Median over the translations with mass of h·√(K/M).
+fn wave_speed(model: &FiniteElementModel) -> Option<f64> {
+    let (stiffness, mass) = (model.stiffness.diagonal(), model.mass.diagonal());
+    let place = |dof: usize| model.nodes[model.dofs[dof].node].position;
+    let mut speeds = Vec::new();
+    for dof in (0..model.size()).filter(|dof| model.dofs[*dof].direction < 3 && mass[*dof] > 0.0) {
+        let distances = model.stiffness.column(dof).map(|(other, _)| (place(other) - place(dof)).norm());
+        let nearest = distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min);
+        if nearest.is_finite() {
+            speeds.push(nearest * (stiffness[dof].max(0.0) / mass[dof]).sqrt());
+        }
+    }
+    speeds.sort_by(f64::total_cmp);
+    speeds.get(speeds.len() / 2).copied()
+}
+
+/// Mass over volume of a box that is not flat.
+fn density(mass: f64, [low, high]: [Vec3; 2]) -> Option<f64> {
+    let size = high - low;
+    (size.min() > 1e-3 * size.max()).then(|| mass / (size.x * size.y * size.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrices::covariance::covariant_mass;
+    use crate::model::{Dimension, Dof, Node};
+    use crate::sparse::{SparseRows, SparseSymmetric};
+    use ballesta::rom::schema::MassModel;
+    use nalgebra::{DMatrix, Rotation3};
+
+    /// A tetrahedron of four nodes, turned by `turn`: bars on its edges, and their consistent mass.
+    fn tetrahedron(turn: Rotation3<f64>) -> FiniteElementModel {
+        let places = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.2, 0.9, 0.0], [0.3, 0.3, 0.8]];
+        let nodes: Vec<Node> =
+            places.iter().map(|p| Node { name: "n".into(), position: turn * Vec3::from(*p) }).collect();
+        let (mut stiffness, mut mass) = (Vec::new(), Vec::new());
+        for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            let along = nodes[b].position - nodes[a].position;
+            let (length, axis) = (along.norm(), along.normalize());
+            let mut ends = DMatrix::<f64>::zeros(6, 1);
+            ends.rows_mut(0, 3).copy_from(&-axis);
+            ends.rows_mut(3, 3).copy_from(&axis);
+            let bar = &ends * ends.transpose() * (2e7 / length);
+            let row = |i: usize| if i < 3 { 3 * a + i } else { 3 * b + i - 3 };
+            for i in 0..6 {
+                (0..=i).for_each(|j| stiffness.push((row(i), row(j), bar[(i, j)])));
+                mass.push((row(i), row(i), 0.785 * length / 3.0));
+            }
+            (0..3).for_each(|i| mass.push((row(i), row(i + 3), 0.785 * length / 6.0)));
+        }
+        let half = |entries: Vec<(usize, usize, f64)>| SparseSymmetric::from_half(12, &entries);
+        FiniteElementModel {
+            name: "tetrahedron".into(),
+            dimension: Dimension::Space,
+            nodes,
+            element_count: 6,
+            dofs: (0..12).map(|i| Dof { node: i / 3, direction: i % 3 }).collect(),
+            motion: SparseRows::default(),
+            stiffness: half(stiffness),
+            mass: half(mass),
+            covariant_mass: SparseSymmetric::from_half(4, &[]),
+            mass_model: ballesta::rom::schema::MassModel::Consistent,
+            covariance: 0.0,
+            elements: Vec::new(),
+            sections: Vec::new(),
+            interfaces: Vec::new(),
+            supports: Vec::new(),
+            loads: Vec::new(),
+            output_nodes: Vec::new(),
+        }
+    }
+
+    /// The same with a spring to ground, N/m.
+    fn held(mut model: FiniteElementModel, dof: usize, spring: f64) -> FiniteElementModel {
+        model.stiffness = model.stiffness.plus(1.0, &SparseSymmetric::from_half(12, &[(dof, dof, spring)]));
+        model
+    }
+
+    #[test]
+    fn what_is_measured_turns_with_the_structure() {
+        let (plain, findings) = check(&tetrahedron(Rotation3::identity()));
+        assert_eq!(findings, []);
+        assert!(plain.largest_rigid_stiffness() < 1e-15 && plain.covariance == 0.0, "{plain:?}");
+        let turn = Rotation3::from_euler_angles(0.4, -0.7, 1.1);
+        let (turned, findings) = check(&tetrahedron(turn));
+        assert_eq!(findings, []);
+        assert!(turned.largest_rigid_stiffness() < 1e-14, "{turned:?}");
+        assert!((turned.centre - turn * plain.centre).norm() < 1e-15);
+        assert!(turned.masses.iter().all(|mass| (mass / plain.masses[0] - 1.0).abs() < 1e-14));
+    }
+
+    #[test]
+    fn a_soft_spring_to_ground_is_found_at_its_place() {
+        for dof in 0..12 {
+            let model = held(tetrahedron(Rotation3::from_euler_angles(0.1, 0.2, 0.3)), dof, 1e3);
+            let (checks, findings) = check(&model);
+            assert!(checks.rigid_stiffness[dof % 3] > 1e-6, "{checks:?}");
+            assert_eq!(findings.len(), 1);
+            assert!(findings[0].expected.contains("supports"), "{findings:?}");
+        }
+        assert_eq!(check(&held(tetrahedron(Rotation3::identity()), 4, 1.0)).1, [], "below the digits of files");
+    }
+
+    #[test]
+    fn a_mass_that_knows_directions_is_not_covariant() {
+        let mut model = tetrahedron(Rotation3::identity());
+        let (mass, kind) = covariant_mass(&model);
+        assert_eq!(kind, MassModel::Consistent);
+        assert_eq!((mass.size(), mass.diagonal()[0]), (4, model.mass.diagonal()[0]));
+        // One more kg at node 1 along x only: G turns it into y and z.
+        model.mass = model.mass.plus(1.0, &SparseSymmetric::from_half(12, &[(3, 3, 1.0)]));
+        let residual = crate::matrices::covariance::residual(&model);
+        assert!((residual * model.mass.largest() - 1.0).abs() < 1e-14, "{residual}");
+        assert_eq!(covariant_mass(&model).1, MassModel::Lumped);
+    }
+
+    #[test]
+    fn values_that_are_not_numbers_are_refused() {
+        let (_, findings) = check(&held(tetrahedron(Rotation3::identity()), 5, f64::NAN));
+        assert!(!findings.is_empty());
+    }
+}

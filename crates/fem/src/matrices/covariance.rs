@@ -1,0 +1,162 @@
+//! Whether a mass matrix is the same in all directions, and the mass between nodes that is.
+//!
+//! With G_a = blockdiag(skew(e_a)) over the translations and over the rotations of each node, a mass that does not
+//! change when all nodes turn about a satisfies G_aᵀM + M G_a = 0. Terms of second order in the deformation (inertia
+//! that changes with the shape, Coriolis and centrifugal forces) conserve energy only when they come from such a
+//! mass. Solid elements have it: M = M_t ⊗ I₃. Beams and shells have not, since their shape functions differ along
+//! and across; for them the translational rows are summed at the nodes, mᵢ, and scaled by a + b·xᵢ so that total mass
+//! and centre of mass are those of M.
+
+use crate::model::{Dimension, FiniteElementModel};
+use crate::sparse::SparseSymmetric;
+use ballesta::math::Vec3;
+use ballesta::rom::schema::MassModel;
+use nalgebra::{Matrix4, Vector4};
+
+/// How far the blocks of M_t ⊗ I₃ may differ, relative to the largest entry of M.
+const EXACT: f64 = 1e-12;
+
+/// Degree of freedom of each node and direction.
+fn dof_table(model: &FiniteElementModel) -> Vec<[Option<usize>; 6]> {
+    let mut table = vec![[None; 6]; model.nodes.len()];
+    for (i, dof) in model.dofs.iter().enumerate() {
+        table[dof.node][dof.direction] = Some(i);
+    }
+    table
+}
+
+/// Largest entry of G_aᵀM + M G_a over the largest of M, for the rotations that the structure knows.
+pub fn residual(model: &FiniteElementModel) -> f64 {
+    let table = dof_table(model);
+    let axes: &[usize] = if model.dimension == Dimension::Plane { &[2] } else { &[0, 1, 2] };
+    let mut column = vec![0.0; model.size()];
+    let mut worst = 0.0_f64;
+    for &axis in axes {
+        // e_axis × e_d = sign · e_other.
+        let turned = |dof: usize| {
+            let (node, direction) = (model.dofs[dof].node, model.dofs[dof].direction);
+            let (first, kind) = ((axis + 1) % 3, direction / 3 * 3);
+            let (sign, other) = match direction % 3 {
+                d if d == axis => return None,
+                d if d == first => (1.0, (axis + 2) % 3),
+                _ => (-1.0, first),
+            };
+            table[node][kind + other].map(|other| (sign, other))
+        };
+        for j in 0..model.size() {
+            let mut touched = Vec::new();
+            let mut add = |row: usize, value: f64| {
+                column[row] += value;
+                touched.push(row);
+            };
+            if let Some((sign, other)) = turned(j) {
+                model.mass.column(other).for_each(|(row, value)| add(row, sign * value));
+            }
+            // G is antisymmetric: GᵀM = −G M.
+            for (i, value) in model.mass.column(j) {
+                if let Some((sign, other)) = turned(i) {
+                    add(other, -sign * value);
+                }
+            }
+            for row in touched {
+                worst = worst.max(column[row].abs());
+                column[row] = 0.0;
+            }
+        }
+    }
+    let largest = model.mass.largest();
+    if largest > 0.0 { worst / largest } else { 0.0 }
+}
+
+/// Translational mass between nodes, the same in all directions (nodes × nodes, kg), and how it was made. Degrees of
+/// freedom must be those of the nodes (`motion` the identity).
+pub fn covariant_mass(model: &FiniteElementModel) -> (SparseSymmetric, MassModel) {
+    match exact(model) {
+        Some(mass) => (mass, MassModel::Consistent),
+        None => (lumped(model), MassModel::Lumped),
+    }
+}
+
+/// M_t, when M = M_t ⊗ I.
+fn exact(model: &FiniteElementModel) -> Option<SparseSymmetric> {
+    let table = dof_table(model);
+    let bound = EXACT * model.mass.largest();
+    let directions: Vec<usize> = model.dimension.directions().iter().copied().filter(|d| *d < 3).collect();
+    let mut entries = Vec::new();
+    for j in 0..model.size() {
+        let column = model.dofs[j];
+        let rows: Vec<(usize, f64)> = model.mass.column(j).collect();
+        for &(i, value) in &rows {
+            let row = model.dofs[i];
+            if row.direction != column.direction || row.direction >= 3 {
+                if !(value.abs() <= bound) {
+                    return None;
+                }
+                continue;
+            }
+            // The entries of the other directions are the same.
+            for &direction in &directions {
+                let (i, j) = (table[row.node][direction]?, table[column.node][direction]?);
+                let other = entry(&model.mass, i, j);
+                if !((other - value).abs() <= bound) {
+                    return None;
+                }
+            }
+            if row.direction == 0 && row.node <= column.node {
+                entries.push((row.node, column.node, value));
+            }
+        }
+    }
+    Some(SparseSymmetric::from_half(model.nodes.len(), &entries))
+}
+
+/// One entry; 0 where none is stored.
+fn entry(matrix: &SparseSymmetric, row: usize, column: usize) -> f64 {
+    let (starts, rows, values) = matrix.compressed();
+    let range = starts[column]..starts[column + 1];
+    rows[range.clone()].binary_search(&row).map_or(0.0, |at| values[range.start + at])
+}
+
+/// Row sums of the translational part (mean of the directions), scaled so that total mass and centre of mass are
+/// those of M.
+fn lumped(model: &FiniteElementModel) -> SparseSymmetric {
+    let directions = model.dimension.directions().iter().filter(|d| **d < 3).count() as f64;
+    let mut masses = vec![0.0; model.nodes.len()];
+    for (j, dof) in model.dofs.iter().enumerate().filter(|(_, dof)| dof.direction < 3) {
+        let same = model.mass.column(j).filter(|(i, _)| model.dofs[*i].direction == dof.direction);
+        masses[dof.node] += same.map(|(_, value)| value).sum::<f64>() / directions;
+    }
+    let total: f64 = masses.iter().sum();
+    let (wanted, centre) = mass_and_centre(model);
+    if total != 0.0 {
+        let places = || model.nodes.iter().zip(&masses).map(|(node, mass)| (node.position - centre, *mass));
+        let length = places().map(|(place, _)| place.norm()).fold(f64::MIN_POSITIVE, f64::max);
+        let vector = |place: Vec3| Vector4::new(1.0, place.x / length, place.y / length, place.z / length);
+        let moments = places().fold(Matrix4::zeros(), |sum, (place, mass)| {
+            let at = vector(place);
+            sum + at * at.transpose() * (mass / total)
+        });
+        // Places in a plane or on a line leave directions free: the least change.
+        let inverse = moments.pseudo_inverse(1e-12).unwrap_or_else(|_| Matrix4::identity());
+        let factors = inverse * Vector4::new(wanted / total, 0.0, 0.0, 0.0);
+        for (node, mass) in model.nodes.iter().zip(masses.iter_mut()) {
+            *mass *= factors.dot(&vector(node.position - centre));
+        }
+    }
+    let entries: Vec<_> = masses.into_iter().enumerate().filter(|(_, m)| *m != 0.0).map(|(i, m)| (i, i, m)).collect();
+    SparseSymmetric::from_half(model.nodes.len(), &entries)
+}
+
+/// Mass (kg) and centre of mass (m) from RᵀM R.
+pub fn mass_and_centre(model: &FiniteElementModel) -> (f64, Vec3) {
+    let motions = model.rigid_motions(Vec3::zeros());
+    let inertia = motions.transpose() * model.mass.multiply(motions.as_ref());
+    let mass = inertia[(0, 0)];
+    if model.dimension == Dimension::Plane {
+        return (mass, Vec3::new(inertia[(1, 5)], -inertia[(0, 5)], 0.0) / mass);
+    }
+    // Rotations move the centre: the block of forces by rotations is −m·skew(c), each component of c stands twice in
+    // it.
+    let moment = |a: usize, b: usize| (inertia[(b, 3 + a)] - inertia[(a, 3 + b)]) / (2.0 * mass);
+    (mass, Vec3::new(moment(2, 1), moment(0, 2), moment(1, 0)))
+}

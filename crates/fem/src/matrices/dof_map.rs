@@ -1,0 +1,151 @@
+//! What the rows of matrices move: a map beside them, or the labels in the matrix files themselves.
+
+use super::text::{Field, Lines};
+use crate::model::DIRECTIONS;
+use ballesta::document::Diagnostic;
+use std::collections::BTreeMap;
+
+/// A row of the matrices: a direction of a node, and the line that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapRow {
+    /// Number of the node.
+    pub node: usize,
+    /// 0..6.
+    pub direction: usize,
+    /// 1-based line of the map, or of the matrix that names the row first.
+    pub line: usize,
+}
+
+/// The rows of both matrices.
+pub struct DofMap {
+    /// File of the map, or of the matrix whose labels make the map.
+    pub file: String,
+    /// In the order of the rows.
+    pub rows: Vec<MapRow>,
+    index: BTreeMap<(usize, usize), usize>,
+    /// Whether the matrix files name the rows themselves.
+    labelled: bool,
+    /// Whether the map has all rows.
+    complete: bool,
+}
+
+impl DofMap {
+    /// An empty map, to be filled by the labels of the stiffness matrix in `file`.
+    pub fn of_labels(file: String) -> Self {
+        DofMap { file, rows: Vec::new(), index: BTreeMap::new(), labelled: true, complete: false }
+    }
+
+    /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
+    /// rows). Empty lines and lines that begin with #, % or ** are skipped.
+    ///
+    /// # Errors
+    /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.
+    pub fn read(mut lines: Lines) -> Result<Self, Diagnostic> {
+        let mut map = DofMap { labelled: false, complete: true, ..DofMap::of_labels(lines.file().to_string()) };
+        let mut placed: BTreeMap<usize, MapRow> = BTreeMap::new();
+        while let Some(line) = lines.next()? {
+            let words: Vec<Field<'_>> = line.words().collect();
+            let comment = |text: &str| text.starts_with(['#', '%']) || text.starts_with("**");
+            let (row, node, direction) = match words.as_slice() {
+                [] => continue,
+                [first, ..] if comment(first.text) => continue,
+                [row, node, direction] => (row.positive("the number of a row")? - 1, *node, *direction),
+                [label] => {
+                    // As text: 1.10 would be another node's direction 1 if it were a number.
+                    let (node, direction) = label.text.split_once('.').ok_or_else(|| {
+                        label.complain(format!("found `{}`", label.text), "write the label as `node.direction`")
+                    })?;
+                    (placed.len(), line.field(node), line.field(direction))
+                }
+                _ => {
+                    let found = format!("found {} fields", words.len());
+                    return Err(line.complain(0, found, "write `row node direction` or `node.direction`"));
+                }
+            };
+            let entry = MapRow { node: node.node()?, direction: direction.direction()?, line: line.number };
+            if let Some(first) = placed.insert(row, entry) {
+                let found = format!("row {} comes twice, first in line {}", row + 1, first.line);
+                return Err(words[0].complain(found, "each row of the matrices has one line"));
+            }
+            if let Some(first) = map.index.insert((entry.node, entry.direction), row) {
+                let found = format!("{} is also row {}", dof_name(&entry), first + 1);
+                return Err(words[0].complain(found, "each degree of freedom is one row of the matrices"));
+            }
+        }
+        let missing = (0..placed.len()).zip(placed.keys()).find(|(expected, row)| expected != *row);
+        if let Some((row, _)) = missing {
+            return Err(lines.at_end(format!("row {} is missing", row + 1), "map every row of the matrices"));
+        }
+        if placed.is_empty() {
+            return Err(lines.at_end("the file maps no row", "write `row node direction` or `node.direction` lines"));
+        }
+        map.rows = placed.into_values().collect();
+        Ok(map)
+    }
+
+    /// From now on, labels name rows that are there, and no new ones.
+    pub fn complete(&mut self) {
+        self.complete = true;
+    }
+
+    /// Row of a row number in a matrix file.
+    ///
+    /// # Errors
+    /// The number is not in the map.
+    pub fn numbered(&self, field: Field<'_>, what: &str) -> Result<usize, Diagnostic> {
+        let number = field.positive(what)?;
+        if number > self.rows.len() {
+            let found = format!("{number} is not in the DoF map `{}`, which has {} rows", self.file, self.rows.len());
+            return Err(field.complain(found, "the map belongs to other matrices, or is incomplete"));
+        }
+        Ok(number - 1)
+    }
+
+    /// Row of a degree of freedom that a matrix file names.
+    ///
+    /// # Errors
+    /// No such degree of freedom, in a matrix after the first.
+    pub fn labelled(&mut self, node: Field<'_>, direction: Field<'_>) -> Result<usize, Diagnostic> {
+        let entry = MapRow { node: node.node()?, direction: direction.direction()?, line: node.line.number };
+        let new = self.rows.len();
+        match self.index.get(&(entry.node, entry.direction)) {
+            Some(row) => Ok(*row),
+            None if self.complete => {
+                let found = format!("{} is not in the stiffness matrix `{}`", dof_name(&entry), self.file);
+                Err(node.complain(found, "write stiffness and mass for the same degrees of freedom, from one run"))
+            }
+            None => {
+                self.index.insert((entry.node, entry.direction), new);
+                self.rows.push(entry);
+                Ok(new)
+            }
+        }
+    }
+
+    /// Refuses a matrix whose rows are numbered without a map.
+    pub fn expect_numbers(&self, at: Field<'_>) -> Result<(), Diagnostic> {
+        if !self.labelled {
+            return Ok(());
+        }
+        let found = "the rows of this matrix have numbers, which do not say what they move";
+        Err(at.complain(found, "name the map of degrees of freedom by the key `dof_map`"))
+    }
+
+    /// Refuses a map beside matrices that name their rows.
+    pub fn expect_labels(&self, at: Field<'_>) -> Result<(), Diagnostic> {
+        if self.labelled {
+            return Ok(());
+        }
+        Err(at.complain("this matrix names nodes and directions itself", "leave out the key `dof_map`"))
+    }
+
+    /// How a message names a row.
+    pub fn name(&self, row: usize) -> String {
+        let name = dof_name(&self.rows[row]);
+        if self.labelled { name } else { format!("row {} ({name})", row + 1) }
+    }
+}
+
+fn dof_name(row: &MapRow) -> String {
+    format!("node {}, direction {}", row.node, DIRECTIONS[row.direction])
+}

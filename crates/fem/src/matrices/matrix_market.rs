@@ -1,0 +1,125 @@
+//! Matrix Market: a header, comments, a size line, then entries (coordinate) or values by columns (array).
+//!
+//! Source: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
+
+use super::dof_map::DofMap;
+use super::text::{Field, Line, Lines};
+use super::triplets::{Entry, Storage, Triplets};
+use ballesta::document::Diagnostic;
+
+const HEADER: &str = "the first line is `%%MatrixMarket matrix coordinate real symmetric`, with `array` for full \
+                      matrices and `general` when both halves are given";
+
+struct Header {
+    array: bool,
+    storage: Storage,
+}
+
+/// Reads a square real matrix whose rows `map` knows.
+pub fn read(mut lines: Lines, map: &DofMap) -> Result<Triplets, Diagnostic> {
+    let header = match lines.next()? {
+        Some(line) => header(line)?,
+        None => return Err(lines.at_end("the file is empty", HEADER)),
+    };
+    let (size, count) = loop {
+        match lines.next()? {
+            Some(line) if line.text.starts_with('%') || line.text.trim().is_empty() => {}
+            Some(line) => break size(line, &header, map)?,
+            None => return Err(lines.at_end("the file ends before its size line", "copy the file again")),
+        }
+    };
+    let file = lines.file().to_string();
+    let mut entries = Vec::with_capacity(count.min(1 << 24));
+    let mut places = array_places(size, header.storage);
+    let mut found = 0;
+    while let Some(line) = lines.next()? {
+        if line.text.trim().is_empty() {
+            continue;
+        }
+        found += 1;
+        if found > count {
+            let expected = format!("the size line promises {count} entries: correct it, or take out what is too much");
+            return Err(line.complain(0, "one entry more than promised", expected));
+        }
+        let (row, column, value) = if header.array {
+            let [value] = line.exactly("value")?;
+            let (row, column) = places.next().unwrap_or_default();
+            (row, column, value.number()?)
+        } else {
+            let [row, column, value] = line.exactly("row column value")?;
+            (map.numbered(row, "the row")?, map.numbered(column, "the column")?, value.number()?)
+        };
+        if value != 0.0 || !header.array {
+            entries.push(Entry { row, column, value, line: line.number });
+        }
+    }
+    if found < count {
+        let found = format!("the file ends after {found} of {count} entries: it was truncated");
+        return Err(lines.at_end(found, "copy the file again"));
+    }
+    Ok(Triplets { file, storage: header.storage, entries })
+}
+
+fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
+    let words: Vec<Field<'_>> = line.words().collect();
+    let names: Vec<String> = words.iter().map(|word| word.text.to_ascii_lowercase()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let ["%%matrixmarket", object, form, numbers, symmetry] = names[..] else {
+        return Err(line.complain(0, "this is not the header of a Matrix Market file", HEADER));
+    };
+    let refuse = |word: usize, reason: &str| Err(words[word].complain(format!("found `{}`", words[word].text), reason));
+    if object != "matrix" {
+        return refuse(1, "write a matrix");
+    }
+    let array = match form {
+        "coordinate" => false,
+        "array" => true,
+        _ => return refuse(2, "write `coordinate` or `array`"),
+    };
+    match numbers {
+        "real" | "integer" | "double" => {}
+        "pattern" => return refuse(3, "a pattern has places but no values: write the values too"),
+        "complex" => {
+            return refuse(
+                3,
+                "complex stiffness is structural damping, which the reduction adds itself: write the real part",
+            );
+        }
+        _ => return refuse(3, "write `real` or `integer`"),
+    }
+    let storage = match symmetry {
+        "general" => Storage::Full,
+        "symmetric" => Storage::Half,
+        "skew-symmetric" | "hermitian" => return refuse(4, "stiffness and mass are symmetric and real"),
+        _ => return refuse(4, "write `symmetric` or `general`"),
+    };
+    Ok(Header { array, storage })
+}
+
+/// Size of the matrix and number of values that follow.
+fn size(line: Line<'_>, header: &Header, map: &DofMap) -> Result<(usize, usize), Diagnostic> {
+    let (rows, columns, count) = if header.array {
+        let [rows, columns] = line.exactly("rows columns")?;
+        (rows, columns, None)
+    } else {
+        let [rows, columns, count] = line.exactly("rows columns entries")?;
+        (rows, columns, Some(count.positive("the number of entries")?))
+    };
+    let (n, m) = (rows.positive("the number of rows")?, columns.positive("the number of columns")?);
+    if n != m {
+        return Err(rows.complain(format!("found {n} rows and {m} columns"), "stiffness and mass are square matrices"));
+    }
+    map.expect_numbers(rows)?;
+    if n != map.rows.len() {
+        let found = format!("found {n} rows, but the DoF map `{}` has {}", map.file, map.rows.len());
+        return Err(rows.complain(found, "stiffness, mass and map belong to the same degrees of freedom"));
+    }
+    let dense = if header.storage == Storage::Half { n * (n + 1) / 2 } else { n * n };
+    Ok((n, count.unwrap_or(dense)))
+}
+
+/// Places of the values of an array: by columns, from the diagonal down when only the lower half is given.
+fn array_places(size: usize, storage: Storage) -> impl Iterator<Item = (usize, usize)> {
+    let top = move |column| if storage == Storage::Half { column } else { 0 };
+    (0..size).flat_map(move |column| (top(column)..size).map(move |row| (row, column)))
+}

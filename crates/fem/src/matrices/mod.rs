@@ -1,0 +1,101 @@
+//! Stiffness and mass matrices of other finite-element programs.
+//!
+//! A reader for each dialect yields entries with the lines they come from (`triplets`); the rows get their meaning
+//! from a map beside the matrices or from labels in them (`dof_map`), the nodes their places from a mesh file
+//! (`nodes`). Everything is brought to SI by a congruence (`assemble`) and then checked as a whole ([`checks`]):
+//! what files of another program hide (supports, another mesh's map, other units) shows in the rigid motions.
+//!
+//! Files are read line by line and may have any number of entries; a fault is reported with file, line and column,
+//! and ends the reading.
+
+mod abaqus;
+mod assemble;
+mod calculix;
+pub mod checks;
+pub mod covariance;
+mod dof_map;
+mod matrix_market;
+mod nastran;
+mod nodes;
+pub mod schema;
+mod text;
+mod triplets;
+
+use crate::model::FiniteElementModel;
+use ballesta::document::{Diagnostics, Source};
+use checks::MatrixChecks;
+use dof_map::DofMap;
+use schema::{MatricesTable, MatrixFormat};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use text::Lines;
+
+/// A structure that came as matrices, without interfaces yet.
+#[derive(Clone, Debug)]
+pub struct ForeignStructure {
+    /// In SI; `motion` is the identity, `covariant_mass` is filled.
+    pub model: FiniteElementModel,
+    /// Indices of the nodes of each named set; names from decks are in capitals.
+    pub node_sets: BTreeMap<String, Vec<usize>>,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// Largest difference between the halves of stiffness and mass, relative to √(aᵢᵢ aⱼⱼ).
+    pub asymmetry: f64,
+    /// What the rigid motions say about the matrices.
+    pub checks: MatrixChecks,
+}
+
+/// Reads the matrices that the table `[matrices]` of a structure file names; `folder` is that file's.
+///
+/// # Errors
+/// The first fault of the data, at its place in the data file; or everything that is wrong with the matrices as a
+/// whole, at the table.
+pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
+    let mut files = Vec::new();
+    let mut open = |key: &str, name: &str| {
+        let path = folder.join(name);
+        files.push(path.clone());
+        Lines::open(&path).map_err(|error| {
+            let found = format!("`{}` cannot be read: {error}", path.display());
+            Diagnostics(vec![source.at(format!("matrices.{key}"), found, "name a file relative to this one's folder")])
+        })
+    };
+    let stiffness = open("stiffness", &table.stiffness)?;
+    let mass = open("mass", &table.mass)?;
+    let nodes = open("nodes", &table.nodes)?;
+    let map = table.dof_map.as_ref().map(|name| open("dof_map", name)).transpose()?;
+    let one = |diagnostic| Diagnostics(vec![diagnostic]);
+    let mut map = match map {
+        Some(lines) => DofMap::read(lines).map_err(one)?,
+        None => DofMap::of_labels(stiffness.file().to_string()),
+    };
+    let mut triplets = |lines: Lines, initial: char| {
+        let triplets = match table.format {
+            MatrixFormat::MatrixMarket => matrix_market::read(lines, &map),
+            MatrixFormat::Abaqus => abaqus::read(lines, &mut map),
+            MatrixFormat::Calculix => calculix::read(lines, &map),
+            MatrixFormat::Nastran => nastran::read(lines, initial, &mut map),
+        };
+        map.complete();
+        let (triplets, asymmetry) = triplets?.symmetric(&map)?;
+        triplets.refuse_penalties(&map)?;
+        if initial == 'K' {
+            triplets.expect_every_diagonal(&map)?;
+        }
+        Ok((triplets, asymmetry))
+    };
+    let (stiffness, stiffness_asymmetry) = triplets(stiffness, 'K').map_err(one)?;
+    let (mass, mass_asymmetry) = triplets(mass, 'M').map_err(one)?;
+    let nodes = nodes::read(nodes).map_err(one)?;
+    let name = Path::new(&source.file).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let units = table.units.factors();
+    let mut model = assemble::assemble(name, (&stiffness, &mass), &map, &nodes, units).map_err(one)?;
+    let (checks, findings) = checks::check(&model);
+    let at_table = |finding: checks::Finding| source.at("matrices", finding.found, finding.expected);
+    let findings = Diagnostics(findings.into_iter().map(at_table).collect());
+    findings.into_result(())?;
+    (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
+    model.covariance = checks.covariance;
+    let asymmetry = stiffness_asymmetry.max(mass_asymmetry);
+    Ok(ForeignStructure { model, node_sets: nodes.sets, files, asymmetry, checks })
+}

@@ -1,0 +1,279 @@
+//! Nodes with their places, and named sets of them: CSV, Abaqus and CalculiX decks, Nastran bulk data.
+
+use super::nastran;
+use super::text::{Field, Line, Lines};
+use ballesta::document::Diagnostic;
+use ballesta::math::Vec3;
+use std::collections::BTreeMap;
+
+/// Nodes of a file, in its units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeTable {
+    /// Numbers, ascending.
+    pub numbers: Vec<usize>,
+    /// Places, one for each number.
+    pub positions: Vec<Vec3>,
+    /// Indices of the nodes of each set, ascending.
+    pub sets: BTreeMap<String, Vec<usize>>,
+}
+
+impl NodeTable {
+    /// Index of a node number.
+    pub fn index(&self, number: usize) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
+    }
+}
+
+/// What the readers collect: numbers and not yet indices, since sets may come before their nodes.
+#[derive(Default)]
+struct Collected {
+    nodes: BTreeMap<usize, (Vec3, usize)>,
+    /// (set, node or name of another set, line, column).
+    members: Vec<(String, Member, usize, usize)>,
+}
+
+enum Member {
+    Node(usize),
+    Set(String),
+}
+
+/// Reads the nodes of a file, whose extension says what it is.
+///
+/// # Errors
+/// Another extension; what is not a node; nodes that come twice; sets of nodes that are not there.
+pub fn read(lines: Lines) -> Result<NodeTable, Diagnostic> {
+    let file = lines.file().to_string();
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    let mut collected = Collected::default();
+    let lines = match extension.as_str() {
+        "csv" => csv(lines, &mut collected)?,
+        "inp" => deck(lines, &mut collected)?,
+        "bdf" | "dat" | "nas" | "fem" => bulk(lines, &mut collected)?,
+        _ => {
+            let expected = "name a .csv, an .inp (Abaqus, CalculiX) or a .bdf, .dat, .nas or .fem (Nastran) file";
+            return Err(super::text::complaint(
+                &file,
+                (0, 0),
+                format!("unknown kind of file `.{extension}`"),
+                expected,
+            ));
+        }
+    };
+    if collected.nodes.is_empty() {
+        return Err(lines.at_end("the file has no node", "name the file with the coordinates of the nodes"));
+    }
+    collected.finish(&file)
+}
+
+impl Collected {
+    fn add(&mut self, number: Field<'_>, position: [Field<'_>; 3]) -> Result<usize, Diagnostic> {
+        let [x, y, z] = [position[0].number()?, position[1].number()?, position[2].number()?];
+        let node = number.node()?;
+        if let Some((_, line)) = self.nodes.insert(node, (Vec3::new(x, y, z), number.line.number)) {
+            let found = format!("node {node} comes twice, first in line {line}");
+            return Err(number.complain(found, "give each node one place"));
+        }
+        Ok(node)
+    }
+
+    fn finish(self, file: &str) -> Result<NodeTable, Diagnostic> {
+        let mut table = NodeTable {
+            numbers: self.nodes.keys().copied().collect(),
+            positions: self.nodes.values().map(|(position, _)| *position).collect(),
+            sets: BTreeMap::new(),
+        };
+        for (set, member, line, column) in self.members {
+            let unknown = |what: String| {
+                let found = format!("set {set} has {what}");
+                Err(super::text::complaint(file, (line, column), found, "correct the set, or add what is missing"))
+            };
+            let added = match member {
+                Member::Node(number) => match table.index(number) {
+                    Some(index) => vec![index],
+                    None => return unknown(format!("node {number}, which is not in the file")),
+                },
+                Member::Set(name) => match table.sets.get(&name) {
+                    Some(indices) => indices.clone(),
+                    None => return unknown(format!("the set {name}, which is not defined before it")),
+                },
+            };
+            table.sets.entry(set).or_default().extend(added);
+        }
+        for indices in table.sets.values_mut() {
+            indices.sort_unstable();
+            indices.dedup();
+        }
+        Ok(table)
+    }
+}
+
+/// `node, x, y, z` and, if wanted, the names of sets; the first line may be a heading.
+fn csv(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+    while let Some(line) = lines.next()? {
+        let cells: Vec<Field<'_>> = line.cells().collect();
+        let heading = cells[0].text.starts_with(|c: char| c.is_alphabetic()) && collected.nodes.is_empty();
+        if line.text.trim().is_empty() || line.text.starts_with('#') || heading {
+            continue;
+        }
+        let [number, x, y, z, sets @ ..] = cells.as_slice() else {
+            return Err(line.complain(0, format!("found {} columns", cells.len()), "write `node, x, y, z`"));
+        };
+        let node = collected.add(*number, [*x, *y, *z])?;
+        for set in sets.iter().flat_map(|cell| cell.text.split_whitespace()) {
+            collected.members.push((set.to_string(), Member::Node(node), line.number, 1));
+        }
+    }
+    Ok(lines)
+}
+
+/// What the data lines after a keyword of a deck are.
+enum Block {
+    Nodes { set: Option<String> },
+    Set { name: String, generate: bool },
+    Other,
+}
+
+/// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are passed over.
+fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+    let mut block = Block::Other;
+    while let Some(line) = lines.next()? {
+        let text = line.text.trim();
+        if text.is_empty() || text.starts_with("**") {
+            continue;
+        }
+        if text.starts_with('*') {
+            block = keyword(line)?;
+            continue;
+        }
+        let cells: Vec<Field<'_>> = line.cells().filter(|cell| !cell.text.is_empty()).collect();
+        match &block {
+            Block::Nodes { set } => {
+                // Coordinates that are left out are zero.
+                let zero = Field { line, offset: 0, text: "0" };
+                let at = |i: usize| cells.get(i).copied().unwrap_or(zero);
+                let node = collected.add(at(0), [at(1), at(2), at(3)])?;
+                if let Some(set) = set {
+                    collected.members.push((set.clone(), Member::Node(node), line.number, 1));
+                }
+            }
+            Block::Set { name, generate } => set_members(name, *generate, &cells, collected)?,
+            Block::Other => {}
+        }
+    }
+    Ok(lines)
+}
+
+fn keyword(line: Line<'_>) -> Result<Block, Diagnostic> {
+    let cells: Vec<Field<'_>> = line.cells().collect();
+    let parameter = |name: &str| {
+        cells[1..].iter().find_map(|cell| {
+            let (key, value) = cell.text.split_once('=').unwrap_or((cell.text, ""));
+            key.trim().eq_ignore_ascii_case(name).then(|| set_name(value))
+        })
+    };
+    let name = cells[0].text.to_ascii_uppercase();
+    match name.split_whitespace().collect::<Vec<_>>().concat().as_str() {
+        "*NODE" if parameter("SYSTEM").is_some_and(|system| system != "R") => {
+            Err(line.complain(0, "found nodes in cylindrical or spherical coordinates", "write them in x, y, z"))
+        }
+        "*NODE" => Ok(Block::Nodes { set: parameter("NSET") }),
+        "*NSET" => match parameter("NSET") {
+            Some(name) => Ok(Block::Set { name, generate: parameter("GENERATE").is_some() }),
+            None => Err(line.complain(0, "found a set without a name", "write `*NSET, NSET=name`")),
+        },
+        "*SYSTEM" | "*PART" | "*INSTANCE" => {
+            let expected = "write a flat deck (no parts and instances), with all nodes in the global system";
+            Err(line.complain(0, format!("found {name}: the nodes after it are not in the global system"), expected))
+        }
+        _ => Ok(Block::Other),
+    }
+}
+
+/// Names of sets do not depend on capitals.
+fn set_name(text: &str) -> String {
+    text.trim().trim_matches('"').to_ascii_uppercase()
+}
+
+fn set_members(name: &str, generate: bool, cells: &[Field<'_>], collected: &mut Collected) -> Result<(), Diagnostic> {
+    let mut add = |member: Member, cell: &Field<'_>| {
+        collected.members.push((name.to_string(), member, cell.line.number, cell.offset + 1));
+    };
+    if generate {
+        let [first, last, step @ ..] = cells else {
+            return cells
+                .first()
+                .map_or(Ok(()), |cell| Err(cell.complain("found one number", "write first, last, step")));
+        };
+        let step_size = step.first().map_or(Ok(1), |step| step.positive("the step"))?;
+        let (from, to) = (first.node()?, last.node()?);
+        if to < from || to - from > 100_000_000 {
+            return Err(last.complain(format!("found {from} to {to}"), "write first, last, step with first ≤ last"));
+        }
+        (from..=to).step_by(step_size).for_each(|node| add(Member::Node(node), first));
+        return Ok(());
+    }
+    for cell in cells {
+        if cell.text.starts_with(|c: char| c.is_alphabetic() || c == '"') {
+            add(Member::Set(set_name(cell.text)), cell);
+        } else {
+            add(Member::Node(cell.node()?), cell);
+        }
+    }
+    Ok(())
+}
+
+/// GRID cards of Nastran bulk data; other cards are passed over.
+fn bulk(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
+    // Fields of a card in long form, which goes on in the next line, and the line it began in.
+    let mut begun: Option<(usize, String)> = None;
+    while let Some(line) = lines.next()? {
+        // Both halves of a long card are joined as text, so that places still count from the line's beginning.
+        let joined = match begun.take() {
+            Some((_, first)) if line.text.starts_with(['*', '+', ' ', ',']) => {
+                let cells = nastran::card(line).map(|(_, fields)| fields).unwrap_or_default();
+                let rest = cells.iter().map(|field| field.text).collect::<Vec<_>>().join(",");
+                format!("GRID,{first},{rest}")
+            }
+            Some((number, _)) => {
+                let found = format!("the card in line {number} has no coordinate z: its continuation is missing");
+                return Err(line.complain(0, found, "write the second half of the GRID* card"));
+            }
+            None => match nastran::card(line) {
+                Some((name, fields)) if name.eq_ignore_ascii_case("GRID") => {
+                    let text = fields.iter().map(|field| field.text).collect::<Vec<_>>();
+                    if line.text.contains('*') {
+                        begun = Some((line.number, text[..text.len().min(4)].join(",")));
+                        continue;
+                    }
+                    grid(&fields, line, collected)?;
+                    continue;
+                }
+                _ => continue,
+            },
+        };
+        let line = Line { text: &joined, ..line };
+        let fields: Vec<Field<'_>> = line.cells().skip(1).collect();
+        grid(&fields, line, collected)?;
+    }
+    if let Some((number, _)) = begun {
+        let found = format!("the file ends within the card of line {number}");
+        return Err(lines.at_end(found, "write the second half of the GRID* card"));
+    }
+    Ok(lines)
+}
+
+/// `GRID, number, system of place, x, y, z, system of displacement`.
+fn grid(fields: &[Field<'_>], line: Line<'_>, collected: &mut Collected) -> Result<(), Diagnostic> {
+    let [number, place, x, y, z, rest @ ..] = fields else {
+        return Err(line.complain(0, format!("found {} fields", fields.len()), "write GRID, number, system, x, y, z"));
+    };
+    for system in std::iter::once(place).chain(rest.first()) {
+        if !matches!(system.text, "" | "0") {
+            let found = format!("node {} is in the coordinate system {}", number.text, system.text);
+            return Err(system.complain(found, "write nodes and matrices in the basic system (0)"));
+        }
+    }
+    let zero_when_empty =
+        [x, y, z].map(|field| Field { text: if field.text.is_empty() { "0" } else { field.text }, ..*field });
+    collected.add(*number, zero_when_empty).map(|_| ())
+}

@@ -1,0 +1,168 @@
+//! A discretised, unsupported structure: what elements and foreign matrices have in common.
+//!
+//! Frame: the one common frame C of the structure, in which nodes, displacements and the reduced model are expressed. Units: SI.
+//! Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A plane structure lies in
+//! the plane xy and knows the directions 0, 1 and 5 only.
+
+use super::element::Element;
+use super::recovery::RecoverySection;
+use super::sparse::{SparseRows, SparseSymmetric};
+use ballesta::math::Vec3;
+use ballesta::rom::schema::MassModel;
+
+/// Names of the six directions of a node.
+pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+/// Plane structures have three rigid motions, others six.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// In the plane xy.
+    Plane,
+    /// In space.
+    Space,
+}
+
+impl Dimension {
+    /// The directions in which nodes can move.
+    pub fn directions(self) -> &'static [usize] {
+        match self {
+            Dimension::Plane => &[0, 1, 5],
+            Dimension::Space => &[0, 1, 2, 3, 4, 5],
+        }
+    }
+}
+
+/// A place of the structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Name or number, as the user gave it.
+    pub name: String,
+    /// Position in C, m.
+    pub position: Vec3,
+}
+
+/// What a row of the matrices moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dof {
+    /// Index of the node.
+    pub node: usize,
+    /// 0..6.
+    pub direction: usize,
+}
+
+/// How an interface holds the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coupling {
+    /// The interface is a node of the structure.
+    Node,
+    /// A set of nodes follows the interface rigidly (RBE2).
+    Rigid,
+    /// The interface is the weighted average of a set of nodes (RBE3); it adds no stiffness.
+    Average,
+}
+
+/// A node through which the structure is connected to the rest of a mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interface {
+    /// Name.
+    pub name: String,
+    /// Its node.
+    pub node: usize,
+    /// How it holds the structure.
+    pub coupling: Coupling,
+    /// Rows of the matrices for its six directions; `None` where the structure has no stiffness (rotations of trusses,
+    /// out-of-plane motion).
+    pub dofs: [Option<usize>; 6],
+    /// Orientation of its frame in C, unit quaternion w, x, y, z; for exports only.
+    pub quaternion: [f64; 4],
+}
+
+/// A set of forces for which the reduction shall be statically exact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadCase {
+    /// Name.
+    pub name: String,
+    /// (degree of freedom, force in N or moment in N·m).
+    pub forces: Vec<(usize, f64)>,
+}
+
+/// The structure. All matrices refer to the independent degrees of freedom: ties and averages are eliminated.
+#[derive(Clone, Debug)]
+pub struct FiniteElementModel {
+    /// Name of the structure.
+    pub name: String,
+    /// Plane or space.
+    pub dimension: Dimension,
+    /// Places.
+    pub nodes: Vec<Node>,
+    /// Number of elements, 0 when it is not known.
+    pub element_count: usize,
+    /// Meaning of each row of the matrices (n entries).
+    pub dofs: Vec<Dof>,
+    /// Motion of every direction of every node: row `6·node + direction` over the n degrees of freedom. A direction that does
+    /// not move has an empty row.
+    pub motion: SparseRows,
+    /// Stiffness, n × n, N/m, N, N·m.
+    pub stiffness: SparseSymmetric,
+    /// Mass, n × n, kg, kg·m, kg·m².
+    pub mass: SparseSymmetric,
+    /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of mass are those
+    /// of `mass`: the covariant mass for the terms of second order in the deformation.
+    pub covariant_mass: SparseSymmetric,
+    /// What the covariant mass is made of.
+    pub mass_model: MassModel,
+    /// How far `mass` is from being the same in all directions, relative to its largest entry ([`super::matrices::covariance`]).
+    pub covariance: f64,
+    /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold it.
+    pub interfaces: Vec<Interface>,
+    /// Degrees of freedom that are held when `modes` applies the supports.
+    pub supports: Vec<usize>,
+    /// Load cases for residual vectors.
+    pub loads: Vec<LoadCase>,
+    /// Nodes whose displacement the reduced model gives as output: name of the output, node.
+    pub output_nodes: Vec<(String, usize)>,
+    /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
+    pub elements: Vec<Element>,
+    /// Sections whose internal forces the reduced model gives as output.
+    pub sections: Vec<RecoverySection>,
+}
+
+impl FiniteElementModel {
+    /// Number of degrees of freedom n.
+    pub fn size(&self) -> usize {
+        self.dofs.len()
+    }
+
+    /// Rigid motion of the structure, n × 6: unit translations along x, y, z and unit rotations about x, y, z through the
+    /// point `about` (in C, m). In plane structures the columns 2, 3 and 4 are zero.
+    pub fn rigid_motions(&self, about: Vec3) -> faer::Mat<f64> {
+        let directions = self.dimension.directions();
+        faer::Mat::from_fn(self.size(), 6, |row, column| {
+            let Dof { node, direction } = self.dofs[row];
+            if !directions.contains(&column) {
+                return 0.0;
+            }
+            rigid_motion(self.nodes[node].position - about, direction, column)
+        })
+    }
+
+    /// How a message names a degree of freedom: `node "tip", direction ry`.
+    pub fn dof_name(&self, dof: usize) -> String {
+        let Dof { node, direction } = self.dofs[dof];
+        format!("node \"{}\", direction {}", self.nodes[node].name, DIRECTIONS[direction])
+    }
+}
+
+/// Motion in `direction` of a point at `r` (m, from the centre) in the unit rigid motion `column`.
+pub fn rigid_motion(r: Vec3, direction: usize, column: usize) -> f64 {
+    match (direction, column) {
+        (_, 0..3) => f64::from(u8::from(direction == column)),
+        (0..3, _) => Vec3::ith(column - 3, 1.0).cross(&r)[direction],
+        _ => f64::from(u8::from(direction == column)),
+    }
+}
+
+/// Rows of `motion` for the 12 directions of two nodes.
+pub fn directions(nodes: [usize; 2]) -> [usize; 12] {
+    std::array::from_fn(|i| 6 * nodes[i / 6] + i % 6)
+}

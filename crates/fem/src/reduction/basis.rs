@@ -1,0 +1,187 @@
+//! The reduction basis T and the matrices it yields.
+
+use super::Reducer;
+use super::modes::FixedModes;
+use super::residual::Residual;
+use crate::factor::Cholesky;
+use crate::model::{Coupling, FiniteElementModel};
+use crate::rigid::RigidMotions;
+use crate::sparse::SparseSymmetric;
+use ballesta::math::Vec3;
+use ballesta::rom::schema;
+use faer::Mat;
+use nalgebra::DMatrix;
+use std::ops::{AddAssign, SubAssign};
+
+/// T and what follows from it.
+pub(super) struct Basis {
+    /// T, n × N.
+    pub shapes: Mat<f64>,
+    /// M·T, n × N.
+    pub weighted: Mat<f64>,
+    /// K̂, N × N, exactly symmetric, exactly zero on rigid motions up to rounding.
+    pub stiffness: DMatrix<f64>,
+    /// M̂, N × N.
+    pub mass: DMatrix<f64>,
+    /// ω² of the internal modes, then of the residual vectors.
+    pub squares: Vec<f64>,
+    /// Number of interface coordinates b.
+    pub boundary: usize,
+    /// Rigid motions of the interface coordinates, b × r, entries near 1.
+    rigid: Mat<f64>,
+}
+
+/// Ψ = −K_ii⁻¹ K_ib, corrected to reproduce the rigid motions: interior × boundary.
+pub(super) fn constraint_modes(
+    model: &FiniteElementModel,
+    rigid: &RigidMotions,
+    boundary: &[usize],
+    interior: &[usize],
+    factor: &Cholesky<'_>,
+) -> Mat<f64> {
+    let mut modes = -model.stiffness.block(interior, boundary);
+    factor.solve_in_place(modes.as_mut());
+    let missing = rigid.rows(interior) - &modes * rigid.rows(boundary);
+    modes + missing * rigid.left_inverse(boundary)
+}
+
+impl Basis {
+    pub fn new(reducer: &Reducer<'_>, constraint: Mat<f64>, modes: &FixedModes, residual: &Residual) -> Basis {
+        let (boundary, interior) = (&reducer.boundary, &reducer.interior);
+        let b = boundary.len();
+        let internal = modes.squares.len();
+        let size = b + internal + residual.squares.len();
+        let mut shapes: Mat<f64> = Mat::zeros(reducer.model.size(), size);
+        for (q, dof) in boundary.iter().enumerate() {
+            shapes[(*dof, q)] = 1.0;
+        }
+        for (i, dof) in interior.iter().enumerate() {
+            (0..b).for_each(|q| shapes[(*dof, q)] = constraint[(i, q)]);
+            (0..internal).for_each(|q| shapes[(*dof, b + q)] = modes.shapes[(i, q)]);
+            (b + internal..size).for_each(|q| shapes[(*dof, q)] = residual.shapes[(i, q - b - internal)]);
+        }
+        let weighted = reducer.model.mass.multiply(shapes.as_ref());
+        let squares = [modes.squares.as_slice(), residual.squares.as_slice()].concat();
+
+        let full = shapes.transpose() * &weighted;
+        // Internal modes are orthonormal in M by construction; the rounding of the product adds nothing to that.
+        let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
+        let mass = DMatrix::from_fn(size, size, |i, j| match i >= b && j >= b {
+            true => identity(i, j),
+            false => 0.5 * (full[(i, j)] + full[(j, i)]),
+        });
+        let rigid = reducer.rigid.rows(boundary);
+        let condensed = condensed_stiffness(reducer, &shapes, &rigid);
+        let stiffness = DMatrix::from_fn(size, size, |i, j| match (i < b, j < b) {
+            (true, true) => condensed[(i, j)],
+            (false, false) => identity(i, j) * squares[i - b],
+            _ => 0.0,
+        });
+        Basis { shapes, weighted, stiffness, mass, squares, boundary: b, rigid }
+    }
+
+    /// Largest entry of K̂·R over the largest of K̂.
+    pub fn rigid_stiffness(&self) -> f64 {
+        let b = self.boundary;
+        let block = self.stiffness.view((0, 0), (b, b));
+        let rigid = DMatrix::from_fn(b, self.rigid.ncols(), |i, k| self.rigid[(i, k)]);
+        // One interface leaves nothing but rounding in its block.
+        (block * rigid).amax() / self.stiffness.amax().max(f64::MIN_POSITIVE)
+    }
+
+    /// Squares of the participation of each internal mode in unit accelerations along x, y, z and about axes through `centre`.
+    pub fn effective_mass(&self, reducer: &Reducer<'_>, centre: Vec3) -> Vec<[f64; 6]> {
+        let motions = reducer.model.rigid_motions(centre);
+        let participation = |q: usize, column: usize| -> f64 {
+            let terms = reducer.boundary.iter().enumerate().map(|(i, dof)| self.mass[(q, i)] * motions[(*dof, column)]);
+            terms.sum()
+        };
+        let modes = self.boundary..self.mass.nrows();
+        modes.map(|q| std::array::from_fn(|column| participation(q, column).powi(2))).collect()
+    }
+
+    /// The interfaces as the file names them.
+    pub fn interfaces(&self, model: &FiniteElementModel) -> Vec<schema::Interface> {
+        let mut first_column = 0;
+        let interfaces = model.interfaces.iter().map(|interface| {
+            let node = &model.nodes[interface.node];
+            let entry = schema::Interface {
+                name: interface.name.clone(),
+                node: node.name.clone(),
+                position: node.position.into(),
+                quaternion: interface.quaternion,
+                coupling: match interface.coupling {
+                    Coupling::Node => schema::Coupling::Node,
+                    Coupling::Rigid => schema::Coupling::Rigid,
+                    Coupling::Average => schema::Coupling::Average,
+                },
+                active: interface.dofs.map(|dof| dof.is_some()),
+                first_column,
+            };
+            first_column += interface.dofs.iter().flatten().count();
+            entry
+        });
+        interfaces.collect()
+    }
+}
+
+/// Ψᵀ K Ψ-type product of the constraint modes, b × b, symmetric, with what rounding leaves of rigid motions taken out.
+fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64>) -> Mat<f64> {
+    let b = reducer.boundary.len();
+    // At the solution the residual of the interior vanishes, so that the rows of the boundary are all there is.
+    let reaction = reducer.model.stiffness.multiply(shapes.subcols(0, b));
+    let block = Mat::from_fn(b, b, |i, j| reaction[(reducer.boundary[i], j)]);
+    let symmetric = Mat::from_fn(b, b, |i, j| 0.5 * (block[(i, j)] + block[(j, i)]));
+    let elastic: Mat<f64> = Mat::<f64>::identity(b, b) - rigid * reducer.rigid.left_inverse(&reducer.boundary);
+    let cleaned = elastic.transpose() * symmetric * &elastic;
+    Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
+}
+
+/// What all internal modes together carry in unit accelerations along x, y, z and about axes through `centre`: the diagonal of
+/// Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
+pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
+    let motions = reducer.model.rigid_motions(centre);
+    let image = reducer.model.mass.multiply(motions.as_ref());
+    let interior = &reducer.interior;
+    let load = Mat::from_fn(interior.len(), 6, |i, column| image[(interior[i], column)]);
+    let answer = conjugate_gradients(&reducer.mass, &load);
+    std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
+}
+
+/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices are so
+/// well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once for all of
+/// them. Directions without mass stay at rest.
+fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
+    const STEPS: usize = 400;
+    let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();
+    let scaled = |r: &Mat<f64>| Mat::from_fn(r.nrows(), r.ncols(), |i, k| inverse[i] * r[(i, k)]);
+    let products =
+        |a: &Mat<f64>, b: &Mat<f64>| -> Vec<f64> { (0..a.ncols()).map(|k| a.col(k).transpose() * b.col(k)).collect() };
+    let mut x: Mat<f64> = Mat::zeros(loads.nrows(), loads.ncols());
+    let mut r = loads.clone();
+    let mut z = scaled(&r);
+    let mut p = z.clone();
+    let mut rho = products(&r, &z);
+    let targets: Vec<f64> = rho.iter().map(|rho| 1e-24 * rho).collect();
+    for _ in 0..STEPS {
+        let open: Vec<usize> = (0..rho.len()).filter(|k| rho[*k] > targets[*k]).collect();
+        if open.is_empty() {
+            break;
+        }
+        let image = mass.multiply(p.as_ref());
+        let curvature = products(&p, &image);
+        for k in &open {
+            let step = faer::Scale(rho[*k] / curvature[*k]);
+            x.col_mut(*k).add_assign(step * p.col(*k));
+            r.col_mut(*k).sub_assign(step * image.col(*k));
+        }
+        z = scaled(&r);
+        let next = products(&r, &z);
+        for k in open {
+            let direction = z.col(k) + faer::Scale(next[k] / rho[k]) * p.col(k);
+            p.col_mut(k).copy_from(&direction);
+            rho[k] = next[k];
+        }
+    }
+    x
+}

@@ -1,0 +1,53 @@
+//! The damping matrix of a reduced model. Rigid motions are never damped.
+
+use super::Refusal;
+use ballesta::rom::modes::ElasticModes;
+use nalgebra::DMatrix;
+
+/// How a reduced model is damped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Damping {
+    /// Not at all.
+    #[default]
+    None,
+    /// The same ratio ζ for all elastic modes of the free body.
+    Ratio(f64),
+    /// A ratio for each of the lowest elastic modes of the free body; the last holds for all that follow.
+    Ratios(Vec<f64>),
+    /// C = α M + β K, the rigid motions taken out of M: α in 1/s, β in s.
+    Rayleigh(f64, f64),
+}
+
+/// C (N × N) of a body with K, M, rigid motions R (N × r) and elastic modes.
+///
+/// Modal: C = M V diag(2 ζ ω) Vᵀ M with the elastic modes V of the whole reduced pencil, so that constraint modes are damped too.
+pub(super) fn matrix(
+    damping: &Damping,
+    k: &DMatrix<f64>,
+    m: &DMatrix<f64>,
+    rigid: &DMatrix<f64>,
+    elastic: &ElasticModes,
+) -> Result<DMatrix<f64>, Refusal> {
+    let modal = |ratio: &dyn Fn(usize) -> f64| {
+        let image = m * &elastic.shapes;
+        let rates = nalgebra::DVector::from_fn(elastic.omega.len(), |i, _| 2.0 * ratio(i) * elastic.omega[i]);
+        &image * DMatrix::from_diagonal(&rates) * image.transpose()
+    };
+    let c = match damping {
+        Damping::None => DMatrix::zeros(k.nrows(), k.nrows()),
+        Damping::Ratio(ratio) => modal(&|_| *ratio),
+        Damping::Ratios(ratios) => match ratios.last() {
+            Some(last) => modal(&|i| ratios.get(i).copied().unwrap_or(*last)),
+            None => return Err(Refusal::new("damping.ratios", "no ratio is given", "write one ratio or more")),
+        },
+        Damping::Rayleigh(alpha, beta) => {
+            let image = m * rigid;
+            let gram = rigid.tr_mul(&image);
+            let inverse = gram.try_inverse().ok_or_else(|| {
+                Refusal::new("damping.rayleigh", "the rigid motions have no mass", "give the structure mass")
+            })?;
+            (m - &image * inverse * image.transpose()) * *alpha + k * *beta
+        }
+    };
+    Ok((&c + c.transpose()) * 0.5)
+}

@@ -1,0 +1,265 @@
+//! The internal modes: how many, which, in which form, and none missing.
+
+use super::{ModeChoice, Reducer, Refusal};
+use crate::factor::Cholesky;
+use crate::lanczos::{self, Eigenpairs};
+use ballesta::math::Vec3;
+use faer::Mat;
+use std::f64::consts::TAU;
+
+/// Relative distance of ω² below which modes belong together.
+const CLUSTER: f64 = 1e-6;
+
+/// Participation, relative to the root of the mass, that is rounding.
+const NOTHING: f64 = 1e-6;
+
+/// Searches, with other start vectors each, before a missing mode is an error.
+const ATTEMPTS: usize = 3;
+
+/// Modes with all interfaces held.
+pub(super) struct FixedModes {
+    /// ω², ascending.
+    pub squares: Vec<f64>,
+    /// Interior × modes, orthonormal in M_ii.
+    pub shapes: Mat<f64>,
+    /// Number of modes up to the highest that was kept, found by the search.
+    pub found: usize,
+    /// The same by Sylvester's law.
+    pub counted: usize,
+    /// How many of them complete the cluster of the last mode that was asked for.
+    pub completed: usize,
+}
+
+/// The modes that `choice` asks for.
+pub(super) fn choose(
+    reducer: &Reducer<'_>,
+    factor: &Cholesky<'_>,
+    constraint: &Mat<f64>,
+    choice: &ModeChoice,
+) -> Result<FixedModes, Refusal> {
+    let search = Search { reducer, factor, constraint };
+    let interior = reducer.interior.len();
+    let too_many = |count: usize, key: &str| {
+        let found = format!("mode {count} is asked for, but only {interior} internal degrees of freedom are there");
+        (count > interior).then(|| Refusal::new(key, found, "ask for fewer modes, or subdivide the members"))
+    };
+    match choice {
+        ModeChoice::Count(0) => Ok(search.none()),
+        ModeChoice::Count(count) => too_many(*count, "reduction.modes").map_or_else(|| search.lowest(*count), Err),
+        ModeChoice::Numbers(numbers) => match numbers.iter().max() {
+            None => Ok(search.none()),
+            Some(last) => match too_many(*last, "reduction.mode_numbers") {
+                Some(refusal) => Err(refusal),
+                None => Ok(search.lowest(*last)?.only(numbers)),
+            },
+        },
+        ModeChoice::Frequency(limit) => match search.count_below((TAU * limit).powi(2)) {
+            Some(0) => Ok(search.none()),
+            Some(count) => search.lowest(count),
+            None => {
+                let found = format!("a mode lies so near to {limit} Hz that it is neither below nor above");
+                Err(Refusal::new("reduction.frequency_hz", found, "move the limit a little"))
+            }
+        },
+        ModeChoice::EffectiveMass(part) => search.until(*part),
+    }
+}
+
+impl FixedModes {
+    /// Only the modes of these numbers, from 1, in ascending order.
+    fn only(self, numbers: &[usize]) -> FixedModes {
+        let kept: Vec<usize> = (0..self.squares.len()).filter(|q| numbers.contains(&(q + 1))).collect();
+        FixedModes {
+            squares: kept.iter().map(|q| self.squares[*q]).collect(),
+            shapes: Mat::from_fn(self.shapes.nrows(), kept.len(), |i, k| self.shapes[(i, kept[k])]),
+            completed: 0,
+            ..self
+        }
+    }
+}
+
+struct Search<'r> {
+    reducer: &'r Reducer<'r>,
+    factor: &'r Cholesky<'r>,
+    constraint: &'r Mat<f64>,
+}
+
+impl Search<'_> {
+    fn none(&self) -> FixedModes {
+        FixedModes {
+            squares: Vec::new(),
+            shapes: Mat::zeros(self.reducer.interior.len(), 0),
+            found: 0,
+            counted: 0,
+            completed: 0,
+        }
+    }
+
+    /// Number of ω² below `limit`; `None` when one of them is too near to tell.
+    fn count_below(&self, limit: f64) -> Option<usize> {
+        self.reducer.analysis.negative_eigenvalues(&self.reducer.stiffness.plus(-limit, &self.reducer.mass))
+    }
+
+    /// The `count` lowest modes, and those that belong to the last of them.
+    fn lowest(&self, count: usize) -> Result<FixedModes, Refusal> {
+        let mut counted = 0;
+        for attempt in 0..ATTEMPTS {
+            // One more, to see where the next begins.
+            let mut pairs = self.pairs(count + 1, attempt);
+            let mut kept = cluster_end(&pairs.values, count.min(pairs.values.len()));
+            let mut wanted = count + 1;
+            while kept == pairs.values.len() && pairs.values.len() == wanted {
+                wanted += 4;
+                pairs = self.pairs(wanted, attempt);
+                kept = cluster_end(&pairs.values, count);
+            }
+            let next = pairs.values.get(kept).copied().or(pairs.next);
+            counted = match self.count_after(&pairs.values[..kept], next) {
+                Some(counted) => counted,
+                None => continue,
+            };
+            if counted == kept {
+                let squares = pairs.values[..kept].to_vec();
+                let mut shapes = pairs.shapes.subcols(0, kept).to_owned();
+                self.align(&squares, &mut shapes);
+                let completed = kept.saturating_sub(count);
+                return Ok(FixedModes { squares, shapes, found: kept, counted, completed });
+            }
+        }
+        let found = format!("{counted} modes lie below the last of {count}, but not all of them were found");
+        Err(Refusal::new("reduction", found, "ask for a few modes more or less"))
+    }
+
+    fn pairs(&self, count: usize, attempt: usize) -> Eigenpairs {
+        let flexibility = |x: faer::MatMut<'_, f64>| self.factor.solve_in_place(x);
+        lanczos::lowest(&flexibility, &self.reducer.mass, count, None, 1000 * attempt)
+    }
+
+    /// Number of ω² up to and with the last of `values`.
+    fn count_after(&self, values: &[f64], next: Option<f64>) -> Option<usize> {
+        let last = *values.last()?;
+        let room = next.map_or(1.0, |next| (next / last - 1.0).min(1.0));
+        [0.5, 0.3, 0.7].iter().find_map(|part| self.count_below(last * (1.0 + part * room)))
+    }
+
+    /// As many of the lowest modes as carry `part` of the interior mass in every direction.
+    fn until(&self, part: f64) -> Result<FixedModes, Refusal> {
+        let (centre, interior) = (self.reducer.rigid.middle, self.reducer.interior.len());
+        let total = super::basis::interior_mass(self.reducer, centre);
+        let largest = |range: std::ops::Range<usize>| total[range].iter().fold(0.0_f64, |a, b| a.max(*b));
+        let floor: [f64; 6] = std::array::from_fn(|c| 1e-9 * if c < 3 { largest(0..3) } else { largest(3..6) });
+        let mut count = 8.min(interior);
+        loop {
+            let modes = self.lowest(count)?;
+            let carried = self.participation(&modes.shapes, centre);
+            let mut sum = [0.0; 6];
+            for (q, of_mode) in carried.iter().enumerate() {
+                (0..6).for_each(|c| sum[c] += of_mode[c].powi(2));
+                if (0..6).all(|c| total[c] <= floor[c] || sum[c] >= part * total[c]) {
+                    return if q + 1 == modes.squares.len() { Ok(modes) } else { self.lowest(q + 1) };
+                }
+            }
+            if modes.squares.len() < count || count == interior {
+                let least = (0..6).filter(|c| total[*c] > floor[*c]).map(|c| sum[c] / total[c]).fold(1.0, f64::min);
+                let found = format!("all {} modes together carry {least:.6} of the interior mass", modes.squares.len());
+                return Err(Refusal::new("reduction.effective_mass", found, "ask for a smaller part"));
+            }
+            count = (2 * count).min(interior);
+        }
+    }
+
+    /// Φᵀ (M_ii Ψ + M_ib) R_b for unit motions through `centre`: one row of six per mode.
+    fn participation(&self, shapes: &Mat<f64>, centre: Vec3) -> Vec<[f64; 6]> {
+        let reducer = self.reducer;
+        let motions = reducer.model.rigid_motions(centre);
+        let of_boundary = Mat::from_fn(reducer.boundary.len(), 6, |i, c| motions[(reducer.boundary[i], c)]);
+        let inside = self.constraint * &of_boundary;
+        let coupling = reducer.model.mass.block(&reducer.interior, &reducer.boundary) * &of_boundary;
+        let load = reducer.mass.multiply(inside.as_ref()) + coupling;
+        let product = shapes.transpose() * load;
+        (0..product.nrows()).map(|q| std::array::from_fn(|c| product[(q, c)])).collect()
+    }
+
+    /// Gives the shapes a form that does not depend on the search: modes of one frequency are turned so that the first of them
+    /// takes all participation in x, the next what is left in y, and so on; the largest component of each is positive.
+    fn align(&self, squares: &[f64], shapes: &mut Mat<f64>) {
+        let mut first = 0;
+        while first < squares.len() {
+            let mut end = first + 1;
+            while end < squares.len() && squares[end] <= squares[first] * (1.0 + CLUSTER) {
+                end += 1;
+            }
+            if end > first + 1 {
+                let cluster = shapes.subcols(first, end - first).to_owned();
+                let turn = self.turn(&cluster);
+                shapes.subcols_mut(first, end - first).copy_from(cluster * turn);
+            }
+            first = end;
+        }
+        for q in 0..shapes.ncols() {
+            orient(shapes, q);
+        }
+    }
+
+    /// Rotation (m × m) of a cluster: Gram-Schmidt over its participations, then over its largest components.
+    fn turn(&self, cluster: &Mat<f64>) -> Mat<f64> {
+        let m = cluster.ncols();
+        let participation = self.participation(cluster, self.reducer.rigid.middle);
+        let mut candidates: Vec<Vec<f64>> = (0..6).map(|c| participation.iter().map(|of| of[c]).collect()).collect();
+        let motions = self.reducer.model.rigid_motions(self.reducer.rigid.middle);
+        let heavy = self.reducer.model.mass.multiply(motions.as_ref());
+        for group in [0..3, 3..6] {
+            let size = candidates[group.clone()].iter().map(|v| length(v)).fold(0.0, f64::max);
+            // The square of a participation is a part of the mass: what is rounding beside it decides nothing.
+            let whole = group.clone().map(|c| motions.col(c).transpose() * heavy.col(c)).fold(0.0, f64::max);
+            let factor = if size > NOTHING * whole.sqrt() { 1.0 / size } else { 0.0 };
+            candidates[group].iter_mut().flatten().for_each(|entry| *entry *= factor);
+        }
+        let mut order: Vec<usize> = (0..cluster.nrows()).collect();
+        let size = |row: &usize| (0..m).map(|k| cluster[(*row, k)].powi(2)).sum::<f64>();
+        order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let largest = order.iter().take(4 * m).map(|row| {
+            let entries: Vec<f64> = (0..m).map(|k| cluster[(*row, k)]).collect();
+            let scale = size(&order[0]).sqrt();
+            entries.into_iter().map(|entry| entry / scale).collect()
+        });
+        candidates.extend(largest);
+        let mut axes: Vec<Vec<f64>> = Vec::new();
+        let units = (0..m).map(|k| (0..m).map(|i| f64::from(u8::from(i == k))).collect());
+        for mut candidate in candidates.into_iter().chain(units) {
+            for _ in 0..2 {
+                for axis in &axes {
+                    let part: f64 = candidate.iter().zip(axis).map(|(a, b)| a * b).sum();
+                    candidate.iter_mut().zip(axis).for_each(|(entry, unit)| *entry -= part * unit);
+                }
+            }
+            let size = length(&candidate);
+            if size > 1e-3 && axes.len() < m {
+                axes.push(candidate.iter().map(|entry| entry / size).collect());
+            }
+        }
+        Mat::from_fn(m, m, |i, k| axes[k][i])
+    }
+}
+
+fn length(vector: &[f64]) -> f64 {
+    vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
+}
+
+/// Number of modes with those that follow the first `count` closely.
+fn cluster_end(values: &[f64], count: usize) -> usize {
+    let mut end = count;
+    while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER) {
+        end += 1;
+    }
+    end
+}
+
+/// Makes the largest component of column `q` positive; of components that are as large up to rounding, the first decides.
+pub(super) fn orient(shapes: &mut Mat<f64>, q: usize) {
+    let largest = shapes.col(q).iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let decisive = shapes.col(q).iter().find(|entry| entry.abs() >= largest * (1.0 - 1e-6)).copied();
+    if decisive.is_some_and(|entry| entry < 0.0) {
+        shapes.col_mut(q).iter_mut().for_each(|entry| *entry = -*entry);
+    }
+}

@@ -1,0 +1,129 @@
+//! Residual vectors: static shapes of loads that the internal modes leave out.
+//!
+//! For loads F on the interior (interior × l): x = K_ii⁻¹ (F − M_ii Φ Φᵀ F) is what the modes Φ miss of the static answer. The x are
+//! made orthonormal in M_ii, dependent ones dropped, and turned so that they are orthogonal in K_ii too; they then join the
+//! basis as further modes.
+
+use super::modes::orient;
+use super::{Reducer, ResidualLoads};
+use crate::factor::Cholesky;
+use crate::model::FiniteElementModel;
+use ballesta::math::Vec3;
+use faer::linalg::solvers::SelfAdjointEigen;
+use faer::{Mat, Side};
+
+/// A static shape whose part outside the basis is shorter than this, relative to the whole, adds nothing.
+const DEPENDENT: f64 = 1e-6;
+
+/// The six products of angular velocities, as pairs of axes.
+pub(super) const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
+
+/// Residual vectors.
+pub(super) struct Residual {
+    /// ω², ascending.
+    pub squares: Vec<f64>,
+    /// Interior × vectors, orthonormal in M_ii and to the modes.
+    pub shapes: Mat<f64>,
+    /// Names of the load cases.
+    pub cases: Vec<String>,
+}
+
+/// Residual vectors for `loads` beside the modes `modes` (interior × m).
+pub(super) fn vectors(
+    reducer: &Reducer<'_>,
+    factor: &Cholesky<'_>,
+    modes: &Mat<f64>,
+    loads: ResidualLoads,
+) -> Residual {
+    let (cases, forces) = load_cases(reducer.model, loads);
+    let interior = &reducer.interior;
+    let mass = &reducer.mass;
+    let inside = Mat::from_fn(interior.len(), cases.len(), |i, k| forces[k][interior[i]]);
+    let weighted = mass.multiply(modes.as_ref());
+    let mut statics = inside.clone();
+    factor.solve_in_place(statics.as_mut());
+    let mut missed = inside.clone() - &weighted * (modes.transpose() * &inside);
+    factor.solve_in_place(missed.as_mut());
+
+    let mut kept: Vec<(faer::Col<f64>, faer::Col<f64>)> = Vec::new();
+    for k in 0..cases.len() {
+        let whole = statics.col(k);
+        let scale = (whole.transpose() * mass.multiply(whole.as_mat()).col(0)).max(0.0).sqrt();
+        let mut vector = missed.col(k).to_owned();
+        for _ in 0..2 {
+            vector -= modes * (weighted.transpose() * &vector);
+            for (shape, image) in &kept {
+                let part = image.transpose() * &vector;
+                vector -= faer::Scale(part) * shape;
+            }
+        }
+        let image = mass.multiply(vector.as_mat()).col(0).to_owned();
+        let length = (vector.transpose() * &image).max(0.0).sqrt();
+        if length > DEPENDENT * scale {
+            kept.push((faer::Scale(1.0 / length) * vector, faer::Scale(1.0 / length) * image));
+        }
+    }
+    let shapes = Mat::from_fn(interior.len(), kept.len(), |i, k| kept[k].0[i]);
+    if kept.is_empty() {
+        // An eigenvalue problem without a row is none that the library takes.
+        return Residual { squares: Vec::new(), shapes, cases };
+    }
+    let projected = shapes.transpose() * reducer.stiffness.multiply(shapes.as_ref());
+    let eigen = SelfAdjointEigen::new(projected.as_ref(), Side::Lower)
+        .expect("a symmetric matrix of finite numbers has eigenvalues");
+    let mut turned = &shapes * eigen.U();
+    (0..turned.ncols()).for_each(|q| orient(&mut turned, q));
+    Residual { squares: (0..kept.len()).map(|i| eigen.S()[i]).collect(), shapes: turned, cases }
+}
+
+/// Names and forces (n each) of the load cases that `loads` asks for; those that do nothing are left out.
+fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>, Vec<Vec<f64>>) {
+    let mut cases: Vec<(String, Vec<f64>)> = Vec::new();
+    let motions = model.rigid_motions(Vec3::zeros());
+    let mut inertial = |name: String, field: Mat<f64>| {
+        let force = model.mass.multiply(field.as_ref());
+        cases.push((name, force.col(0).iter().copied().collect()));
+    };
+    for (axis, name) in ["x", "y", "z"].iter().enumerate() {
+        if loads.gravity {
+            inertial(format!("gravity {name}"), motions.col(axis).as_mat().to_owned());
+        }
+        if loads.rotation {
+            inertial(format!("angular acceleration {name}"), motions.col(3 + axis).as_mat().to_owned());
+        }
+    }
+    if loads.rotation {
+        for product in PRODUCTS {
+            let name = |axis: usize| ["x", "y", "z"][axis];
+            let name = format!("angular velocity {}{}", name(product.0), name(product.1));
+            inertial(name, centrifugal(model, product));
+        }
+    }
+    if loads.cases {
+        for case in &model.loads {
+            let mut force = vec![0.0; model.size()];
+            case.forces.iter().for_each(|(dof, value)| force[*dof] += value);
+            cases.push((case.name.clone(), force));
+        }
+    }
+    cases.into_iter().filter(|(_, force)| force.iter().any(|entry| *entry != 0.0)).unzip()
+}
+
+/// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. In the plane only
+/// what lies in it.
+pub(super) fn centrifugal(model: &FiniteElementModel, (a, b): (usize, usize)) -> Mat<f64> {
+    let plane = !model.dimension.directions().contains(&3);
+    let unit = |axis: usize| Vec3::ith(axis, 1.0);
+    Mat::from_fn(model.size(), 1, |i, _| {
+        let dof = model.dofs[i];
+        if dof.direction >= 3 || (plane && (a, b) != (2, 2)) {
+            return 0.0;
+        }
+        let x = model.nodes[dof.node].position;
+        let field = match a == b {
+            true => unit(a).cross(&unit(a).cross(&x)),
+            false => unit(a).cross(&unit(b).cross(&x)) + unit(b).cross(&unit(a).cross(&x)),
+        };
+        field[dof.direction]
+    })
+}

@@ -1,0 +1,242 @@
+//! A structure that comes as matrices: interfaces, supports, loads and outputs on the nodes of another program.
+//!
+//! Nodes are named by their numbers; `rigid` and `average` of an interface also take the names of node sets. The ties are
+//! eliminated by the congruence K' = Tᵀ K T, M' = Tᵀ M T.
+
+use super::Structure;
+use super::schema::Interface as InterfaceTable;
+use crate::constraints::{Combination, ConstraintError, Constraints};
+use crate::matrices::{self, ForeignStructure, schema::MatricesTable};
+use crate::model::{Coupling, DIRECTIONS, Dof, FiniteElementModel, Interface, LoadCase, Node};
+use crate::sparse::{SparseRows, SparseSymmetric};
+use ballesta::document::{Diagnostic, Diagnostics, nearest};
+use ballesta::math::Vec3;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// The structure with its matrices, and what stands in its file beside them.
+struct Names<'s> {
+    structure: &'s Structure,
+    index: HashMap<String, usize>,
+    sets: BTreeMap<String, Vec<usize>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Builds the model of a structure with a table `[matrices]`.
+///
+/// # Errors
+/// What is wrong with the matrices ([`matrices::read`]), unknown nodes and sets, ties that contradict each other, directions that
+/// the matrices do not have.
+pub(super) fn build(structure: &Structure, table: &MatricesTable) -> Result<FiniteElementModel, Diagnostics> {
+    let folder = Path::new(&structure.source.file).parent().unwrap_or(Path::new(""));
+    let ForeignStructure { mut model, node_sets, .. } = matrices::read(table, &structure.source, folder)?;
+    model.name = structure.file.general.name.clone();
+    let index = model.nodes.iter().enumerate().map(|(i, node)| (node.name.clone(), i)).collect();
+    let mut names = Names { structure, index, sets: node_sets, diagnostics: Vec::new() };
+    names.connect(&mut model)?;
+    names.hold_and_load(&mut model);
+    if names.diagnostics.is_empty() {
+        names.diagnostics = super::checks::interfaces_hold(structure, &model);
+    }
+    Diagnostics(names.diagnostics).into_result(model)
+}
+
+impl Names<'_> {
+    fn node(&mut self, key: String, name: &str) -> Option<usize> {
+        let found = self.index.get(name).copied();
+        if found.is_none() {
+            let expected = format!("write the number of a node of the matrices, one of {}", self.index.len());
+            self.report(key, format!("there is no node \"{name}\""), expected);
+        }
+        found
+    }
+
+    /// Nodes of a list of numbers and names of sets.
+    fn nodes(&mut self, key: &str, entries: &[String]) -> Vec<usize> {
+        let mut nodes = Vec::new();
+        for (i, entry) in entries.iter().enumerate() {
+            match (self.sets.get(entry).or_else(|| self.sets.get(&entry.to_uppercase())), self.index.get(entry)) {
+                (Some(set), _) => nodes.extend(set),
+                (None, Some(node)) => nodes.push(*node),
+                (None, None) => {
+                    let known: Vec<&str> = self.sets.keys().map(String::as_str).collect();
+                    let expected = match known.is_empty() {
+                        true => "write the number of a node; the file of the nodes has no sets".to_string(),
+                        false => format!("{}, or the number of a node", nearest::did_you_mean(entry, &known)),
+                    };
+                    self.report(format!("{key}[{i}]"), format!("there is no node or set \"{entry}\""), expected);
+                }
+            }
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    fn report(&mut self, key: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) {
+        self.diagnostics.push(self.structure.source.at(key, found, expected));
+    }
+
+    /// Adds the nodes of the interfaces, ties others to them, and brings the matrices to the directions that are left.
+    fn connect(&mut self, model: &mut FiniteElementModel) -> Result<(), Diagnostics> {
+        let tables = &self.structure.file.interfaces;
+        let own_nodes = model.nodes.len();
+        let places: Vec<Option<usize>> =
+            tables.iter().enumerate().map(|(i, table)| self.place(model, i, table)).collect();
+        let mut constraints = Constraints::new(model.dimension, model.nodes.len());
+        for (i, table) in tables.iter().enumerate() {
+            if let Some(reference) = places[i].filter(|node| *node >= own_nodes) {
+                self.tie(&mut constraints, model, i, table, reference);
+            }
+        }
+        Diagnostics(std::mem::take(&mut self.diagnostics)).into_result(())?;
+        let rows = constraints.resolve().map_err(|_| {
+            Diagnostics(vec![self.structure.source.at("interface", "ties lead in a circle", "tie every node once")])
+        })?;
+        eliminate(model, own_nodes, rows);
+        for (i, (table, node)) in tables.iter().zip(places).enumerate() {
+            let Some(node) = node else { continue };
+            let mut dofs = std::array::from_fn(|direction| dof_of(model, node, direction));
+            if let Some(chosen) = &table.directions {
+                for (k, direction) in chosen.iter().enumerate().filter(|(_, d)| dofs[d.index()].is_none()) {
+                    let key = format!("interface[{i}].directions[{k}]");
+                    self.no_direction(key, &model.nodes[node].name, direction.index());
+                }
+                super::keep_directions(&mut dofs, chosen);
+            }
+            let coupling = match (&table.rigid, &table.average) {
+                (Some(_), _) => Coupling::Rigid,
+                (_, Some(_)) => Coupling::Average,
+                _ => Coupling::Node,
+            };
+            let quaternion = table.quaternion.unwrap_or([1.0, 0.0, 0.0, 0.0]);
+            model.interfaces.push(Interface { name: table.name.clone(), node, coupling, dofs, quaternion });
+        }
+        Ok(())
+    }
+
+    /// The node of an interface: one of the matrices, or a new one at a position.
+    fn place(&mut self, model: &mut FiniteElementModel, i: usize, table: &InterfaceTable) -> Option<usize> {
+        if let Some(name) = &table.node {
+            return self.node(format!("interface[{i}].node"), name);
+        }
+        let at = |k: usize| table.position.as_ref().and_then(|position| position.get(k).copied()).unwrap_or(0.0);
+        model.nodes.push(Node { name: table.name.clone(), position: Vec3::new(at(0), at(1), at(2)) });
+        Some(model.nodes.len() - 1)
+    }
+
+    fn tie(
+        &mut self,
+        constraints: &mut Constraints,
+        model: &FiniteElementModel,
+        i: usize,
+        table: &InterfaceTable,
+        reference: usize,
+    ) {
+        let (key, entries) = match (&table.rigid, &table.average) {
+            (Some(rigid), _) => (format!("interface[{i}].rigid"), rigid),
+            (_, Some(average)) => (format!("interface[{i}].average"), average),
+            _ => return,
+        };
+        let followers = self.nodes(&key, entries);
+        let arm = |node: usize| model.nodes[node].position - model.nodes[reference].position;
+        if let Some(twice) = followers.iter().find(|node| (0..3).any(|d| constraints.is_dependent(6 * **node + d))) {
+            let found = format!("node \"{}\" follows two interfaces", model.nodes[*twice].name);
+            self.report(key, found, "let each node follow one interface");
+            return;
+        }
+        if table.rigid.is_some() {
+            followers.iter().for_each(|node| constraints.rigid(reference, *node, arm(*node)));
+        } else {
+            let weighted: Vec<(usize, Vec3, f64)> = followers.iter().map(|node| (*node, arm(*node), 1.0)).collect();
+            if let Err(ConstraintError::Undetermined) = constraints.average(reference, &weighted) {
+                let found = "the nodes are on one line or in one place";
+                self.report(key, found, "name nodes that determine the rotation of their average");
+            }
+        }
+    }
+
+    fn hold_and_load(&mut self, model: &mut FiniteElementModel) {
+        let file = &self.structure.file;
+        for (i, support) in file.supports.iter().enumerate() {
+            let Some(node) = self.node(format!("support[{i}].node"), &support.node) else { continue };
+            for (k, direction) in support.fixed.iter().enumerate() {
+                match dof_of(model, node, direction.index()) {
+                    Some(dof) => model.supports.push(dof),
+                    None => self.no_direction(format!("support[{i}].fixed[{k}]"), &support.node, direction.index()),
+                }
+            }
+        }
+        model.supports.sort_unstable();
+        model.supports.dedup();
+        for (i, load) in file.loads.iter().enumerate() {
+            let Some(node) = self.node(format!("load[{i}].node"), &load.node) else { continue };
+            let mut forces = Vec::new();
+            for (key, first, vector) in [("force", 0, load.force), ("moment", 3, load.moment)] {
+                for (axis, value) in vector.into_iter().flatten().enumerate().filter(|(_, value)| *value != 0.0) {
+                    // A node that follows an interface hands its load on.
+                    let row: Vec<(usize, f64)> = model.motion.row(6 * node + first + axis).collect();
+                    if row.is_empty() {
+                        self.no_direction(format!("load[{i}].{key}[{axis}]"), &load.node, first + axis);
+                    }
+                    forces.extend(row.into_iter().map(|(dof, factor)| (dof, factor * value)));
+                }
+            }
+            match model.loads.iter_mut().find(|case| case.name == load.name) {
+                Some(case) => case.forces.extend(forces),
+                None => model.loads.push(LoadCase { name: load.name.clone(), forces }),
+            }
+        }
+        for (i, output) in file.outputs.iter().enumerate() {
+            match &output.node {
+                Some(name) => {
+                    if let Some(node) = self.node(format!("output[{i}].node"), name) {
+                        model.output_nodes.push((output.name.clone(), node));
+                    }
+                }
+                None => {
+                    let found = "internal forces need elements, and matrices have none";
+                    self.report(format!("output[{i}]"), found, "name a `node`");
+                }
+            }
+        }
+    }
+
+    fn no_direction(&mut self, key: String, node: &str, direction: usize) {
+        let found = format!("node \"{node}\" has no direction {} of its own", DIRECTIONS[direction]);
+        self.report(key, found, "use a direction that the matrices have and no interface takes");
+    }
+}
+
+fn dof_of(model: &FiniteElementModel, node: usize, direction: usize) -> Option<usize> {
+    model.dofs.binary_search_by_key(&(node, direction), |dof| (dof.node, dof.direction)).ok()
+}
+
+/// Brings the matrices to the independent directions; `rows` says what every direction of every node is in terms of those. Nodes
+/// from `own_nodes` on are new.
+fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combination>) {
+    let mut used = vec![false; rows.len()];
+    for dof in &model.dofs {
+        rows[6 * dof.node + dof.direction].iter().for_each(|(direction, _)| used[*direction] = true);
+    }
+    let mut number = vec![usize::MAX; rows.len()];
+    let mut dofs = Vec::new();
+    for direction in (0..rows.len()).filter(|direction| used[*direction]) {
+        number[direction] = dofs.len();
+        dofs.push(Dof { node: direction / 6, direction: direction % 6 });
+    }
+    let row = |direction: usize| -> Combination {
+        let known = rows[direction].iter().map(|(independent, factor)| (number[*independent], *factor));
+        known.filter(|(dof, _)| *dof != usize::MAX).collect()
+    };
+    let transformation = SparseRows::new(dofs.len(), model.dofs.iter().map(|dof| row(6 * dof.node + dof.direction)));
+    model.stiffness = model.stiffness.congruence(&transformation);
+    model.mass = model.mass.congruence(&transformation);
+    model.motion = SparseRows::new(dofs.len(), (0..rows.len()).map(row));
+    model.dofs = dofs;
+    let mut entries = Vec::new();
+    for j in 0..own_nodes {
+        entries.extend(model.covariant_mass.column(j).filter(|(i, _)| *i <= j).map(|(i, mass)| (i, j, mass)));
+    }
+    model.covariant_mass = SparseSymmetric::from_half(model.nodes.len(), &entries);
+}

@@ -1,0 +1,65 @@
+//! Structures of the program's own elements: the file, and the finite-element model it describes.
+//!
+//! [`load()`] reads a `structure.toml` (or the folder that holds one) into a [`Structure`]; everything wrong with the file is
+//! reported at once. [`build()`] makes the [`super::model::FiniteElementModel`]: subdivision, ties, assembly, and the search for
+//! parts that are not connected or not held.
+
+mod build;
+mod checks;
+mod foreign;
+mod load;
+mod members;
+pub mod schema;
+pub mod section;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+pub(crate) use build::assemble;
+pub use build::build;
+pub use load::{FILE_NAME, load, parse};
+
+use ballesta::document::Source;
+use std::path::{Path, PathBuf};
+
+/// A structure file and the text it came from.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// The parsed file.
+    pub file: schema::StructureFile,
+    /// Where its keys stand.
+    pub source: Source,
+    /// The text of the file.
+    pub text: String,
+}
+
+impl Structure {
+    /// The matrix files that it names, in the order stiffness, mass, map, nodes.
+    pub fn matrix_files(&self) -> Vec<PathBuf> {
+        let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
+        let Some(table) = &self.file.matrices else { return Vec::new() };
+        let map = table.dof_map.as_ref();
+        let names = [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]);
+        names.map(|name| folder.join(name)).collect()
+    }
+
+    /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as hexadecimal digits.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn sha256(&self) -> std::io::Result<String> {
+        use sha2::{Digest, Sha256};
+        let mut hash = Sha256::new_with_prefix(&self.text);
+        for file in self.matrix_files() {
+            hash.update(ballesta::document::file::read(&file)?);
+        }
+        Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// Leaves of the degrees of freedom of a node only those of the directions `chosen`.
+fn keep_directions(dofs: &mut [Option<usize>; 6], chosen: &[schema::Direction]) {
+    for (index, dof) in dofs.iter_mut().enumerate() {
+        *dof = dof.filter(|_| chosen.iter().any(|direction| direction.index() == index));
+    }
+}

@@ -1,0 +1,448 @@
+//! The structure file as plain data: one Rust type per table of `structure.toml`.
+//!
+//! Positions, directions and displacements are given in one common frame C. Units are SI. The JSON schema that editors use, and
+//! that [`super::load()`] checks files against, is derived from these types.
+
+use crate::matrices::schema::MatricesTable;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Three numbers in the frame C.
+pub type Vector = [f64; 3];
+
+/// A whole structure file.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StructureFile {
+    /// Name and dimension.
+    #[serde(rename = "structure")]
+    pub general: General,
+    /// Matrices of another program in place of elements; nodes are then named by their numbers there.
+    pub matrices: Option<MatricesTable>,
+    /// Nodes: name to coordinates in m, in the frame C; two numbers are enough in plane structures.
+    #[serde(default)]
+    pub nodes: BTreeMap<String, Vec<f64>>,
+    /// Materials.
+    #[serde(default, rename = "material")]
+    pub materials: Vec<Material>,
+    /// Cross sections.
+    #[serde(default, rename = "section")]
+    pub sections: Vec<Section>,
+    /// Beams.
+    #[serde(default, rename = "beam")]
+    pub beams: Vec<Beam>,
+    /// Bars that carry axial force only.
+    #[serde(default, rename = "truss")]
+    pub trusses: Vec<Truss>,
+    /// Lumped masses.
+    #[serde(default, rename = "mass")]
+    pub masses: Vec<Mass>,
+    /// Springs between two nodes.
+    #[serde(default, rename = "spring")]
+    pub springs: Vec<Spring>,
+    /// Nodes that follow another one rigidly (RBE2).
+    #[serde(default, rename = "rigid")]
+    pub rigids: Vec<Rigid>,
+    /// Nodes that move as the weighted average of others (RBE3).
+    #[serde(default, rename = "average")]
+    pub averages: Vec<Average>,
+    /// Nodes through which the structure is connected to the rest of a mechanism.
+    #[serde(default, rename = "interface")]
+    pub interfaces: Vec<Interface>,
+    /// Held directions; `ballesta modes` applies them, a reduction does not.
+    #[serde(default, rename = "support")]
+    pub supports: Vec<Support>,
+    /// Load cases for which a reduction can be made statically exact.
+    #[serde(default, rename = "load")]
+    pub loads: Vec<Load>,
+    /// Displacements and internal forces that the reduced model gives.
+    #[serde(default, rename = "output")]
+    pub outputs: Vec<Output>,
+    /// How the structure is reduced.
+    pub reduction: Option<Reduction>,
+    /// Damping of the reduced model. Default: none.
+    #[serde(default)]
+    pub damping: Damping,
+}
+
+impl ballesta::document::FileSchema for StructureFile {
+    fn reading_schema() -> serde_json::Value {
+        ballesta::document::derived::<StructureFile>()
+    }
+}
+
+/// `[structure]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// Name of the structure.
+    pub name: String,
+    /// Short description, one paragraph.
+    #[serde(default)]
+    pub description: String,
+    /// 3: in space; 2: in the plane xy, where nodes move along x and y and turn about z. Default 3.
+    #[serde(default = "three")]
+    pub dimension: u32,
+}
+
+fn three() -> u32 {
+    3
+}
+
+/// `[[material]]`: linear elastic, isotropic.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// Unique name.
+    pub name: String,
+    /// Young's modulus E in Pa.
+    pub youngs_modulus: f64,
+    /// Shear modulus G in Pa. Default: E / (2 (1 + Poisson's ratio)).
+    pub shear_modulus: Option<f64>,
+    /// Poisson's ratio, -1 to 0.5. Default: from the shear modulus if that is given, else 0.3.
+    pub poisson_ratio: Option<f64>,
+    /// Density in kg/m³.
+    pub density: f64,
+}
+
+/// Shape of a cross section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// Solid rectangle: `width` along y, `height` along z.
+    Rectangle,
+    /// Circular tube: `outer_diameter`, `thickness`; a thickness of half the diameter makes a solid bar.
+    Tube,
+    /// I section, symmetric: `height` along z, `width` along y, thickness of `web` and `flange`.
+    I,
+    /// Properties as given: `area`, and for beams `inertia_y`, `inertia_z`, `torsion`, `shear_y`, `shear_z`.
+    Given,
+}
+
+/// `[[section]]`: a cross section in the axes y, z of the element.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// Unique name.
+    pub name: String,
+    /// Shape; it decides which of the other keys are needed.
+    pub shape: Shape,
+    /// Extent along y in m.
+    pub width: Option<f64>,
+    /// Extent along z in m.
+    pub height: Option<f64>,
+    /// Thickness of the web in m.
+    pub web: Option<f64>,
+    /// Thickness of each flange in m.
+    pub flange: Option<f64>,
+    /// Outer diameter in m.
+    pub outer_diameter: Option<f64>,
+    /// Thickness of the wall in m.
+    pub thickness: Option<f64>,
+    /// Area A in m².
+    pub area: Option<f64>,
+    /// Second moment ∫z² dA in m⁴, for bending about y.
+    pub inertia_y: Option<f64>,
+    /// Second moment ∫y² dA in m⁴, for bending about z.
+    pub inertia_z: Option<f64>,
+    /// Torsion constant in m⁴.
+    pub torsion: Option<f64>,
+    /// Shear area for forces along y in m², for Timoshenko beams.
+    pub shear_y: Option<f64>,
+    /// Shear area for forces along z in m², for Timoshenko beams.
+    pub shear_z: Option<f64>,
+    /// Points whose normal stress is given wherever an output gives the internal forces of a member with this section.
+    /// Default: none.
+    #[serde(default, rename = "point")]
+    pub points: Vec<Point>,
+}
+
+/// `[[section.point]]`: a point of a cross section.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// Name, unique in the section.
+    pub name: String,
+    /// Place along y of the element, from the centroid, in m.
+    pub y: f64,
+    /// Place along z of the element, from the centroid, in m.
+    pub z: f64,
+}
+
+/// Theory of a beam.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Theory {
+    /// Sections stay normal to the axis.
+    #[default]
+    EulerBernoulli,
+    /// With shear deformation; exact for loads at the nodes.
+    Timoshenko,
+}
+
+/// Mass matrix of an element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MassMatrix {
+    /// Of the same shape functions as the stiffness.
+    #[default]
+    Consistent,
+    /// Half of the mass at each end.
+    Lumped,
+}
+
+/// A direction of an element's end, in the axes of the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Translation along x.
+    X,
+    /// Translation along y.
+    Y,
+    /// Translation along z.
+    Z,
+    /// Rotation about x.
+    Rx,
+    /// Rotation about y.
+    Ry,
+    /// Rotation about z.
+    Rz,
+}
+
+impl Direction {
+    /// 0..6.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// `[[beam]]`: a straight uniform beam. Its axis x goes from the first end to the second.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Beam {
+    /// Unique name.
+    pub name: String,
+    /// The two nodes.
+    pub nodes: [String; 2],
+    /// Name of the material.
+    pub material: String,
+    /// Name of the cross section.
+    pub section: String,
+    /// Theory. Default `euler_bernoulli`.
+    #[serde(default)]
+    pub theory: Theory,
+    /// Direction whose part normal to the beam is the element's axis z. Default: in space z of C, for beams parallel to it x
+    /// of C; in the plane 90° to the left of the beam.
+    pub up: Option<Vector>,
+    /// Number of elements along the beam; the inner nodes get the names `beam:1`, `beam:2`, …. Default 1.
+    #[serde(default = "one")]
+    pub divisions: usize,
+    /// Rigid arms from the nodes to the ends of the beam, in m, axes of C. Default: none.
+    pub offsets: Option<[Vector; 2]>,
+    /// Directions in which the ends are not connected to their nodes, in the axes of the element. Default: none.
+    pub releases: Option<[Vec<Direction>; 2]>,
+    /// Mass matrix. Default `consistent`.
+    #[serde(default)]
+    pub mass: MassMatrix,
+    /// Whether the cross sections have rotary inertia in bending. Default: `true` for Timoshenko, `false` for
+    /// Euler-Bernoulli beams. The inertia about the beam's axis always counts.
+    pub rotary_inertia: Option<bool>,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// `[[truss]]`: a bar hinged at both ends.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Truss {
+    /// Unique name.
+    pub name: String,
+    /// The two nodes.
+    pub nodes: [String; 2],
+    /// Name of the material.
+    pub material: String,
+    /// Name of the cross section; or give `area`.
+    pub section: Option<String>,
+    /// Area of the cross section in m²; or give `section`.
+    pub area: Option<f64>,
+    /// Mass matrix. Default `consistent`.
+    #[serde(default)]
+    pub mass: MassMatrix,
+}
+
+/// `[[mass]]`: a rigid mass at a node.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mass {
+    /// Name of the node.
+    pub node: String,
+    /// Mass in kg.
+    pub mass: f64,
+    /// Inertia about its centre of mass in kg m², axes of C: xx, yy, zz, xy, yz, xz; xy is the matrix entry (−∫xy dm).
+    /// Default: none.
+    pub inertia: Option<[f64; 6]>,
+    /// Centre of mass as seen from the node, in m, axes of C. Default: at the node.
+    pub offset: Option<Vector>,
+}
+
+/// `[[spring]]`: a massless spring between two nodes.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spring {
+    /// The two nodes.
+    pub nodes: [String; 2],
+    /// One number, N/m: along the line between two nodes that are apart. Three (x, y, z in N/m) or six (also about x, y, z, in
+    /// N m/rad), axes of C: between two nodes in the same place.
+    pub stiffness: Vec<f64>,
+}
+
+/// `[[rigid]]`: the followers move with the node as if welded to it (RBE2).
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rigid {
+    /// Name of the node that leads.
+    pub node: String,
+    /// Names of the nodes that follow.
+    pub followers: Vec<String>,
+}
+
+/// `[[average]]`: the node moves as the rigid motion that fits the translations of the followers best (RBE3). It adds no
+/// stiffness; forces at the node are distributed over the followers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Average {
+    /// Name of the node.
+    pub node: String,
+    /// Names of the nodes whose motion is averaged.
+    pub followers: Vec<String>,
+    /// Weight of each follower. Default: all equal.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// `[[interface]]`: a node of the structure (`node`), or a new node at `position` that leads a set of nodes (`rigid`) or is
+/// their average (`average`).
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interface {
+    /// Unique name; a new node gets it too.
+    pub name: String,
+    /// Name of a node.
+    pub node: Option<String>,
+    /// Position of a new node in C, m (two numbers are enough in plane structures).
+    pub position: Option<Vec<f64>>,
+    /// Names of the nodes that follow the new node rigidly.
+    pub rigid: Option<Vec<String>>,
+    /// Names of the nodes whose average the new node is.
+    pub average: Option<Vec<String>>,
+    /// Directions in which the structure is held there, axes of C; in the others the node moves like an inner one. Default: all
+    /// that the node has.
+    pub directions: Option<Vec<Direction>>,
+    /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes of C.
+    pub quaternion: Option<[f64; 4]>,
+}
+
+/// `[[support]]`
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Support {
+    /// Name of the node.
+    pub node: String,
+    /// Directions that are held, axes of C.
+    pub fixed: Vec<Direction>,
+}
+
+/// `[[load]]`: a force and a moment at a node; loads of the same name act together.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Name of the load case.
+    pub name: String,
+    /// Name of the node.
+    pub node: String,
+    /// Force in N, axes of C. Default: none.
+    pub force: Option<Vector>,
+    /// Moment in N m, axes of C. Default: none.
+    pub moment: Option<Vector>,
+}
+
+/// `[[output]]`: the displacement of a node, or the internal forces of a beam or truss at a section.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Unique name.
+    pub name: String,
+    /// Name of a node.
+    pub node: Option<String>,
+    /// Name of a beam.
+    pub beam: Option<String>,
+    /// Name of a truss.
+    pub truss: Option<String>,
+    /// Where the section is: 0 at the first end, 1 at the second. Default 0.
+    pub at: Option<f64>,
+}
+
+/// Load cases that residual vectors make statically exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Residual {
+    /// Uniform acceleration along x, y, z.
+    Gravity,
+    /// Angular accelerations about x, y, z and the six products of angular velocities.
+    Rotation,
+    /// The load cases of the file.
+    Loads,
+}
+
+/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` says which internal modes are kept.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reduction {
+    /// Number of internal modes: the lowest are kept.
+    pub modes: Option<usize>,
+    /// Numbers of the internal modes that are kept, from 1 in ascending frequency.
+    pub mode_numbers: Option<Vec<usize>>,
+    /// All internal modes up to this frequency, Hz.
+    pub frequency_hz: Option<f64>,
+    /// As many internal modes as carry this part of the internal mass in every direction, 0 to 1.
+    pub effective_mass: Option<f64>,
+    /// Load cases that shall be statically exact. Default: none.
+    #[serde(default)]
+    pub residual: Vec<Residual>,
+    /// Time step in s for which the report says which modes are resolved. Default 1e-3.
+    #[serde(default = "default_step")]
+    pub step: f64,
+    /// Name of the interface that holds the structure in the static load cases. Default: the first that can.
+    pub support: Option<String>,
+}
+
+fn default_step() -> f64 {
+    1e-3
+}
+
+/// `[damping]`: one of `ratio`, `ratios`, `rayleigh`, or none.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Damping {
+    /// The same damping ratio for all elastic modes of the free reduced model.
+    pub ratio: Option<f64>,
+    /// Damping ratios of the elastic modes of the free reduced model, in ascending frequency; the last holds for the rest.
+    pub ratios: Option<Vec<f64>>,
+    /// Rayleigh's α in 1/s and β in s: C = α M + β K, without the rigid motions.
+    pub rayleigh: Option<[f64; 2]>,
+}
+
+impl Material {
+    /// Shear modulus in Pa.
+    pub fn shear(&self) -> f64 {
+        self.shear_modulus.unwrap_or_else(|| self.youngs_modulus / (2.0 * (1.0 + self.poisson_ratio.unwrap_or(0.3))))
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        let of_moduli = self.shear_modulus.map(|shear| self.youngs_modulus / (2.0 * shear) - 1.0);
+        self.poisson_ratio.or(of_moduli).unwrap_or(0.3)
+    }
+}

@@ -1,0 +1,117 @@
+//! The zip file of an FMU: reproducible, and readable by every importer.
+//!
+//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch, made on Unix wherever it is
+//! made, so that libraries stay executable: the same entries give the same bytes on every system. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
+
+use ballesta_experiment::output_file;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
+
+/// A file of the archive.
+pub struct Entry {
+    /// Path inside the archive, with forward slashes.
+    pub path: String,
+    /// Contents.
+    pub bytes: Vec<u8>,
+    /// Whether file systems should mark it as executable (shared libraries).
+    pub executable: bool,
+}
+
+impl Entry {
+    /// A plain file.
+    pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Entry {
+        Entry { path: path.into(), bytes: bytes.into(), executable: false }
+    }
+
+    /// A shared library.
+    pub fn library(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Entry {
+        Entry { executable: true, ..Entry::new(path, bytes) }
+    }
+}
+
+/// An archive in memory. What is in it is compressed once: the libraries are most of an FMU's size and of the time that its export takes.
+pub struct Archive(Vec<u8>);
+
+impl Archive {
+    /// The archive of `entries` in their order.
+    pub fn new(entries: &[Entry]) -> io::Result<Archive> {
+        add(ZipWriter::new(Cursor::new(Vec::new())), entries)
+    }
+
+    /// The same archive with further `entries` at its end.
+    pub fn with(&self, entries: &[Entry]) -> io::Result<Archive> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut own = ZipArchive::new(Cursor::new(&self.0))?;
+        for index in 0..own.len() {
+            zip.raw_copy_file(own.by_index_raw(index)?)?;
+        }
+        add(zip, entries)
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Writes it to `out`, replacing that in one step. On an error `out` is what it was before.
+    pub fn write(&self, out: &Path) -> io::Result<()> {
+        output_file::write(out, &self.0)
+    }
+}
+
+fn add(mut zip: ZipWriter<Cursor<Vec<u8>>>, entries: &[Entry]) -> io::Result<Archive> {
+    for entry in entries {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .large_file(false)
+            .system(System::Unix)
+            .unix_permissions(if entry.executable { 0o755 } else { 0o644 });
+        zip.start_file(entry.path.as_str(), options)?;
+        zip.write_all(&entry.bytes)?;
+    }
+    Ok(Archive(zip.finish()?.into_inner()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_alone() {
+        let folder = std::env::temp_dir().join(format!("ballesta-archive-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let out = folder.join("model.fmu");
+        fs::write(&out, "old").unwrap();
+        // The same path twice is an error of the second entry, after the first was written.
+        let twice = [Entry::new("a.txt", "1"), Entry::new("a.txt", "2")];
+        assert!(Archive::new(&twice).is_err());
+        assert!(Archive::new(&twice[..1]).unwrap().with(&twice[1..]).is_err());
+        // A folder in its place, where the system lets nobody write a file.
+        assert!(Archive::new(&twice[..1]).unwrap().write(&folder).is_err());
+        assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_no_destination() {
+        assert!(Archive::new(&[]).unwrap().write(Path::new("/")).is_err());
+    }
+
+    #[test]
+    fn an_archive_in_two_parts_is_the_archive_in_one() {
+        let entries = [Entry::new("a.txt", "1".repeat(1000)), Entry::library("b/c.so", "2"), Entry::new("ä.txt", "3")];
+        let whole = Archive::new(&entries).unwrap();
+        for split in 0..=entries.len() {
+            let (first, second) = entries.split_at(split);
+            let parts = Archive::new(first).unwrap().with(second).unwrap();
+            assert!(parts.0 == whole.0, "split at {split}");
+        }
+        assert_eq!(whole.size(), whole.0.len());
+    }
+}

@@ -1,0 +1,152 @@
+//! What FMI 2.0 (sections 2.2 and 4.3) has of its own.
+
+use std::io;
+
+use super::{
+    OptionalAttribute, Xml, display_unit, has_states, number, one_line, root, write_experiment, write_log_categories,
+    write_units,
+};
+use ballesta::fmi::variables::{Binding, Causality, Initial, Variable, state_of, states};
+use ballesta::model::schema::Model;
+use ballesta::system::ScalarKind;
+
+/// Root element and all that is in it.
+pub(super) fn write_document(
+    xml: &mut Xml,
+    model: &Model,
+    variables: &[Variable],
+    rheonomic: bool,
+    guid: &str,
+) -> io::Result<()> {
+    let exchanged = has_states(variables);
+    let root = root(xml, model, "2.0", "guid", guid);
+    root.with_optional("numberOfEventIndicators", exchanged.then_some("0")).write_inner_content(|xml| {
+        if exchanged {
+            write_model_exchange(xml, model)?;
+        }
+        write_co_simulation(xml, model)?;
+        write_units(xml, variables)?;
+        write_log_categories(xml)?;
+        write_experiment(xml, model)?;
+        write_variables(xml, variables)?;
+        write_structure(xml, variables, rheonomic)
+    })?;
+    Ok(())
+}
+
+/// Directional derivatives are those of Co-Simulation.
+fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
+    xml.create_element("ModelExchange")
+        .with_attribute(("modelIdentifier", model.general.name.as_str()))
+        .with_attribute(("needsExecutionTool", "false"))
+        .with_attribute(("completedIntegratorStepNotNeeded", "false"))
+        .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
+        .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
+        .with_attribute(("canGetAndSetFMUstate", "true"))
+        .with_attribute(("canSerializeFMUstate", "true"))
+        .with_attribute(("providesDirectionalDerivative", "false"))
+        .write_empty()?;
+    Ok(())
+}
+
+fn write_co_simulation(xml: &mut Xml, model: &Model) -> io::Result<()> {
+    xml.create_element("CoSimulation")
+        .with_attribute(("modelIdentifier", model.general.name.as_str()))
+        .with_attribute(("needsExecutionTool", "false"))
+        .with_attribute(("canHandleVariableCommunicationStepSize", "true"))
+        .with_attribute(("canInterpolateInputs", "true"))
+        .with_attribute(("maxOutputDerivativeOrder", "1"))
+        .with_attribute(("canRunAsynchronuously", "false"))
+        .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
+        .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
+        .with_attribute(("canGetAndSetFMUstate", "true"))
+        .with_attribute(("canSerializeFMUstate", "true"))
+        .with_attribute(("providesDirectionalDerivative", "true"))
+        .write_empty()?;
+    Ok(())
+}
+
+fn write_variables(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
+    xml.create_element("ModelVariables").write_inner_content(|xml| {
+        for variable in variables {
+            let description = one_line(&variable.description);
+            xml.create_element("ScalarVariable")
+                .with_attribute(("name", variable.name.as_str()))
+                .with_attribute(("valueReference", variable.value_reference.to_string().as_str()))
+                .with_optional("description", (!description.is_empty()).then_some(description))
+                .with_attribute(("causality", variable.causality.as_str()))
+                .with_attribute(("variability", variable.variability.as_str()))
+                .with_optional("initial", variable.initial.map(Initial::as_str))
+                .write_inner_content(|xml| write_type(xml, variable, state_of(variable, variables)))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// `state`: 1-based position of the state whose derivative the variable is.
+fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::Result<()> {
+    match variable.kind {
+        ScalarKind::Real => xml
+            .create_element("Real")
+            .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
+            .with_optional("displayUnit", display_unit(&variable.unit))
+            .with_optional("min", variable.min.map(number))
+            .with_optional("max", variable.max.map(number))
+            .with_optional("nominal", variable.nominal.map(number))
+            .with_optional("start", variable.start.map(number))
+            .with_optional("derivative", state.map(|index| index.to_string()))
+            .write_empty()?,
+        ScalarKind::Integer => {
+            xml.create_element("Integer").with_optional("start", variable.start.map(number)).write_empty()?
+        }
+        ScalarKind::Boolean => xml
+            .create_element("Boolean")
+            .with_optional("start", variable.start.map(|start| if start == 0.0 { "false" } else { "true" }))
+            .write_empty()?,
+    };
+    Ok(())
+}
+
+/// Outputs with exactly the inputs on which they depend directly, with the time where a guided motion is given in it, and with all
+/// states; an empty list means none. Derivatives have no list: they depend on everything. `InitialUnknowns` has the parameters, because
+/// the initial position is assembled from them, but for tunable ones where forces do not reach the initial value; and the inputs that
+/// reach it. States and their derivatives have no list there either.
+fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
+    let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
+    let locals: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Local).collect();
+    let states: Vec<usize> = states(variables).collect();
+    let time = variables.iter().filter(|variable| rheonomic && variable.binding == Binding::Time).map(Variable::index);
+    let of_all: Vec<usize> = time.chain(states.iter().copied()).collect();
+    xml.create_element("ModelStructure").write_inner_content(|xml| {
+        if !outputs.is_empty() {
+            xml.create_element("Outputs").write_inner_content(|xml| {
+                let all = |output: &Variable| output.dependencies.iter().chain(&of_all).copied().collect::<Vec<_>>();
+                outputs.iter().try_for_each(|output| write_unknown(xml, output, Some(&all(output))))
+            })?;
+        }
+        if !states.is_empty() {
+            xml.create_element("Derivatives").write_inner_content(|xml| {
+                let derivatives = locals.iter().filter(|local| matches!(local.binding, Binding::Derivative(_)));
+                derivatives.into_iter().try_for_each(|derivative| write_unknown(xml, derivative, None))
+            })?;
+        }
+        if !outputs.is_empty() || !locals.is_empty() {
+            xml.create_element("InitialUnknowns").write_inner_content(|xml| {
+                outputs.iter().try_for_each(|output| write_unknown(xml, output, Some(&output.initial_dependencies)))?;
+                locals.iter().try_for_each(|local| write_unknown(xml, local, None))
+            })?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn write_unknown(xml: &mut Xml, variable: &Variable, dependencies: Option<&[usize]>) -> io::Result<()> {
+    let list = |indices: &[usize]| indices.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+    xml.create_element("Unknown")
+        .with_attribute(("index", variable.index().to_string().as_str()))
+        .with_optional("dependencies", dependencies.map(list))
+        .write_empty()?;
+    Ok(())
+}

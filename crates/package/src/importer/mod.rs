@@ -1,0 +1,38 @@
+//! Loads an FMU and steps it through its C functions: FMI 2.0 for Co-Simulation, of any tool.
+//!
+//! [`Fmu::open`] unpacks the archive into a folder of its own below the system's temporary folder, reads
+//! `modelDescription.xml` ([`description`]) and loads the library for this machine. [`Fmu::instantiate`] gives an
+//! [`Instance`], whose functions are those of the standard with slices for arrays and a `Result` for a status. The
+//! folder and the library go when the last instance and the [`Fmu`] are dropped.
+//!
+//! It shares nothing with the solver, so that a test through it is a test from outside. `unsafe` is confined to
+//! [`instance`].
+//!
+//! ```no_run
+//! # fn main() -> Result<(), ballesta::importer::ImportError> {
+//! use ballesta::importer::Fmu;
+//! let fmu = Fmu::open("van.fmu".as_ref())?;
+//! let speed = [fmu.description().variable("speed").expect("an output").value_reference];
+//! let mut instance = fmu.instantiate("van", false)?;
+//! instance.initialize(0.0, None)?;
+//! let mut value = [0.0];
+//! for step in 0..1000 {
+//!     instance.do_step(step as f64 * 1e-3, 1e-3)?;
+//!     instance.get_real(&speed, &mut value)?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Limits: an instance that answers fmi2Pending is not waited for (such FMUs declare canRunAsynchronuously); FMUs that
+//! need a tool on this machine (needsExecutionTool) find it themselves or fail.
+
+pub mod archive;
+pub mod description;
+mod error;
+pub mod instance;
+mod library;
+
+pub use description::{Causality, Description, Kind, Start, Variability, Variable};
+pub use error::{ImportError, Message, Status};
+pub use instance::{Fmu, Instance, StateIx};

@@ -1,0 +1,337 @@
+//! Packs an FMU: description, libraries, model, documentation, licences, reference trajectory.
+//!
+//! Everything in the archive is derived from the model file, the libraries given, and the static parts in `fmu/`. The
+//! same inputs give the same bytes. One library serves every model: it reads `resources/model.toml` when it is
+//! instantiated, and the GUID ties the two to `modelDescription.xml`.
+//!
+//! | entry | made by |
+//! |---|---|
+//! | `modelDescription.xml` | [`description`] |
+//! | `binaries/<platform>/<model>.<extension>` | given; [`mod@version`] decides the name of the platform; [`platform`] checks that it is one |
+//! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
+//! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
+//! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
+//! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by [`csv`]; may be left out, and is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB |
+
+pub mod archive;
+pub mod description;
+pub mod importer;
+pub mod library;
+pub mod manifest;
+pub mod page;
+pub mod platform;
+pub mod reference;
+#[cfg(test)]
+mod sample;
+pub mod sources;
+mod terminals;
+pub mod version;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use library::{LibraryError, host_library, libraries, libraries_of};
+pub use platform::Platform;
+pub use version::Version;
+
+use archive::{Archive, Entry};
+use ballesta::fmi::guid::guid;
+use ballesta::fmi::variables::{Variable, table};
+use ballesta::model::schema::Model;
+use ballesta::model::{DataFile, Diagnostics, Document};
+use ballesta::notices::{APACHE, EXTERNAL_DEPENDENCIES, MIT, THIRD_PARTY};
+use ballesta::system::{Interface, System};
+
+const RESOURCES: &str = "resources/";
+const MODEL: &str = "resources/model.toml";
+const GUID: &str = "resources/guid.txt";
+const REFERENCE: &str = "extra/org.ballesta/reference.csv";
+const LICENSES: &str = "documentation/licenses/license.txt";
+const DEPENDENCIES: &str = "documentation/externalDependencies.txt";
+
+/// Why no FMU was written.
+#[derive(Debug)]
+pub enum PackageError {
+    /// The model cannot be compiled.
+    Model(Diagnostics),
+    /// A file cannot be read or written.
+    File { path: PathBuf, error: io::Error },
+    /// A file is not a library for the platform it was given for.
+    WrongLibrary { platform: Platform, path: PathBuf, found: String },
+    /// Two libraries were given for one platform.
+    TwoLibraries { platform: Platform },
+    /// No library was given.
+    NoLibrary,
+}
+
+impl fmt::Display for PackageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackageError::Model(diagnostics) => diagnostics.fmt(f),
+            PackageError::File { path, error } => write!(f, "{}: {error}", path.display()),
+            PackageError::WrongLibrary { platform, path, found } => {
+                write!(f, "{} is not a library for {platform}: it is {found}", path.display())
+            }
+            PackageError::TwoLibraries { platform } => write!(f, "two libraries are given for {platform}"),
+            PackageError::NoLibrary => write!(f, "an FMU needs the library of at least one platform"),
+        }
+    }
+}
+
+impl std::error::Error for PackageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            PackageError::File { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<Diagnostics> for PackageError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        PackageError::Model(diagnostics)
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Size of the FMU in bytes.
+    pub bytes: u64,
+    /// Its GUID.
+    pub guid: String,
+    /// Platforms of its libraries; for Linux the oldest GNU C library (2.x) that will do.
+    pub platforms: Vec<(Platform, Option<u32>)>,
+    /// Paths inside it, in the order of the archive.
+    pub entries: Vec<String>,
+    /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
+    pub fault: Option<String>,
+    /// Why the FMU is for Co-Simulation only, if it is.
+    pub not_exchanged: Option<String>,
+}
+
+/// A model that is ready to be packed.
+pub struct Package<'a> {
+    model: &'a Model,
+    text: &'a str,
+    files: &'a [DataFile],
+    system: Arc<System>,
+    variables: Vec<Variable>,
+    guid: String,
+    /// Whether the reference trajectory goes in.
+    reference: bool,
+    version: Version,
+}
+
+impl<'a> Package<'a> {
+    /// Compiles `document`, with its parameters at the values of the file. `text` is the text it was parsed from, which
+    /// becomes a resource of the FMU.
+    pub fn new(document: &'a Document, text: &'a str) -> Result<Package<'a>, Diagnostics> {
+        resource_paths(document)?;
+        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let system = System::compile(document, &parameters)?;
+        let variables = table(system.interface());
+        let files = &document.files;
+        let guid = guid(text, files, system.interface());
+        Ok(Package {
+            model: &document.model,
+            text,
+            files,
+            system: Arc::new(system),
+            variables,
+            guid,
+            reference: true,
+            version: Version::default(),
+        })
+    }
+
+    /// The same package without the reference trajectory.
+    pub fn without_reference(self) -> Package<'a> {
+        Package { reference: false, ..self }
+    }
+
+    /// The same package for another version of FMI; it is 2.0 otherwise.
+    pub fn for_version(self, version: Version) -> Package<'a> {
+        Package { version, ..self }
+    }
+
+    /// What crosses the boundary of the model.
+    pub fn interface(&self) -> &Interface {
+        self.system.interface()
+    }
+
+    /// The text of `modelDescription.xml`.
+    pub fn model_description(&self) -> String {
+        let rheonomic = self.system.interface().rheonomic;
+        description::model_description(self.version, self.model, &self.variables, rheonomic, &self.guid)
+    }
+
+    /// Writes the FMU to `out`. An existing file is replaced in one step when everything else has succeeded.
+    pub fn write(&self, libraries: &[(Platform, PathBuf)], out: &Path) -> Result<Summary, PackageError> {
+        let mut entries = vec![Entry::new("modelDescription.xml", self.model_description())];
+        let libraries = read_libraries(&self.model.general.name, libraries, self.version)?;
+        let platforms =
+            libraries.iter().map(|(platform, entry)| (*platform, platform::oldest_glibc(&entry.bytes))).collect();
+        entries.extend(libraries.into_iter().map(|(_, entry)| entry));
+        entries.push(Entry::new(MODEL, self.text));
+        entries.extend(
+            self.files.iter().map(|file| Entry::new(format!("{RESOURCES}{}", file.path), file.bytes.as_slice())),
+        );
+        entries.push(Entry::new(GUID, format!("{}\n", self.guid)));
+        entries.extend(terminals::entries(self.version, self.model, &self.variables));
+        entries.push(Entry::new(LICENSES, licenses()));
+        entries.push(Entry::new(DEPENDENCIES, dependencies(&entries)));
+        let mut fault = None;
+        let not_packed = |error| PackageError::File { path: out.to_path_buf(), error };
+        let packed = entries.len();
+        let archive = Archive::new(&entries).map_err(not_packed)?;
+        if self.reference {
+            let reference = reference::compute(self.model, Arc::clone(&self.system));
+            let room = reference::room(archive.size());
+            let (csv, cut) = reference::fitting(reference.csv, |csv| {
+                Archive::new(&[Entry::new(REFERENCE, csv)]).map(|csv| csv.size() <= room)
+            })
+            .map_err(not_packed)?;
+            entries.push(Entry::new(REFERENCE, csv));
+            fault = reference.fault.or(cut);
+        }
+        let page = page::Page {
+            model: self.model,
+            variables: &self.variables,
+            version: self.version,
+            guid: &self.guid,
+            fault: fault.as_deref(),
+            contents: &entries,
+        };
+        let html = page.html();
+        entries.push(Entry::new("documentation/index.html", html));
+        let archive = archive.with(&entries[packed..]).map_err(not_packed)?;
+        archive.write(out).map_err(not_packed)?;
+        let bytes = archive.size() as u64;
+        let entries = entries.into_iter().map(|entry| entry.path).collect();
+        let not_exchanged = self.interface().not_continuous.clone();
+        Ok(Summary { bytes, guid: self.guid.clone(), platforms, entries, fault, not_exchanged })
+    }
+}
+
+/// Packs the FMU of a model in one call: [`Package::new`] and [`Package::write`].
+pub fn export(
+    document: &Document,
+    text: &str,
+    libraries: &[(Platform, PathBuf)],
+    out: &Path,
+) -> Result<Summary, PackageError> {
+    Package::new(document, text)?.write(libraries, out)
+}
+
+/// Whether every file has a place of its own among the resources, also where capitals do not count.
+fn resource_paths(document: &Document) -> Result<(), Diagnostics> {
+    let mut taken: Vec<String> = [MODEL, GUID].map(str::to_string).to_vec();
+    let mut diagnostics = Diagnostics::default();
+    for file in &document.files {
+        let place = format!("{RESOURCES}{}", file.path).to_lowercase();
+        if taken.contains(&place) {
+            let found = format!("\"{}\" is the path of another resource of the FMU", file.path);
+            let expected = "give the file another name, or put it into a folder; capitals do not count";
+            diagnostics.0.push(document.source.at(file.key.as_str(), found, expected));
+        }
+        taken.push(place);
+    }
+    diagnostics.into_result(())
+}
+
+/// Reads the libraries and checks that each is what it is given for, in the order of [`Platform::ALL`].
+fn read_libraries(
+    name: &str,
+    libraries: &[(Platform, PathBuf)],
+    version: Version,
+) -> Result<Vec<(Platform, Entry)>, PackageError> {
+    let mut entries = Vec::new();
+    for platform in Platform::ALL {
+        let mut given = libraries.iter().filter(|(given, _)| *given == platform).map(|(_, path)| path);
+        let Some(path) = given.next() else { continue };
+        if given.next().is_some() {
+            return Err(PackageError::TwoLibraries { platform });
+        }
+        let bytes =
+            ballesta::document::file::read(path).map_err(|error| PackageError::File { path: path.clone(), error })?;
+        check_library(&bytes, platform, version).map_err(|found| PackageError::WrongLibrary {
+            platform,
+            path: path.clone(),
+            found,
+        })?;
+        let entry = format!("binaries/{}/{name}.{}", platform.folder_in(version), platform.extension());
+        entries.push((platform, Entry::library(entry, bytes)));
+    }
+    if entries.is_empty() { Err(PackageError::NoLibrary) } else { Ok(entries) }
+}
+
+/// Whether a file is a Co-Simulation library for `platform` and this version of FMI; otherwise what it is instead.
+fn check_library(bytes: &[u8], platform: Platform, version: Version) -> Result<(), String> {
+    let found = platform::identify(bytes)?;
+    if found != platform {
+        return Err(format!("one for {found}"));
+    }
+    // ELF and PE keep the names of exported functions as plain text; Mach-O may split them.
+    let plain = !matches!(platform, Platform::Darwin64 | Platform::Aarch64Darwin);
+    let step = version.step_function();
+    let named = |window: &[u8]| window.strip_suffix(b"\0") == Some(step.as_bytes());
+    if plain && !bytes.windows(step.len() + 1).any(named) {
+        return Err(format!("a library without the function {step}"));
+    }
+    Ok(())
+}
+
+/// What the libraries need of a system, with the version of the C library that those for Linux ask for.
+fn dependencies(entries: &[Entry]) -> String {
+    let mut text = String::from(EXTERNAL_DEPENDENCIES);
+    for library in entries.iter().filter(|entry| entry.executable) {
+        if let Some(minor) = platform::oldest_glibc(&library.bytes) {
+            let unwinder = b"libgcc_s.so.1\0";
+            let unwinder = library.bytes.windows(unwinder.len()).any(|window| window == unwinder);
+            let unwinder = if unwinder { ", and for libgcc_s" } else { "" };
+            text.push_str(&format!("{} asks for glibc 2.{minor} or later{unwinder}.\n", library.path));
+        }
+    }
+    text
+}
+
+/// Licences of the project and of everything linked into its library.
+fn licenses() -> String {
+    let rule = "=".repeat(100);
+    format!(
+        "The libraries in binaries/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
+         License 2.0 at your option. They contain the third-party libraries listed at the end. The model in resources/ belongs\n\
+         to whoever wrote it.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",
+        tool = description::GENERATION_TOOL
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_needs_the_functions_of_the_standard() {
+        let mut file = vec![0_u8; 64];
+        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
+        (file[16], file[18]) = (3, 0x3e);
+        assert!(check_library(&file, Platform::Linux64, Version::Fmi2).unwrap_err().contains("fmi2DoStep"));
+        file.extend_from_slice(b"\0fmi2DoStep\0");
+        assert_eq!(check_library(&file, Platform::Linux64, Version::Fmi2), Ok(()));
+        assert!(check_library(&file, Platform::Linux64, Version::Fmi3).unwrap_err().contains("fmi3DoStep"));
+        assert_eq!(check_library(&file, Platform::Aarch64Linux, Version::Fmi2), Err("one for linux64".into()));
+        assert!(check_library(b"MZ", Platform::Win64, Version::Fmi2).is_err());
+    }
+
+    #[test]
+    fn licences_of_the_project_and_of_its_libraries_are_packed() {
+        let text = licenses();
+        for part in ["Permission is hereby granted", "Apache License", "nalgebra", "libm"] {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+}

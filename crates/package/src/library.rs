@@ -1,0 +1,394 @@
+//! Which libraries `export` packs when the user names none.
+//!
+//! In this order:
+//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them (`scripts/package.sh`): those of its `manifest.json`. On
+//!    Windows also `../../lib/ballesta/`, since `pip install --user` puts programs a folder deeper there. Each must be of the program's version and
+//!    built from the program's sources; one that is not is an error and is not left out, because an installation is whole or broken.
+//! 2. `target/platforms/`, where `scripts/platforms.sh` puts those that it builds: each that was built from the sources as they are.
+//!    Others are reported and left out: a stale solver inside a fresh FMU is the error that nobody sees.
+//! 3. For this machine's platform, when there is none yet: the library that Cargo has made together with the program, beside it. It holds
+//!    [`ballesta::SOURCES`], and one that holds another is refused.
+//!
+//! A program of an installation does 1 alone: it has no source tree, even where one lies around it.
+//!
+//! A library of another version cannot slip through either way: its version is part of the GUID that fmi2Instantiate computes, and it would
+//! refuse the FMU.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Manifest, Unfit};
+use super::platform::Platform;
+use super::sources;
+
+/// Source folder the program was built from; looked at only if it is still there. A program for installations has none, and does not hold its path.
+const SOURCE_TREE: Option<&str> = match sources::OWN {
+    None => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
+    Some(_) => None,
+};
+
+/// Platforms that `scripts/platforms.sh` builds for.
+const BUILT: [Platform; 3] = [Platform::Linux64, Platform::Aarch64Linux, Platform::Win64];
+
+/// There is no library for this machine's platform.
+#[derive(Debug)]
+pub enum LibraryError {
+    /// FMUs have no name for this machine's platform.
+    UnknownHost,
+    /// Beside the program there is none that Cargo has made with it; whether there is one of other sources.
+    NotBeside { platform: Platform, program: PathBuf, other: bool },
+    /// A library of the installation is not one that belongs to the program.
+    Foreign { platform: Platform, folder: PathBuf, why: Unfit },
+    /// The manifest of the installation cannot be understood; with the reason.
+    Manifest(String),
+    /// The program was installed, but no libraries in the folders where they belong.
+    NotInstalled { looked: Vec<PathBuf> },
+}
+
+/// What to do about an installation that is not whole.
+const AGAIN: &str = "install ballesta again, or name libraries with --library PLATFORM=PATH";
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LibraryError::UnknownHost => {
+                write!(f, "FMUs know no platform for this machine; name the libraries with --library PLATFORM=PATH")
+            }
+            LibraryError::NotBeside { platform, program, other } => write!(
+                f,
+                "no library for {platform}: the one beside {} {}; build the program again (`cargo build --release`), or name a \
+                 library with --library {platform}=PATH",
+                program.display(),
+                if *other { "was built from other sources" } else { "is gone" }
+            ),
+            LibraryError::Foreign { platform, folder, why } => {
+                write!(f, "the library for {platform} in {} does not belong to this program: ", folder.display())?;
+                match why {
+                    Unfit::Stale => write!(f, "it was built from other sources")?,
+                    other => write!(f, "{other}")?,
+                }
+                write!(f, "; {AGAIN}")
+            }
+            LibraryError::Manifest(reason) => write!(f, "{reason}; {AGAIN}"),
+            LibraryError::NotInstalled { looked } => {
+                let looked: Vec<String> = looked.iter().map(|folder| folder.display().to_string()).collect();
+                write!(f, "there are no libraries for FMUs in {}; {AGAIN}", looked.join(" or "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for LibraryError {}
+
+/// The libraries of all platforms that are ready, and that of this machine. `notice` receives lines for people about what is left out.
+pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
+    libraries_of(std::env::current_exe().ok().as_deref(), notice)
+}
+
+/// [`libraries`] where `program` is that of the installation or source tree: the file that runs may be an interpreter of Python.
+pub fn libraries_of(
+    program: Option<&Path>,
+    notice: &mut dyn FnMut(&str),
+) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
+    let surroundings = Surroundings::of(program);
+    let Ready { mut libraries, left_out } = surroundings.ready(&Platform::ALL, notice)?;
+    if let Some(line) = left_out_line(&left_out) {
+        notice(&line);
+    }
+    if Platform::host().is_none_or(|host| libraries.iter().all(|(platform, _)| *platform != host)) {
+        match surroundings.beside() {
+            Ok(host) => libraries.push(host),
+            Err(error) if libraries.is_empty() => return Err(error),
+            Err(error) => notice(&format!("the FMU will not run on this machine: {error}")),
+        }
+    }
+    libraries.sort();
+    Ok(libraries)
+}
+
+/// The library for this machine's platform. `notice` as for [`libraries`].
+pub fn host_library(notice: &mut dyn FnMut(&str)) -> Result<(Platform, PathBuf), LibraryError> {
+    let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
+    let surroundings = Surroundings::of_this_program();
+    let ready = surroundings.ready(&[platform], notice)?;
+    if let Some((_, why)) = ready.left_out.iter().find(|(_, why)| *why != Unfit::NotBuilt) {
+        notice(&format!("the library for {platform} in target/platforms is left out: {why}"));
+    }
+    ready.libraries.into_iter().next().map_or_else(|| surroundings.beside(), Ok)
+}
+
+/// Where the program finds libraries.
+struct Surroundings {
+    /// The program.
+    program: Option<PathBuf>,
+    /// `lib/ballesta/` of an installation: where it may be, the first that has a manifest counts.
+    installed: Vec<PathBuf>,
+    /// Cargo's target folder.
+    target: Option<PathBuf>,
+    /// The source tree.
+    sources: Option<PathBuf>,
+    /// Fingerprint of the program's own sources, where it was built for installations.
+    own: Option<&'static str>,
+}
+
+/// Libraries that need not be built.
+#[derive(Debug, Default, PartialEq)]
+struct Ready {
+    libraries: Vec<(Platform, PathBuf)>,
+    /// What a source tree could have and has not.
+    left_out: Vec<(Platform, Unfit)>,
+}
+
+impl Surroundings {
+    fn of_this_program() -> Surroundings {
+        Surroundings::of(std::env::current_exe().ok().as_deref())
+    }
+
+    fn of(program: Option<&Path>) -> Surroundings {
+        let target = program.filter(|_| sources::OWN.is_none()).and_then(target_folder);
+        Surroundings {
+            program: program.map(Path::to_path_buf),
+            installed: program.map_or_else(Vec::new, installation_folders),
+            target: target.map(Path::to_path_buf),
+            sources: SOURCE_TREE.map(PathBuf::from).filter(|tree| tree.join("Cargo.toml").is_file()),
+            own: sources::OWN,
+        }
+    }
+
+    /// The libraries for `wanted` that are there and fit.
+    fn ready(&self, wanted: &[Platform], notice: &mut dyn FnMut(&str)) -> Result<Ready, LibraryError> {
+        for folder in &self.installed {
+            if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
+                let libraries = installed(folder, &manifest, wanted, self.own)?;
+                return Ok(Ready { libraries, left_out: Vec::new() });
+            }
+        }
+        if self.own.is_some() {
+            return Err(LibraryError::NotInstalled { looked: self.installed.clone() });
+        }
+        let mut ready = Ready::default();
+        let manifest = self.target.as_deref().and_then(|target| read(&target.join("platforms"), notice));
+        let fingerprint = self.sources.as_deref().map(sources::fingerprint).transpose();
+        let fingerprint = fingerprint.unwrap_or_else(|error| {
+            notice(&format!("the libraries of target/platforms are left out: {error}"));
+            // No library was built from sources with this fingerprint.
+            Some(String::new())
+        });
+        let built_here = |platform: &Platform| self.sources.is_some() && BUILT.contains(platform);
+        for platform in wanted {
+            let library =
+                manifest.as_ref().map_or(Err(Unfit::NotBuilt), |m| m.library(*platform, fingerprint.as_deref()));
+            match library {
+                Ok(path) => ready.libraries.push((*platform, path)),
+                Err(Unfit::NotBuilt) if !built_here(platform) => {}
+                Err(why) => ready.left_out.push((*platform, why)),
+            }
+        }
+        Ok(ready)
+    }
+
+    /// The library for this machine that Cargo has made with the program: in the folder of the program, of what Cargo has made for it, or
+    /// above it, where the program is a test.
+    fn beside(&self) -> Result<(Platform, PathBuf), LibraryError> {
+        let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
+        let program = self.program.clone().unwrap_or_default();
+        let folder = program.parent().unwrap_or(Path::new(""));
+        let places = [folder.to_path_buf(), folder.join("deps"), folder.join("..")];
+        let libraries = places.map(|place| place.join(file_name()));
+        let found: Vec<&PathBuf> = libraries.iter().filter(|library| library.is_file()).collect();
+        match found.iter().find(|library| is_of_this_build(library)) {
+            Some(library) => Ok((platform, library.to_path_buf())),
+            None => Err(LibraryError::NotBeside { platform, program, other: !found.is_empty() }),
+        }
+    }
+}
+
+/// Whether a library was built from the sources that the program was built from.
+fn is_of_this_build(library: &Path) -> bool {
+    let mark = ballesta::SOURCES.as_bytes();
+    std::fs::read(library).is_ok_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark))
+}
+
+/// Where the libraries of an installation may be, for its program.
+fn installation_folders(program: &Path) -> Vec<PathBuf> {
+    let prefixes = program.ancestors().skip(2).take(if cfg!(windows) { 2 } else { 1 });
+    prefixes.map(|prefix| prefix.join("lib").join("ballesta")).collect()
+}
+
+/// Those of an installation, in which nothing changes but by another installation. `own`: the fingerprint that they must have.
+fn installed(
+    folder: &Path,
+    manifest: &Manifest,
+    wanted: &[Platform],
+    own: Option<&str>,
+) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
+    let platforms = manifest.platforms().into_iter().filter(|platform| wanted.contains(platform));
+    let library = |platform| match manifest.library(platform, own) {
+        Ok(path) => Ok((platform, path)),
+        Err(why) => Err(LibraryError::Foreign { platform, folder: folder.to_path_buf(), why }),
+    };
+    platforms.map(library).collect()
+}
+
+fn read(folder: &Path, notice: &mut dyn FnMut(&str)) -> Option<Manifest> {
+    Manifest::read(folder).unwrap_or_else(|error| {
+        notice(&format!("{error}; the libraries beside it are left out"));
+        None
+    })
+}
+
+/// Which platforms are left out, why, and the command that builds them.
+fn left_out_line(left_out: &[(Platform, Unfit)]) -> Option<String> {
+    let other = |entry: &&(Platform, Unfit)| Platform::host() != Some(entry.0) || entry.1 != Unfit::NotBuilt;
+    let told: Vec<String> =
+        left_out.iter().filter(other).map(|(platform, why)| format!("{platform} ({why})")).collect();
+    let names: Vec<&str> = left_out.iter().map(|(platform, _)| platform.tuple()).collect();
+    let told = Some(told).filter(|told| !told.is_empty())?.join(", ");
+    let host = left_out.iter().find(|entry| Platform::host() == Some(entry.0) && entry.1 != Unfit::NotBuilt);
+    let instead = host.map_or("", |_| "; cargo builds that of this machine");
+    Some(format!("not packed: {told}{instead}; `scripts/platforms.sh {}` builds them", names.join(" ")))
+}
+
+fn file_name() -> String {
+    format!("{}ballesta{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
+}
+
+/// Files by which a target folder of Cargo is known: the first where Cargo has made the folder, the second where it was there before.
+const MARKS: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
+
+/// Cargo's target folder around the program.
+fn target_folder(program: &Path) -> Option<&Path> {
+    program.ancestors().skip(1).find(|folder| MARKS.iter().any(|mark| folder.join(mark).is_file()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manifest;
+    use super::*;
+    use std::fs;
+
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    fn quiet(line: &str) {
+        panic!("{line}");
+    }
+
+    #[test]
+    fn libraries_from_the_sources_as_they_are_need_no_cargo() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        let platforms = target.join("platforms");
+        fs::create_dir_all(&platforms).unwrap();
+        let tree = PathBuf::from(SOURCE_TREE.expect("tests run beside their sources"));
+        let sources = sources::fingerprint(&tree).unwrap();
+        manifest::tests::write(
+            &platforms,
+            &[
+                ("x86_64-linux", VERSION, &sources),
+                ("x86_64-windows", VERSION, "of yesterday"),
+                ("aarch64-darwin", VERSION, &sources),
+            ],
+        );
+        let here = Surroundings {
+            program: None,
+            installed: Vec::new(),
+            target: Some(target.clone()),
+            sources: Some(tree),
+            own: None,
+        };
+        let ready = here.ready(&Platform::ALL, &mut quiet).unwrap();
+        let linux = (Platform::Linux64, platforms.join("x86_64-linux/library"));
+        let mac = (Platform::Aarch64Darwin, platforms.join("aarch64-darwin/library"));
+        assert_eq!(ready.libraries, [linux.clone(), mac]);
+        assert_eq!(ready.left_out, [(Platform::Aarch64Linux, Unfit::NotBuilt), (Platform::Win64, Unfit::Stale)]);
+        let line = left_out_line(&ready.left_out).expect("a line");
+        for words in
+            ["win64 (its sources changed", "aarch64-linux (not built)", "platforms.sh aarch64-linux x86_64-windows`"]
+        {
+            assert!(line.contains(words), "{line}");
+        }
+
+        // The host alone is asked for: nothing is said of the others.
+        let ready = here.ready(&[Platform::Linux64], &mut quiet).unwrap();
+        assert_eq!(ready, Ready { libraries: vec![linux], left_out: Vec::new() });
+        assert_eq!(left_out_line(&ready.left_out), None);
+
+        // Half a manifest is none.
+        fs::write(platforms.join("manifest.json"), "{").unwrap();
+        let mut said = String::new();
+        let ready = here.ready(&Platform::ALL, &mut |line| said += line).unwrap();
+        assert!(ready.libraries.is_empty() && ready.left_out.len() == BUILT.len(), "{ready:?}");
+        assert!(said.contains("manifest.json") && said.contains("left out"), "{said}");
+    }
+
+    #[test]
+    fn an_installation_is_whole_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let lib = folder.path().join("lib");
+        fs::create_dir_all(&lib).unwrap();
+        let other = folder.path().join("other");
+        let installed = || vec![other.clone(), lib.clone()];
+        let here = |own| Surroundings { program: None, installed: installed(), target: None, sources: None, own };
+        let ready = |own| here(own).ready(&Platform::ALL, &mut quiet);
+        let refused = |own| ready(own).unwrap_err().to_string();
+
+        // A program from a source tree that is gone, and one that was installed without libraries.
+        assert_eq!(ready(None).unwrap(), Ready::default());
+        for words in ["no libraries", "other or ", "install ballesta again", "--library"] {
+            assert!(refused(Some("a")).contains(words), "{words} in {}", refused(Some("a")));
+        }
+
+        manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "a"), ("x86_64-linux", VERSION, "a")]);
+        let linux = (Platform::Linux64, lib.join("x86_64-linux/library"));
+        let both = vec![linux.clone(), (Platform::Win64, lib.join("x86_64-windows/library"))];
+        for own in [Some("a"), None] {
+            assert_eq!(ready(own).unwrap(), Ready { libraries: both.clone(), left_out: Vec::new() });
+        }
+        // Of other sources: all of them, then one of two.
+        assert!(refused(Some("b")).contains("linux64") && refused(Some("b")).contains("built from other sources"));
+        manifest::tests::write(&lib, &[("x86_64-windows", VERSION, "b"), ("x86_64-linux", VERSION, "a")]);
+        assert!(refused(Some("a")).contains("win64") && refused(Some("a")).contains("built from other sources"));
+        // Who asks for this machine's alone is not kept from it by another.
+        let alone = here(Some("a")).ready(&[Platform::Linux64], &mut quiet).unwrap();
+        assert_eq!(alone.libraries, [linux]);
+        // Of another version, changed, not readable.
+        manifest::tests::write(&lib, &[("x86_64-linux", "0.0.1", "a")]);
+        assert!(refused(Some("a")).contains("built from version 0.0.1"), "{}", refused(Some("a")));
+        manifest::tests::write(&lib, &[("x86_64-linux", VERSION, "a")]);
+        fs::write(lib.join("x86_64-linux/library"), "x86_64-Linux").unwrap();
+        assert!(refused(Some("a")).contains("is not the file of the manifest"), "{}", refused(Some("a")));
+        fs::write(lib.join("manifest.json"), "{").unwrap();
+        assert!(refused(Some("a")).contains("manifest.json"), "{}", refused(Some("a")));
+    }
+
+    #[test]
+    fn libraries_lie_beside_the_folder_of_the_program() {
+        let folders = installation_folders(Path::new("/opt/a b/bin/ballesta"));
+        assert_eq!(folders[0], Path::new("/opt/a b/lib/ballesta"));
+        assert_eq!(folders.len(), if cfg!(windows) { 2 } else { 1 });
+    }
+
+    #[test]
+    fn the_target_folder_is_found_from_a_test_program() {
+        let program = std::env::current_exe().unwrap();
+        let target = target_folder(&program).expect("tests run in a target folder");
+        assert!(program.starts_with(target.join("release")) || program.starts_with(target.join("debug")), "{target:?}");
+        assert_eq!(target_folder(Path::new("/nowhere/bin/ballesta")), None);
+    }
+
+    #[test]
+    fn a_library_beside_the_program_must_be_of_its_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("ballesta");
+        let here =
+            Surroundings { program: Some(program), installed: Vec::new(), target: None, sources: None, own: None };
+        let refused = || here.beside().unwrap_err().to_string();
+        assert!(refused().contains("is gone"), "{}", refused());
+        let library = folder.path().join("deps").join(file_name());
+        fs::create_dir_all(library.parent().unwrap()).unwrap();
+        fs::write(&library, "0123456789abcdef, but not that of this build").unwrap();
+        assert!(refused().contains("other sources") && refused().contains("cargo build --release"), "{}", refused());
+        fs::write(&library, format!("\0{}\0", ballesta::SOURCES)).unwrap();
+        assert_eq!(here.beside().unwrap().1, library);
+    }
+}

@@ -1,0 +1,186 @@
+//! The libraries that `scripts/platforms.sh` has built: `manifest.json` and, beside it, a folder per platform.
+//!
+//! The script writes an entry when a library is complete and has passed its checks. What is read here: the platform, by its name in FMI 3.0;
+//! the file, its size and hash; version and fingerprint of the sources it was built from. The rest is for people: compiler, linker, flags,
+//! needed system libraries, the glibc asked for.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::platform::Platform;
+use super::sources;
+
+/// Name of the file.
+const FILE: &str = "manifest.json";
+
+/// Layout of the file that is understood.
+const FORMAT: u32 = 1;
+
+#[derive(Debug, Deserialize)]
+struct Contents {
+    format: u32,
+    libraries: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Entry {
+    platform: String,
+    /// Relative to the folder of the manifest.
+    file: PathBuf,
+    bytes: u64,
+    sha256: String,
+    version: String,
+    /// Fingerprint of [`sources`].
+    sources: String,
+}
+
+/// Libraries of several platforms in one folder.
+#[derive(Debug)]
+pub struct Manifest {
+    folder: PathBuf,
+    entries: Vec<(Platform, Entry)>,
+}
+
+/// Why a platform's library cannot be packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The manifest has none.
+    NotBuilt,
+    /// It was built from other sources than those of the tree.
+    Stale,
+    /// It was built from another version of the program.
+    OtherVersion(String),
+    /// The file is not the one that the manifest describes.
+    Damaged(String),
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::NotBuilt => write!(f, "not built"),
+            Unfit::Stale => write!(f, "its sources changed since it was built"),
+            Unfit::OtherVersion(version) => write!(f, "built from version {version}"),
+            Unfit::Damaged(how) => write!(f, "{how}"),
+        }
+    }
+}
+
+impl Manifest {
+    /// The manifest in `folder`, if there is one; the error names the file.
+    pub fn read(folder: &Path) -> Result<Option<Manifest>, String> {
+        let path = folder.join(FILE);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let fail = |what: String| format!("{}: {what}", path.display());
+        let text = ballesta::document::file::read_text(&path).map_err(|error| fail(error.to_string()))?;
+        let contents: Contents = serde_json::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        if contents.format != FORMAT {
+            return Err(fail(format!("has format {}; this program reads format {FORMAT}", contents.format)));
+        }
+        let with_platform = |entry: Entry| entry.platform.parse().map(|platform| (platform, entry));
+        let entries: Result<_, String> = contents.libraries.into_iter().map(with_platform).collect();
+        Ok(Some(Manifest { folder: folder.to_path_buf(), entries: entries.map_err(fail)? }))
+    }
+
+    /// Platforms of its libraries, in the order of the archive.
+    pub fn platforms(&self) -> Vec<Platform> {
+        let mut platforms: Vec<Platform> = self.entries.iter().map(|(platform, _)| *platform).collect();
+        platforms.sort();
+        platforms.dedup();
+        platforms
+    }
+
+    /// The library for `platform` when it is whole, of this version, and built from sources with the fingerprint `sources` (`None`: there
+    /// are none to compare with).
+    pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, Unfit> {
+        let found = self.entries.iter().find(|(other, _)| *other == platform);
+        let (_, entry) = found.ok_or(Unfit::NotBuilt)?;
+        if entry.version != env!("CARGO_PKG_VERSION") {
+            return Err(Unfit::OtherVersion(entry.version.clone()));
+        }
+        if sources.is_some_and(|sources| sources != entry.sources) {
+            return Err(Unfit::Stale);
+        }
+        let path = self.folder.join(&entry.file);
+        let damaged = |how: &str| Unfit::Damaged(format!("{} {how}", path.display()));
+        let bytes =
+            ballesta::document::file::read(&path).map_err(|error| damaged(&format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 != entry.bytes || sources::sha256(&bytes) != entry.sha256 {
+            return Err(damaged("is not the file of the manifest"));
+        }
+        Ok(path)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Writes a manifest with libraries whose file is their own name, built from `sources`.
+    pub fn write(folder: &Path, libraries: &[(&str, &str, &str)]) {
+        let entries: Vec<String> = libraries
+            .iter()
+            .map(|(platform, version, sources)| {
+                fs::create_dir_all(folder.join(platform)).unwrap();
+                fs::write(folder.join(platform).join("library"), platform).unwrap();
+                format!(
+                    r#"{{"platform": "{platform}", "file": "{platform}/library", "bytes": {}, "sha256": "{}",
+                        "version": "{version}", "sources": "{sources}", "compiler": "rustc"}}"#,
+                    platform.len(),
+                    sources::sha256(platform.as_bytes())
+                )
+            })
+            .collect();
+        fs::write(folder.join(FILE), format!(r#"{{"format": 1, "libraries": [{}]}}"#, entries.join(","))).unwrap();
+    }
+
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    #[test]
+    fn a_library_is_packed_when_version_sources_and_file_are_right() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        assert!(Manifest::read(folder).unwrap().is_none());
+        write(
+            folder,
+            &[("x86_64-windows", VERSION, "a"), ("x86_64-linux", "0.0.1", "a"), ("aarch64-linux", VERSION, "a")],
+        );
+        let manifest = Manifest::read(folder).unwrap().expect("a manifest");
+        assert_eq!(manifest.platforms(), [Platform::Linux64, Platform::Aarch64Linux, Platform::Win64]);
+
+        let windows = folder.join("x86_64-windows/library");
+        assert_eq!(manifest.library(Platform::Win64, Some("a")), Ok(windows.clone()));
+        assert_eq!(manifest.library(Platform::Win64, None), Ok(windows.clone()));
+        assert_eq!(manifest.library(Platform::Win64, Some("b")), Err(Unfit::Stale));
+        assert_eq!(manifest.library(Platform::Linux64, Some("a")), Err(Unfit::OtherVersion("0.0.1".into())));
+        assert_eq!(manifest.library(Platform::Darwin64, None), Err(Unfit::NotBuilt));
+
+        fs::write(&windows, "x86_64-Windows").unwrap();
+        let damage = manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string();
+        assert!(damage.contains("is not the file of the manifest") && damage.contains("x86_64-windows"), "{damage}");
+        fs::remove_file(&windows).unwrap();
+        assert!(manifest.library(Platform::Win64, Some("a")).unwrap_err().to_string().contains("cannot be read"));
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_understood_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for (text, reason) in [
+            (r#"{"format": 1, "libraries": ["#, "EOF"),
+            (r#"{"format": 2, "libraries": []}"#, "format 2"),
+            (r#"{"format": 1}"#, "libraries"),
+            (
+                r#"{"format": 1, "libraries": [{"platform": "vax", "file": "a", "bytes": 1, "sha256": "", "version": "", "sources": ""}]}"#,
+                "`vax`",
+            ),
+        ] {
+            fs::write(folder.path().join(FILE), text).unwrap();
+            let error = Manifest::read(folder.path()).unwrap_err();
+            assert!(error.contains(reason) && error.contains(FILE), "{error}");
+        }
+    }
+}

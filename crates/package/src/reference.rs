@@ -1,0 +1,137 @@
+//! The reference trajectory inside an FMU: all outputs over the default experiment, inputs and parameters at their start
+//! values, computed by [`Simulator`] without an FMU around it.
+
+use std::sync::Arc;
+
+use ballesta::model::schema::Model;
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, System};
+use ballesta_experiment::csv::CsvWriter;
+
+/// A trajectory as CSV, and why it ends early.
+pub struct Reference {
+    /// Header `time,<output names>`, then one row per communication point.
+    pub csv: Vec<u8>,
+    /// The fault that stopped the experiment, in words.
+    pub fault: Option<String>,
+}
+
+/// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more point
+/// at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
+pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<Item = f64> {
+    let steps = (stop - start) / step;
+    let whole = (steps + 1e-9).floor().max(0.0);
+    let rest = (steps - whole > 1e-9).then_some(stop);
+    (0..=whole as u64).map(move |i| start + i as f64 * step).chain(rest)
+}
+
+/// Computes the trajectory of the model's default experiment.
+pub fn compute(model: &Model, system: Arc<System>) -> Reference {
+    let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
+    let mut csv = CsvWriter::new(Vec::new(), names.iter().map(String::as_str)).expect(IN_MEMORY);
+    let mut simulator = Simulator::new(Arc::clone(&system));
+    let done = run(model, &mut simulator, names.len(), &mut csv).map_err(|fault| system.describe(&fault));
+    let csv = csv.finish().expect(IN_MEMORY);
+    let fault = match done {
+        Ok(true) => None,
+        Ok(false) => {
+            Some(format!("{} s are left out: longer trajectories do not go into an FMU", model.experiment.stop))
+        }
+        Err(fault) => Some(fault),
+    };
+    Reference { csv, fault }
+}
+
+/// Largest trajectory, bytes, and most internal steps for it: it documents an experiment, and is not to outgrow the rest of an FMU.
+const LARGEST: usize = 8 << 20;
+const MOST_STEPS: f64 = 2e6;
+
+/// Size in bytes beyond which a trajectory does not take an FMU; the libraries of three platforms are 5.5 MB of it.
+const LARGE: usize = 6_000_000;
+/// Bytes that the documentation page, which is written last, adds at most.
+const PAGE: usize = 50_000;
+/// Bytes of a trajectory that an FMU always has room for, however large its files are.
+const ALWAYS: usize = 250_000;
+
+/// Largest trajectory, packed, in bytes, for an FMU that has `rest` bytes without it.
+pub fn room(rest: usize) -> usize {
+    rest.min(LARGE.saturating_sub(rest + PAGE).max(ALWAYS))
+}
+
+/// The first rows of `csv` that `fits`, and what was left out, in words, if anything was.
+pub fn fitting<E>(csv: Vec<u8>, fits: impl Fn(&[u8]) -> Result<bool, E>) -> Result<(Vec<u8>, Option<String>), E> {
+    if fits(&csv)? {
+        return Ok((csv, None));
+    }
+    let ends: Vec<usize> = csv.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    // The header stays. More rows never need less room, but for some bytes of the compression.
+    let (mut low, mut high) = (1, ends.len());
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if fits(&csv[..ends[middle - 1]])? { low = middle } else { high = middle }
+    }
+    let rows = ends.len() - 1;
+    let cut = format!(
+        "{} of {rows} rows are left out: it is not to be larger than the rest of the FMU, nor the whole than 6 MB",
+        rows + 1 - low
+    );
+    Ok((csv[..ends[low - 1]].to_vec(), Some(cut)))
+}
+
+const IN_MEMORY: &str = "writing to a Vec cannot fail";
+
+/// Whether the experiment was computed to its end.
+fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWriter<Vec<u8>>) -> Result<bool, Fault> {
+    let experiment = &model.experiment;
+    let step = experiment.step.unwrap_or(model.general.step);
+    let mut values = vec![0.0; outputs];
+    simulator.initialize(experiment.start)?;
+    // 18 characters a number.
+    let rows = LARGEST / (18 * (outputs + 1));
+    let internal = model.general.step.min(step);
+    for (row, time) in communication_points(experiment.start, experiment.stop, step).enumerate() {
+        if row >= rows || (time - experiment.start) / internal > MOST_STEPS {
+            return Ok(false);
+        }
+        if time > experiment.start {
+            simulator.advance(time)?;
+        }
+        simulator.outputs(&mut values)?;
+        csv.row(time, &values).expect(IN_MEMORY);
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trajectory_is_cut_behind_the_last_row_that_fits() {
+        let csv = b"time,a\n0,1\n1,2\n2,3\n".to_vec();
+        let within = |size: usize| fitting::<()>(csv.clone(), |csv| Ok(csv.len() <= size)).unwrap();
+        assert_eq!(within(100), (csv.clone(), None));
+        let (kept, cut) = within(16);
+        assert_eq!(kept, b"time,a\n0,1\n1,2\n");
+        assert!(cut.unwrap().starts_with("1 of 3 rows"));
+        assert_eq!(within(14).0, b"time,a\n0,1\n");
+        assert_eq!(within(3).0, b"time,a\n");
+    }
+
+    #[test]
+    fn a_trajectory_gets_as_much_room_as_the_rest_up_to_6_megabytes_in_all() {
+        assert_eq!([300, 2_000_000, 2_975_000].map(room), [300, 2_000_000, 2_975_000]);
+        assert_eq!([2_975_001, 5_500_000].map(room), [2_974_999, 450_000]);
+        assert_eq!([5_900_000, 9_000_000].map(room), [250_000; 2]);
+    }
+
+    #[test]
+    fn communication_points_end_at_the_stop_time() {
+        let points = |start, stop, step| communication_points(start, stop, step).collect::<Vec<f64>>();
+        assert_eq!(points(0.0, 1.0, 0.25), [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(points(1.0, 1.6, 0.25), [1.0, 1.25, 1.5, 1.6]);
+        assert_eq!(points(2.0, 2.0, 0.25), [2.0]);
+        assert_eq!(points(0.0, 10.0, 0.01).len(), 1001);
+        assert_eq!(points(0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 3.0 * 0.1]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Fingerprint of the sources of the library: whether a library that was built before is still that of the source tree.
+//!
+//! A hash rather than modification times, because libraries for other platforms are kept, copied and fetched from other machines, and a
+//! checkout touches files that it does not change. `scripts/platforms.sh --sources` prints the same fingerprint, and records it for
+//! every library that it builds:
+//!
+//! ```text
+//! find FILES -type f | sort | xargs sha256sum | sha256sum
+//! ```
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// The fingerprint of the sources that a program for installations was built from: `scripts/package.sh` gives it to the compiler. `None`: a program
+/// of a source tree, which compares with the tree.
+pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
+
+/// What decides the library: its sources, its dependencies, and how it is built.
+const PARTS: [&str; 8] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "build",
+    "build.rs",
+    "rust-toolchain.toml",
+    "scripts/platforms.sh",
+    "scripts/toolchains.sh",
+    "src",
+];
+
+/// The fingerprint of the source tree `tree`: SHA-256 over lines of hash and path, in the order of the paths.
+pub fn fingerprint(tree: &Path) -> io::Result<String> {
+    let mut files = Vec::new();
+    let mut pending: Vec<String> = PARTS.iter().map(|part| part.to_string()).collect();
+    while let Some(path) = pending.pop() {
+        if !tree.join(&path).is_dir() {
+            files.push(path);
+            continue;
+        }
+        for entry in fs::read_dir(tree.join(&path))? {
+            let name = entry?.file_name().into_string();
+            let name = name.map_err(|name| io::Error::other(format!("{path}/{} is not UTF-8", name.display())))?;
+            pending.push(format!("{path}/{name}"));
+        }
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for path in files {
+        let file =
+            fs::read(tree.join(&path)).map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))?;
+        hash.update(format!("{}  {path}\n", sha256(&file)));
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// SHA-256 of a file in hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_hash_is_that_of_the_standard() {
+        // FIPS 180-2, appendix B.1.
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn sources_of_the_library_decide_and_others_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path();
+        let put = |name: &str, text: &str| {
+            fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
+            fs::write(tree.join(name), text).unwrap();
+        };
+        for name in PARTS.iter().filter(|part| !["build", "src"].contains(part)) {
+            put(name, name);
+        }
+        put("build/header.rs", "1");
+        put("src/fmi/mod.rs", "1");
+        let first = fingerprint(tree).unwrap();
+        put("src/cli/mod.rs", "2");
+        put("src/main.rs", "2");
+        put("README.md", "2");
+        put("src/fmi/mod.rs", "1");
+        assert_eq!(fingerprint(tree).unwrap(), first);
+        put("src/fmi/mod.rs", "2");
+        let second = fingerprint(tree).unwrap();
+        assert_ne!(second, first);
+        // A file that takes another name is another source.
+        fs::rename(tree.join("src/fmi/mod.rs"), tree.join("src/fmi.rs")).unwrap();
+        assert_ne!(fingerprint(tree).unwrap(), second);
+        fs::remove_file(tree.join("Cargo.lock")).unwrap();
+        assert!(fingerprint(tree).unwrap_err().to_string().contains("Cargo.lock"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_script_that_builds_libraries_prints_the_same() {
+        let tree = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let output = Command::new(tree.join("scripts/platforms.sh")).arg("--sources").output().expect("a shell");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), fingerprint(tree).unwrap());
+    }
+}

@@ -1,0 +1,224 @@
+//! `terminalsAndIcons/`: what belongs together among the variables, and a picture of the model.
+//!
+//! FMI 3.0, section 2.4.9, and FMI 2.0.4, which takes the same file. Terminals are made of what the model file says belongs together:
+//!
+//! | terminal | members |
+//! |---|---|
+//! | a `[[wheel_port]]`, by its name | `pos`, `rot`, `lin_vel`, `ang_vel`, `point`, `force`, `moment`, or their components where the variables are scalars |
+//! | a joint with a `[[drive]]` whose effort is an input, by its name | `effort`, and `position` and `speed` of the joint where they are outputs |
+//!
+//! The icon is the picture of the topology, which importers show on the block: `icon.png`, and `icon.svg` beside it.
+
+use super::archive::Entry;
+use super::version::Version;
+use ballesta::fmi::arrays::arrays;
+use ballesta::fmi::variables::Variable;
+use ballesta::model::schema::{Model, Number, Quantity};
+#[cfg(feature = "png")]
+use ballesta_pictures::{diagram::topology_svg, raster};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, Event};
+use std::io;
+
+/// The folder in the FMU.
+const FOLDER: &str = "terminalsAndIcons/";
+/// The longer side of the icon in units of its coordinate system; a unit is 0.1 mm.
+#[cfg(feature = "png")]
+const SIDE: f64 = 200.0;
+/// The longer side of `icon.png` in pixels.
+#[cfg(feature = "png")]
+const PIXELS: u32 = 400;
+
+/// What several variables are one connection of.
+#[derive(Debug, PartialEq)]
+struct Terminal {
+    name: String,
+    kind: &'static str,
+    description: String,
+    /// Variable, and what it is in the terminal.
+    members: Vec<(String, String)>,
+}
+
+/// The files of the folder.
+pub fn entries(version: Version, model: &Model, variables: &[Variable]) -> Vec<Entry> {
+    let icon = icon(model);
+    let sides = icon.as_ref().map(|icon| icon.sides);
+    let xml = text(&terminals(version, model, variables), sides);
+    let mut entries = vec![Entry::new(format!("{FOLDER}terminalsAndIcons.xml"), xml)];
+    if let Some(icon) = icon {
+        entries.push(Entry::new(format!("{FOLDER}icon.png"), icon.png));
+        entries.push(Entry::new(format!("{FOLDER}icon.svg"), icon.svg));
+    }
+    entries
+}
+
+/// The topology as a picture of the FMU.
+struct Icon {
+    svg: String,
+    png: Vec<u8>,
+    /// Width and height in the diagram of an importer.
+    sides: [f64; 2],
+}
+
+/// The icon, which must be a PNG besides an SVG; none from a program that was built without PNG.
+#[cfg(feature = "png")]
+fn icon(model: &Model) -> Option<Icon> {
+    let svg = topology_svg(model);
+    // The drawing is ours: that it cannot be drawn would be a fault of the program, and an FMU without icon is a good one.
+    let png = raster::png_within(&svg, PIXELS).ok()?;
+    let longer = f64::from(png.width.max(png.height));
+    let sides = [png.width, png.height].map(|side| SIDE * f64::from(side) / longer);
+    Some(Icon { svg, png: png.bytes, sides })
+}
+
+#[cfg(not(feature = "png"))]
+fn icon(_: &Model) -> Option<Icon> {
+    None
+}
+
+/// The terminals of a model with these variables.
+fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Terminal> {
+    let names: Vec<&str> = match version {
+        Version::Fmi2 => variables.iter().map(|variable| variable.name.as_str()).collect(),
+        Version::Fmi3 => arrays(variables).map(|array| array.name).collect(),
+    };
+    let ports = model.wheel_ports.iter().map(|port| Terminal {
+        name: port.name.clone(),
+        kind: "org.ballesta.wheel_port",
+        description: format!("Motion of the wheel of `{}` and load of the road on it, world axes", port.joint),
+        members: names
+            .iter()
+            .filter_map(|name| {
+                let member = name.strip_prefix(port.name.as_str())?.strip_prefix('.')?;
+                Some((name.to_string(), member.to_string()))
+            })
+            .collect(),
+    });
+    let drives = model.drives.iter().filter_map(|drive| {
+        let Number::Parameter(effort) = &drive.value else { return None };
+        let is_input = model.inputs.iter().any(|input| input.name == *effort);
+        let alone = model.drives.iter().filter(|other| other.joint == drive.joint).count() == 1;
+        if !is_input || !alone || drive.coordinate.is_some() {
+            return None;
+        }
+        let motion = [("position", Quantity::Position), ("speed", Quantity::Speed)].into_iter().filter_map(
+            |(word, quantity)| {
+                let of_joint = |output: &&ballesta::model::schema::Output| {
+                    output.joint.as_ref() == Some(&drive.joint)
+                        && output.quantity == quantity
+                        && output.low_pass.is_none()
+                };
+                let output = model.outputs.iter().find(of_joint)?;
+                Some((output.name.clone(), word.to_string()))
+            },
+        );
+        Some(Terminal {
+            name: drive.joint.clone(),
+            kind: "org.ballesta.drive",
+            description: format!("Drive of `{}`", drive.joint),
+            members: std::iter::once((effort.clone(), "effort".to_string())).chain(motion).collect(),
+        })
+    });
+    let mut found: Vec<Terminal> = Vec::new();
+    for terminal in ports.chain(drives) {
+        let known = |(name, _): &(String, String)| names.contains(&name.as_str());
+        if terminal.members.iter().all(known) && found.iter().all(|other| other.name != terminal.name) {
+            found.push(terminal);
+        }
+    }
+    found
+}
+
+/// The text of `terminalsAndIcons.xml`; `sides` are width and height of the icon.
+fn text(terminals: &[Terminal], sides: Option<[f64; 2]>) -> String {
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+    write(&mut xml, terminals, sides).expect("writing to a Vec cannot fail");
+    let mut text = String::from_utf8(xml.into_inner()).expect("written from strings");
+    text.push('\n');
+    text
+}
+
+fn write(xml: &mut Writer<Vec<u8>>, terminals: &[Terminal], sides: Option<[f64; 2]>) -> io::Result<()> {
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    // Of the schema of FMI 3.0, in FMUs for FMI 2.0 too.
+    xml.create_element("fmiTerminalsAndIcons").with_attribute(("fmiVersion", "3.0")).write_inner_content(|xml| {
+        if let Some(sides) = sides {
+            let [x, y] = sides.map(|side| format!("{:.1}", side / 2.0));
+            let [left, below] = [&x, &y].map(|half| format!("-{half}"));
+            let corners = [("x1", &left), ("y1", &below), ("x2", &x), ("y2", &y)];
+            let corners = || corners.into_iter().map(|(name, value)| (name, value.as_str()));
+            xml.create_element("GraphicalRepresentation").write_inner_content(|xml| {
+                let frame = xml.create_element("CoordinateSystem").with_attributes(corners());
+                frame.with_attribute(("suggestedScalingFactorTo_mm", "0.1")).write_empty()?;
+                xml.create_element("Icon").with_attributes(corners()).write_empty()?;
+                Ok(())
+            })?;
+        }
+        if terminals.is_empty() {
+            return Ok(());
+        }
+        xml.create_element("Terminals").write_inner_content(|xml| {
+            for terminal in terminals {
+                let element = xml.create_element("Terminal").with_attribute(("name", terminal.name.as_str()));
+                let element =
+                    element.with_attribute(("matchingRule", "plug")).with_attribute(("terminalKind", terminal.kind));
+                element.with_attribute(("description", terminal.description.as_str())).write_inner_content(|xml| {
+                    for (variable, member) in &terminal.members {
+                        xml.create_element("TerminalMemberVariable")
+                            .with_attribute(("variableKind", "signal"))
+                            .with_attribute(("variableName", variable.as_str()))
+                            .with_attribute(("memberName", member.as_str()))
+                            .write_empty()?;
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Package;
+    use ballesta::model::load;
+
+    fn of(path: &str, version: Version) -> Vec<Terminal> {
+        let document = load(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        let package = Package::new(&document, "").unwrap();
+        terminals(version, package.model, &package.variables)
+    }
+
+    fn members(terminal: &Terminal) -> Vec<&str> {
+        terminal.members.iter().map(|(_, member)| member.as_str()).collect()
+    }
+
+    #[test]
+    fn a_wheel_port_is_a_terminal_of_all_its_variables() {
+        let scalars = of("models/van/hubs.toml", Version::Fmi2);
+        let ports = scalars.iter().filter(|terminal| terminal.kind.ends_with("wheel_port"));
+        assert_eq!(ports.map(|port| port.members.len()).collect::<Vec<_>>(), [22; 4], "{scalars:?}");
+        let arrays = of("models/van/hubs.toml", Version::Fmi3);
+        let expected = [
+            "point.x", "point.y", "point.z", "force.x", "force.y", "force.z", "moment.x", "moment.y", "moment.z", "pos",
+        ];
+        assert_eq!(members(&arrays[0])[..10], expected, "{arrays:?}");
+        assert!(members(&arrays[0]).contains(&"ang_vel") && !members(&arrays[0]).contains(&"ang_vel.x"));
+    }
+
+    #[test]
+    fn a_joint_that_an_input_drives_is_a_terminal() {
+        let found = of("models/driven_arm/model.toml", Version::Fmi2);
+        let names: Vec<&str> = found.iter().map(|terminal| terminal.name.as_str()).collect();
+        assert_eq!(names, ["yaw", "elbow"]);
+        assert_eq!(
+            found[0].members,
+            [("yaw.torque", "effort"), ("yaw.angle", "position")].map(|(a, b)| (a.into(), b.into()))
+        );
+        assert_eq!(members(&found[1]), ["effort", "position", "speed"]);
+        assert!(of("models/pendulum/model.toml", Version::Fmi3).is_empty());
+    }
+}

@@ -1,0 +1,380 @@
+//! Where everything stands: rows upwards from the ground, few crossings, no overlap.
+//!
+//! Row 2k holds the bodies of layer k, row 2k + 1 the labels of the elements above them. A line that passes a row without
+//! a stop gets a narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
+
+use super::graph::{GROUND, Graph};
+
+/// Width of a character, in units of the font size; generous, because the reader's font is not known.
+const CHARACTER: f64 = 0.6;
+/// Font size of names.
+pub const NAME_SIZE: f64 = 13.0;
+/// Font size of further lines.
+pub const LINE_SIZE: f64 = 11.0;
+/// Height of a line of text.
+pub const LINE_HEIGHT: f64 = 15.0;
+/// Smallest distance between neighbours of a row.
+const GAP: f64 = 22.0;
+/// Distance between rows.
+const ROW_GAP: f64 = 24.0;
+/// Rows that would be wider are folded: neighbours stand above each other.
+const WIDEST: f64 = 1300.0;
+/// Distance between the lines of a folded row.
+const FOLD_GAP: f64 = 8.0;
+/// Sweeps over all rows, for the order and for the positions.
+const SWEEPS: usize = 24;
+
+/// What stands at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// Body by index.
+    Body(usize),
+    /// Label of an element by index.
+    Element(usize),
+    /// A line of an element passes.
+    Bend(usize),
+}
+
+/// A place in a row.
+pub struct Place {
+    /// What stands there.
+    pub item: Item,
+    /// Row, 0 at the ground.
+    pub row: usize,
+    /// Centre.
+    pub x: f64,
+    /// Top.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// A line from a place down to one in the row below, or to the ground.
+pub struct Line {
+    /// Place at the upper end.
+    pub upper: usize,
+    /// Place at the lower end; `None` is the ground.
+    pub lower: Option<usize>,
+    /// Element by index.
+    pub element: usize,
+}
+
+/// All places and lines.
+pub struct Layout {
+    /// Places of bodies, labels and bends; the ground has none.
+    pub places: Vec<Place>,
+    /// Lines between neighbouring rows.
+    pub lines: Vec<Line>,
+    /// Total width.
+    pub width: f64,
+    /// Top of the ground's bar.
+    pub ground: f64,
+    /// Rows of places by index, from left to right.
+    rows: Vec<Vec<usize>>,
+    /// In how many lines each row is folded: its places stand in them by turns.
+    folds: Vec<usize>,
+}
+
+impl Layout {
+    /// Places everything; deterministic.
+    pub fn new(graph: &Graph) -> Layout {
+        let mut layout = Layout {
+            places: Vec::new(),
+            lines: Vec::new(),
+            width: 0.0,
+            ground: 0.0,
+            rows: Vec::new(),
+            folds: Vec::new(),
+        };
+        layout.add_places(graph);
+        layout.order_rows();
+        layout.fold();
+        layout.place_in_x();
+        layout.place_in_y();
+        layout
+    }
+
+    fn add_place(&mut self, item: Item, row: usize, width: f64, lines: usize) -> usize {
+        let height = if width > 0.0 { 10.0 + LINE_HEIGHT * lines as f64 } else { 0.0 };
+        self.places.push(Place { item, row, x: 0.0, y: 0.0, width, height });
+        let index = self.places.len() - 1;
+        if self.rows.len() <= row {
+            self.rows.resize(row + 1, Vec::new());
+        }
+        self.rows[row].push(index);
+        index
+    }
+
+    fn add_places(&mut self, graph: &Graph) {
+        let mut body_place = vec![None; graph.bodies.len()];
+        for (i, body) in graph.bodies.iter().enumerate().skip(1) {
+            let width = text_width(&body.name, &body.lines).max(72.0);
+            body_place[i] = Some(self.add_place(Item::Body(i), 2 * body.layer, width, 1 + body.lines.len()));
+        }
+        for (i, element) in graph.elements.iter().enumerate() {
+            let [a, b] = element.bodies;
+            let (low, high) = if graph.bodies[a].layer <= graph.bodies[b].layer { (a, b) } else { (b, a) };
+            let (low_row, high_row) = (2 * graph.bodies[low].layer, 2 * graph.bodies[high].layer);
+            // The label stands just below the upper body, or above both where they are in one row.
+            let row = if low_row == high_row { low_row + 1 } else { high_row - 1 };
+            let label = self.add_place(
+                Item::Element(i),
+                row,
+                text_width(&element.name, &element.lines),
+                1 + element.lines.len(),
+            );
+            match body_place[high] {
+                Some(place) if high_row > row => self.lines.push(Line { upper: place, lower: Some(label), element: i }),
+                place => self.lines.push(Line { upper: label, lower: place, element: i }),
+            }
+            let mut upper = label;
+            for bend_row in (low_row + 1..row).rev() {
+                let bend = self.add_place(Item::Bend(i), bend_row, 0.0, 0);
+                self.lines.push(Line { upper, lower: Some(bend), element: i });
+                upper = bend;
+            }
+            debug_assert!(low == GROUND || body_place[low].is_some());
+            self.lines.push(Line { upper, lower: body_place[low], element: i });
+        }
+    }
+
+    /// For every place its neighbours in the row below and in the row above.
+    fn neighbours(&self) -> Vec<[Vec<usize>; 2]> {
+        let mut neighbours = vec![[Vec::new(), Vec::new()]; self.places.len()];
+        for line in &self.lines {
+            if let Some(lower) = line.lower {
+                neighbours[line.upper][0].push(lower);
+                neighbours[lower][1].push(line.upper);
+            }
+        }
+        neighbours
+    }
+
+    /// Sweeps up and down, sorting each row by the mean position of the neighbours in the row before; keeps the order
+    /// with the fewest crossings.
+    fn order_rows(&mut self) {
+        let neighbours = self.neighbours();
+        let mut best = self.rows.clone();
+        let mut fewest = self.crossings();
+        for sweep in 0..SWEEPS {
+            let side = sweep % 2; // 0: upwards, by the row below; 1: downwards
+            let rows: Vec<usize> =
+                if side == 0 { (0..self.rows.len()).collect() } else { (0..self.rows.len()).rev().collect() };
+            for row in rows {
+                let position = self.positions();
+                let mut keyed: Vec<(f64, usize)> = self.rows[row]
+                    .iter()
+                    .map(|&place| {
+                        let near = &neighbours[place][side];
+                        let sum: usize = near.iter().map(|&n| position[n].0).sum();
+                        let (own, length) = position[place];
+                        // Relative positions, because rows differ in length.
+                        let mean = near.first().map_or((own as f64 + 0.5) / length as f64, |&n| {
+                            (sum as f64 / near.len() as f64 + 0.5) / position[n].1 as f64
+                        });
+                        (mean, place)
+                    })
+                    .collect();
+                keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+                self.rows[row] = keyed.into_iter().map(|(_, place)| place).collect();
+            }
+            let crossings = self.crossings();
+            if crossings < fewest {
+                fewest = crossings;
+                best = self.rows.clone();
+            }
+        }
+        self.rows = best;
+    }
+
+    /// Position within its row and length of that row, of every place.
+    fn positions(&self) -> Vec<(usize, usize)> {
+        let mut position = vec![(0, 1); self.places.len()];
+        for row in &self.rows {
+            for (i, &place) in row.iter().enumerate() {
+                position[place] = (i, row.len());
+            }
+        }
+        position
+    }
+
+    fn crossings(&self) -> usize {
+        let position = self.positions();
+        let ends: Vec<(usize, usize, usize)> = self
+            .lines
+            .iter()
+            .filter_map(|line| {
+                line.lower.map(|lower| (self.places[lower].row, position[lower].0, position[line.upper].0))
+            })
+            .collect();
+        let crosses = |a: &(usize, usize, usize), b: &(usize, usize, usize)| {
+            a.0 == b.0 && ((a.1 < b.1 && a.2 > b.2) || (a.1 > b.1 && a.2 < b.2))
+        };
+        ends.iter().enumerate().map(|(i, a)| ends[..i].iter().filter(|b| crosses(a, b)).count()).sum()
+    }
+
+    /// Folds rows that are too wide, into as many lines as make them fit.
+    fn fold(&mut self) {
+        let wide = |row: &Vec<usize>| row.iter().map(|&place| self.places[place].width + GAP).sum::<f64>();
+        self.folds = self.rows.iter().map(|row| (wide(row) / WIDEST).ceil().max(1.0) as usize).collect();
+    }
+
+    /// Distance of the middles of two neighbours in a row: places in the same line do not touch, those in others leave room for lines.
+    fn steps(&self, row: &[usize]) -> Vec<f64> {
+        let folds = row.first().and_then(|&place| self.folds.get(self.places[place].row)).copied().unwrap_or(1);
+        let mut offsets: Vec<f64> = Vec::new();
+        for (i, &place) in row.iter().enumerate() {
+            let width = self.places[place].width;
+            let apart = |other: usize| (self.places[row[other]].width + width) / 2.0 + GAP;
+            let beside = i.checked_sub(folds).map_or(0.0, |other| offsets[other] + apart(other));
+            let next = i.checked_sub(1).map_or(0.0, |other| offsets[other] + GAP);
+            offsets.push(beside.max(next));
+        }
+        offsets
+    }
+
+    /// Every place towards the mean of its neighbours, as near as its row allows; then to the left margin.
+    fn place_in_x(&mut self) {
+        let neighbours = self.neighbours();
+        for row in self.rows.clone() {
+            self.spread(&row, &vec![0.0; row.len()]);
+        }
+        for sweep in 0..2 * SWEEPS {
+            let mut rows = self.rows.clone();
+            if sweep % 2 == 1 {
+                rows.reverse();
+            }
+            for row in rows {
+                let wanted: Vec<f64> = row
+                    .iter()
+                    .map(|&place| {
+                        let near: Vec<f64> = neighbours[place].iter().flatten().map(|&n| self.places[n].x).collect();
+                        if near.is_empty() {
+                            self.places[place].x
+                        } else {
+                            near.iter().sum::<f64>() / near.len() as f64
+                        }
+                    })
+                    .collect();
+                self.spread(&row, &wanted);
+            }
+        }
+        let left = self.places.iter().map(|p| p.x - p.width / 2.0).fold(f64::INFINITY, f64::min);
+        for place in &mut self.places {
+            place.x += GAP - left;
+        }
+        let right = self.places.iter().map(|p| p.x + p.width / 2.0).fold(0.0, f64::max);
+        self.width = (right + GAP).max(260.0);
+        let shift = (self.width - right - GAP) / 2.0;
+        self.places.iter_mut().for_each(|place| place.x += shift);
+    }
+
+    /// Puts a row as near to `wanted` as its smallest distances allow (least squares: isotonic regression by pooling
+    /// neighbours that would violate their order).
+    fn spread(&mut self, row: &[usize], wanted: &[f64]) {
+        let offsets = self.steps(row);
+        let mut pools: Vec<(f64, usize)> = Vec::new(); // mean, number of members
+        for (wanted, offset) in wanted.iter().zip(&offsets) {
+            let mut pool = (wanted - offset, 1);
+            while let Some(&(mean, count)) = pools.last()
+                && mean > pool.0
+            {
+                pools.pop();
+                pool = ((mean * count as f64 + pool.0 * pool.1 as f64) / (count + pool.1) as f64, count + pool.1);
+            }
+            pools.push(pool);
+        }
+        let bases = pools.iter().flat_map(|&(mean, count)| std::iter::repeat_n(mean, count));
+        for ((&place, base), offset) in row.iter().zip(bases).zip(&offsets) {
+            self.places[place].x = base + offset;
+        }
+    }
+
+    /// Rows from the top; every line of a row as high as its highest place, which the others share the middle of.
+    fn place_in_y(&mut self) {
+        let mut top = ROW_GAP;
+        for (number, row) in self.rows.iter().enumerate().rev().filter(|(_, row)| !row.is_empty()) {
+            let folds = self.folds.get(number).copied().unwrap_or(1);
+            for fold in 0..folds {
+                let line: Vec<usize> = row.iter().copied().skip(fold).step_by(folds).collect();
+                let height = line.iter().map(|&place| self.places[place].height).fold(0.0, f64::max);
+                for place in line {
+                    self.places[place].y = top + (height - self.places[place].height) / 2.0;
+                }
+                top += height + if fold + 1 < folds { FOLD_GAP } else { ROW_GAP };
+            }
+        }
+        self.ground = top;
+    }
+}
+
+fn text_width(name: &str, lines: &[String]) -> f64 {
+    let name = name.chars().count() as f64 * NAME_SIZE;
+    let lines = lines.iter().map(|line| line.chars().count() as f64 * LINE_SIZE);
+    CHARACTER * lines.fold(name, f64::max) + 18.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ballesta_package::sample;
+
+    #[test]
+    fn places_of_a_row_do_not_overlap() {
+        let layout = Layout::new(&Graph::new(&sample::model()));
+        for row in &layout.rows {
+            for pair in row.windows(2) {
+                let (a, b) = (&layout.places[pair[0]], &layout.places[pair[1]]);
+                assert!(a.x + a.width / 2.0 + GAP <= b.x - b.width / 2.0 + 1e-9, "{:?} {:?}", a.item, b.item);
+            }
+        }
+        assert!(layout.places.iter().all(|p| p.x - p.width / 2.0 >= 0.0 && p.x + p.width / 2.0 <= layout.width));
+    }
+
+    #[test]
+    fn wide_rows_are_folded_without_overlap() {
+        let model = ballesta::model::load(std::path::Path::new("models/truck")).unwrap_or_else(|e| panic!("{e}")).model;
+        let layout = Layout::new(&Graph::new(&model));
+        assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * WIDEST, "{}", layout.width);
+        let boxes: Vec<&Place> = layout.places.iter().filter(|place| place.width > 0.0).collect();
+        for (i, a) in boxes.iter().enumerate() {
+            for b in &boxes[..i] {
+                let beside = (a.x - b.x).abs() >= (a.width + b.width) / 2.0 - 1e-9;
+                let above = a.y + a.height <= b.y + 1e-9 || b.y + b.height <= a.y + 1e-9;
+                assert!(beside || above, "{:?} {:?}", a.item, b.item);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_join_neighbouring_rows_and_reach_both_bodies() {
+        let graph = Graph::new(&sample::model());
+        let layout = Layout::new(&graph);
+        for line in &layout.lines {
+            let row = layout.places[line.upper].row;
+            assert_eq!(line.lower.map_or(0, |lower| layout.places[lower].row), row - 1);
+        }
+        for (i, element) in graph.elements.iter().enumerate() {
+            let ends: Vec<usize> = layout
+                .lines
+                .iter()
+                .filter(|line| line.element == i)
+                .flat_map(|line| [Some(line.upper), line.lower])
+                .map(|place| place.map_or(Item::Body(GROUND), |place| layout.places[place].item))
+                .filter_map(|item| if let Item::Body(body) = item { Some(body) } else { None })
+                .collect();
+            assert!(element.bodies.iter().all(|body| ends.contains(body)) && ends.len() == 2, "{}", element.name);
+        }
+    }
+
+    #[test]
+    fn rows_are_spread_by_least_squares() {
+        let mut layout = Layout { places: vec![], lines: vec![], width: 0.0, ground: 0.0, rows: vec![], folds: vec![] };
+        let row: Vec<usize> = (0..3).map(|i| layout.add_place(Item::Body(i), 2, 78.0, 1)).collect();
+        layout.spread(&row, &[0.0, 0.0, 500.0]);
+        let x: Vec<f64> = layout.places.iter().map(|place| place.x).collect();
+        assert_eq!(x, [-50.0, 50.0, 500.0]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Structural groups of mechanisms: tables, findings, and diagrams of the order in which they are solved.
+
+pub mod diagram;
+pub mod drawing;
+pub mod drivers;
+pub mod graph;
+pub mod plane;
+pub mod spatial;
+
+pub use spatial::{Entry, entries, findings as spatial_findings, table};

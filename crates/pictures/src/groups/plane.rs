@@ -1,0 +1,199 @@
+//! Groups of a plane chain, from its adjacency matrix: the page, the JSON object, the diagram.
+
+use super::diagram::{Determinacy, Diagram, Node, wrapped};
+use ballesta::topology::groups::{Adjacency, Group, Structure};
+use ballesta_experiment::adjacency::Chain;
+use ballesta_experiment::words as text;
+use serde::Serialize;
+use std::path::Path;
+
+/// The object of `groups --json` for an adjacency matrix.
+#[derive(Serialize)]
+pub struct Findings {
+    model: String,
+    kind: &'static str,
+    links: Vec<String>,
+    ground: String,
+    pairs: usize,
+    mobility: isize,
+    inputs: usize,
+    determined: bool,
+    groups: Vec<Entry>,
+    /// First row: the group of every link; row j: to which links link j handed freedom; first column: to which the ground did.
+    results: Vec<Vec<usize>>,
+    /// Giver and receiver, in order.
+    handed: Vec<[String; 2]>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    number: usize,
+    links: Vec<String>,
+    pairs: Vec<[String; 2]>,
+    outer: Vec<[String; 2]>,
+    driven: Vec<[String; 2]>,
+    freedom: usize,
+    inputs: usize,
+    mobility: isize,
+    /// Positive: over-constrained; negative: so many inputs are missing.
+    excess: isize,
+    predecessors: Vec<usize>,
+    missing: Vec<[String; 2]>,
+}
+
+struct Names<'a>(&'a Chain, &'a Adjacency);
+
+impl Names<'_> {
+    fn links(&self, links: &[usize]) -> Vec<String> {
+        links.iter().map(|&link| self.0.links[link].clone()).collect()
+    }
+
+    fn both(&self, pairs: &[usize]) -> Vec<[String; 2]> {
+        pairs.iter().map(|&pair| self.1.pairs[pair].links.map(|link| self.0.links[link].clone())).collect()
+    }
+
+    fn pairs(&self, pairs: &[usize]) -> Vec<String> {
+        self.both(pairs).into_iter().map(|names| names.join("–")).collect()
+    }
+}
+
+/// Everything as JSON.
+pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> Findings {
+    let names = Names(chain, adjacency);
+    let entry = |(index, group): (usize, &Group)| Entry {
+        number: index + 1,
+        links: names.links(&group.links),
+        pairs: names.both(&group.pairs),
+        outer: names.both(&group.outer),
+        driven: names.both(&group.driven),
+        freedom: group.freedom,
+        inputs: group.inputs,
+        mobility: group.mobility(),
+        excess: group.excess(),
+        predecessors: group.predecessors.clone(),
+        missing: names.both(&group.missing),
+    };
+    Findings {
+        model: chain.name.clone(),
+        kind: "plane",
+        links: chain.links.clone(),
+        ground: chain.links[adjacency.ground].clone(),
+        pairs: adjacency.pairs.len(),
+        mobility: structure.mobility,
+        inputs: structure.inputs,
+        determined: structure.is_determined(),
+        groups: structure.groups.iter().enumerate().map(entry).collect(),
+        results: structure.results(adjacency.links, adjacency.ground),
+        handed: structure.handed.iter().map(|&(a, b)| [a, b].map(|link| chain.links[link].clone())).collect(),
+    }
+}
+
+/// The page as text.
+pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> String {
+    let names = Names(chain, adjacency);
+    let mut page = format!("{}  ({})\n", chain.name, file.display());
+    if !chain.description.trim().is_empty() {
+        page += &format!("{}\n", chain.description.trim());
+    }
+    let higher = adjacency.pairs.iter().filter(|pair| pair.freedom == 2).count();
+    let row = |name: &str, number: String, remark: String| vec![name.to_string(), number, remark];
+    page += "\nChain\n";
+    page += &text::table(&[
+        row("links", adjacency.links.to_string(), format!("{} is the ground", chain.links[adjacency.ground])),
+        row(
+            "pairs",
+            adjacency.pairs.len().to_string(),
+            format!("{} lower, {higher} higher", adjacency.pairs.len() - higher),
+        ),
+        row("mobility", structure.mobility.to_string(), text::count(structure.inputs, "input")),
+    ]);
+    page += "\nGroups (N_m links, mobility L_c)\n";
+    let list = |names: Vec<String>| if names.is_empty() { "none".to_string() } else { names.join(", ") };
+    let mut rows = vec![["", "links", "(N_m, L_c)", "inputs", "outer pairs", "after"].map(str::to_string).to_vec()];
+    for (index, group) in structure.groups.iter().enumerate() {
+        rows.push(vec![
+            (index + 1).to_string(),
+            list(names.links(&group.links)),
+            format!("({}, {})", group.links.len(), group.mobility()),
+            list(names.pairs(&group.driven)),
+            list(names.pairs(&group.outer)),
+            after(&group.predecessors),
+        ]);
+    }
+    page += &text::table(&rows);
+    for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| group.excess() != 0) {
+        page += &format!("\n{}\n", verdict(index + 1, group, &names));
+    }
+    page += "\nResults matrix\n";
+    page += &matrix(chain, &structure.results(adjacency.links, adjacency.ground), adjacency.ground);
+    page
+}
+
+/// Of which groups one receives freedom.
+pub fn after(predecessors: &[usize]) -> String {
+    let name = |number: &usize| if *number == 0 { "ground".to_string() } else { number.to_string() };
+    predecessors.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// What is wrong with a group that is not determined, and what would help.
+fn verdict(number: usize, group: &Group, names: &Names) -> String {
+    let links = names.links(&group.links).join(", ");
+    let excess = group.excess();
+    if excess > 0 {
+        let equations = text::count(excess as usize, "equation");
+        let inputs = match names.pairs(&group.driven) {
+            none if none.is_empty() => "an input of a group before it".to_string(),
+            driven => format!("an input, here {} or before it", driven.join(", ")),
+        };
+        return format!(
+            "Group {number} is over-constrained: {equations} too many for {links}; free a pair or take away {inputs}"
+        );
+    }
+    let lacking = excess.unsigned_abs();
+    let enough = if group.missing.len() < lacking { "; its pairs have too few freedoms for all of them" } else { "" };
+    let possible = match names.pairs(&group.missing) {
+        none if none.is_empty() => String::new(),
+        pairs => format!(", possible at {}", pairs.join(", ")),
+    };
+    let inputs = text::count(lacking, "input");
+    format!("Group {number} is under-determined: {inputs} missing for {links}{possible}{enough}")
+}
+
+/// The matrix with the names of the links; the ground comes first, as in the paper.
+fn matrix(chain: &Chain, results: &[Vec<usize>], ground: usize) -> String {
+    let mut order: Vec<usize> = (0..results.len()).collect();
+    order.swap(0, ground);
+    let header = std::iter::once(String::new()).chain(order.iter().map(|&link| chain.links[link].clone()));
+    let mut rows = vec![header.collect::<Vec<_>>()];
+    for (index, row) in results.iter().enumerate() {
+        let name = if index == 0 { "group".to_string() } else { chain.links[order[index]].clone() };
+        rows.push(std::iter::once(name).chain(row.iter().map(usize::to_string)).collect());
+    }
+    text::table(&rows)
+}
+
+/// The structural diagram.
+pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> Diagram {
+    let names = Names(chain, adjacency);
+    let mut diagram =
+        Diagram::new(&chain.name, "number (links, mobility); freedom is handed on along the arrows", false);
+    for (index, group) in structure.groups.iter().enumerate() {
+        let mut lines = wrapped(&names.links(&group.links), 26);
+        if !group.driven.is_empty() {
+            lines.extend(wrapped(&[format!("input {}", names.pairs(&group.driven).join(", "))], 26));
+        }
+        let kind = match group.excess() {
+            0 => Determinacy::Determined,
+            1.. => Determinacy::Surplus,
+            _ => Determinacy::Lacking,
+        };
+        match group.excess() {
+            0 => {}
+            surplus @ 1.. => lines.push(format!("{} too many", text::count(surplus as usize, "equation"))),
+            lacking => lines.push(format!("{} missing", text::count(lacking.unsigned_abs(), "input"))),
+        }
+        let title = format!("{} ({}, {})", index + 1, group.links.len(), group.mobility());
+        diagram.nodes.push(Node { title, lines, kind, predecessors: group.predecessors.clone() });
+    }
+    diagram
+}

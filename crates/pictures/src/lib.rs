@@ -1,0 +1,15 @@
+//! What a person looks at: plots, drawings, topology, 3-D pages and scenes. All are texts; nothing here reads or writes but [`picture`].
+
+pub mod chart;
+pub mod curves;
+pub mod diagram;
+pub mod glb;
+pub mod groups;
+pub mod page;
+pub mod picture;
+pub mod plot;
+#[cfg(feature = "png")]
+pub mod raster;
+pub mod shapes;
+pub mod template;
+pub mod view;

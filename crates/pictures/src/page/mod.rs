@@ -1,0 +1,302 @@
+//! The 3-D page: one HTML file that shows a model, a run or mode shapes, and needs no network.
+//!
+//! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records the motion;
+//! [`encode`] packs series of numbers; [`looks`] are the shapes of
+//! the file; [`items`] are the rows of the tree; [`sliders`] move joints without a solver; [`roads`] are
+//! heights on a grid; [`shapes`] animates mode shapes. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its
+//! files are put together here, in their order. The data are one JSON object in the page, whose format is written down in
+//! `viewer/FORMAT.md`.
+
+mod encode;
+pub mod frames;
+pub mod items;
+mod looks;
+pub mod parts;
+mod roads;
+pub mod shapes;
+mod sliders;
+
+pub use frames::Recorder;
+
+use super::plot::{self, Curve, Panel};
+use crate::template;
+use ballesta::math::Vec3;
+use ballesta::model::Document;
+use ballesta::system::System;
+use ballesta_experiment::simulation::Recording;
+use encode::{Series, ascending, ranged};
+use frames::Frames;
+use items::Items;
+use parts::{Extent, Parts};
+use serde::Serialize;
+use std::path::Path;
+
+/// Version of the format of the data.
+const FORMAT: u32 = 1;
+/// Points of a curve, at most four times as many.
+const COLUMNS: usize = 700;
+/// Steps within the range of a curve.
+const CURVE_STEPS: f64 = 65536.0;
+
+/// The program, in the order in which its files depend on each other.
+const SCRIPTS: [&str; 11] = [
+    include_str!("../../viewer/decode.js"),
+    include_str!("../../viewer/vectors.js"),
+    include_str!("../../viewer/meshes.js"),
+    include_str!("../../viewer/looks.js"),
+    include_str!("../../viewer/motion.js"),
+    include_str!("../../viewer/modes.js"),
+    include_str!("../../viewer/draw.js"),
+    include_str!("../../viewer/render.js"),
+    include_str!("../../viewer/plots.js"),
+    include_str!("../../viewer/panel.js"),
+    include_str!("../../viewer/main.js"),
+];
+
+/// A curve of the page.
+#[derive(Serialize)]
+struct PageCurve {
+    n: String,
+    unit: String,
+    d: String,
+    stepped: bool,
+    /// Which of the times, as ascending numbers; none: all.
+    at: Option<String>,
+    v: Series,
+}
+
+/// A panel of the page.
+#[derive(Serialize)]
+struct PagePanel {
+    title: Option<String>,
+    unit: String,
+    factor: f64,
+    /// Number of the curve and its name in this panel.
+    curves: Vec<(usize, String)>,
+    along: Option<PageAlong>,
+}
+
+/// What the curves of a panel are drawn over.
+#[derive(Serialize)]
+struct PageAlong {
+    name: String,
+    unit: String,
+    factor: f64,
+    curve: usize,
+    equal: bool,
+}
+
+/// Curves of a run.
+#[derive(Default, Serialize)]
+struct Plots {
+    times: Option<Series>,
+    count: usize,
+    curves: Vec<PageCurve>,
+    panels: Vec<PagePanel>,
+}
+
+/// All data of a page.
+#[derive(Serialize)]
+struct Data {
+    format: u32,
+    /// `start`, `run` or `modes`.
+    kind: &'static str,
+    name: String,
+    description: String,
+    version: &'static str,
+    /// Against gravity, or z.
+    up: [f64; 3],
+    /// Size of the mechanism, m.
+    size: f64,
+    groups: [&'static str; 6],
+    items: Vec<items::Item>,
+    bodies: Vec<String>,
+    parts: Parts,
+    frames: Frames,
+    sliders: Vec<sliders::Slider>,
+    unmoved: Vec<sliders::Unmoved>,
+    roads: Vec<roads::Surface>,
+    plots: Plots,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shapes: Vec<shapes::Shape>,
+}
+
+/// A model in its places.
+pub struct Subject<'a> {
+    /// The file.
+    pub document: &'a Document,
+    /// Values of its parameters.
+    pub values: &'a [f64],
+}
+
+/// The page of a model at its start.
+pub fn of_start(subject: &Subject, recorder: Recorder) -> String {
+    page("start", subject, recorder, None, None)
+}
+
+/// The page of a run with its outputs; `fault`: what ended it early.
+pub fn of_run(subject: &Subject, recorder: Recorder, recording: &Recording, fault: Option<String>) -> String {
+    page("run", subject, recorder, Some(recording), fault)
+}
+
+fn page(
+    kind: &'static str,
+    subject: &Subject,
+    recorder: Recorder,
+    recording: Option<&Recording>,
+    fault: Option<String>,
+) -> String {
+    let (document, values) = (subject.document, subject.values);
+    let system = recorder.system().clone();
+    let model = &document.model;
+    let (mut parts, extent, items) = parts_of(subject, &recorder);
+    let size = extent.size();
+    let (low, high) = recorder.ground(&extent);
+    let (sliders, unmoved) = match kind {
+        "start" => sliders::sliders(&system, recorder.first(), &items),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let (frames, mut loads) = recorder.finish(size, fault);
+    for load in &mut loads {
+        load.i = items.element(&load.name).expect("every force element has a row");
+    }
+    parts.loads = loads;
+    let data = Data {
+        format: FORMAT,
+        kind,
+        name: model.general.name.clone(),
+        description: model.general.description.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        up: up(&system),
+        size,
+        groups: items::GROUPS,
+        bodies: system.bodies.iter().map(|body| body.name.clone()).collect(),
+        parts,
+        sliders,
+        unmoved,
+        roads: roads::roads(document, values, low, high, |name| items.find(items::TYRES, name)),
+        plots: recording.map_or_else(Plots::default, |recording| plots(document, &system, recording)),
+        items: items.list,
+        frames,
+        shapes: Vec::new(),
+    };
+    write(&data)
+}
+
+/// What is drawn, where it starts, the box around it, and the rows of the tree.
+pub fn parts_of(subject: &Subject, recorder: &Recorder) -> (Parts, Extent, Items) {
+    let (document, values, system) = (subject.document, subject.values, recorder.system());
+    let outputs = &system.interface().outputs;
+    let names: Vec<(String, Option<String>)> = outputs
+        .iter()
+        .map(|output| (output.name.clone(), output.element.as_ref().map(|element| element.vector.clone())))
+        .collect();
+    let items = Items::new(document, values, &names);
+    let (parts, extent) = parts::parts(document, system, recorder.first(), values, &items);
+    (parts, extent, items)
+}
+
+/// The axis of W nearest to what points against gravity; z without gravity.
+pub fn up(system: &System) -> [f64; 3] {
+    let up = -system.gravity;
+    let largest = (0..3).max_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs()).then(a.cmp(b))).unwrap_or(2);
+    let mut axis = Vec3::zeros();
+    axis[largest] = if up[largest] < 0.0 { -1.0 } else { 1.0 };
+    axis.into()
+}
+
+fn plots(document: &Document, system: &System, recording: &Recording) -> Plots {
+    let curves = crate::curves::curves(recording, system.interface(), &document.model);
+    let index_of = |values: &[f64]| recording.series.iter().position(|series| std::ptr::eq(series.as_slice(), values));
+    let chosen = plot::chosen(&document.model, &curves);
+    let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
+    let panel = |panel: &Panel| PagePanel {
+        title: panel.title.map(str::to_string),
+        unit: plot::svg::typeset(panel.unit),
+        factor: panel.factor,
+        curves: panel
+            .curves
+            .iter()
+            .filter_map(|curve| Some((index_of(curve.values)?, curve.name.to_string())))
+            .collect(),
+        along: panel.along.as_ref().and_then(|along| {
+            Some(PageAlong {
+                name: along.name.to_string(),
+                unit: plot::svg::typeset(along.unit),
+                factor: along.factor,
+                curve: index_of(along.values)?,
+                equal: along.equal_scales,
+            })
+        }),
+    };
+    let span = recording.times.last().zip(recording.times.first()).map_or(0.0, |(last, first)| last - first);
+    Plots {
+        times: Some(encode::series(&recording.times, 1e-7 * span)),
+        count: recording.times.len(),
+        panels: panels.iter().map(panel).collect(),
+        curves: curves.iter().map(|curve| page_curve(curve, &recording.times)).collect(),
+    }
+}
+
+/// A curve with its extremes in every part of the time.
+fn page_curve(curve: &Curve, times: &[f64]) -> PageCurve {
+    let kept = plot::kept(times, curve.values, COLUMNS);
+    let values: Vec<f64> = kept.iter().map(|index| curve.values[*index]).collect();
+    PageCurve {
+        n: curve.name.into(),
+        unit: curve.unit.into(),
+        d: curve.description.into(),
+        stepped: curve.stepped,
+        at: (kept.len() < times.len()).then(|| ascending(&kept)),
+        v: ranged(&values, CURVE_STEPS),
+    }
+}
+
+/// Puts the page together.
+fn write(data: &Data) -> String {
+    let json = serde_json::to_string(data).expect("numbers and texts can be serialized");
+    template::fill(include_str!("../../viewer/index.html"), |word, page| match word {
+        "title" => page.push_str(&quick_xml::escape::escape(&data.name)),
+        "style" => page.push_str(include_str!("../../viewer/style.css")),
+        "script" => page.push_str(&SCRIPTS.join("\n")),
+        "data" => page.push_str(&harmless(&json)),
+        other => unreachable!("viewer/index.html names {other}"),
+    })
+}
+
+/// JSON that ends no script and opens no comment, whatever its texts hold: these characters stand in texts alone.
+fn harmless(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe += &format!("\\u{:04x}", u32::from(character)),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+/// Ending of the name of a page.
+pub fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
+}
+
+/// A recorder that has seen the state of the workspace's system at one instant.
+pub fn at_rest(system: &std::sync::Arc<System>, state: &ballesta::system::State) -> Recorder {
+    let mut recorder = Recorder::new(system.clone(), state.time, state.time, 1.0);
+    recorder.look(state);
+    recorder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_a_model_ends_the_script() {
+        let json = serde_json::to_string("</script><!--\u{2028}&\"'\\").unwrap();
+        let safe = harmless(&json);
+        assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), "</script><!--\u{2028}&\"'\\");
+    }
+}

@@ -1,0 +1,306 @@
+//! What is drawn, fixed in the bodies that carry it.
+
+use super::frames::{Load, pose};
+use super::items::{BODIES, CONSTRAINTS, FORCES, Items, JOINTS, TYRES};
+use super::looks::Looks;
+use crate::view::scene::{Scene, Sign, Spot, StrutKind};
+use ballesta::math::Vec3;
+use ballesta::model::Document;
+use ballesta::model::schema::{Place, Quantity};
+use ballesta::system::{System, Workspace};
+use serde::Serialize;
+
+/// A place: body, then its coordinates in the body's frame, m.
+pub type Local = (usize, [f64; 3]);
+
+/// A body.
+#[derive(Serialize)]
+pub struct BodyPart {
+    /// Row in the tree.
+    pub i: usize,
+    /// Its frame; the origin is the centre of mass.
+    pub b: usize,
+    /// Whether it has mass.
+    pub massive: bool,
+    /// A tyre is drawn in its place.
+    pub wheel: bool,
+    /// Whether it is flexible.
+    pub flexible: bool,
+    /// Where it is held.
+    pub pts: Vec<Local>,
+}
+
+/// A joint, constraint, bushing or leaf spring.
+#[derive(Serialize)]
+pub struct MarkPart {
+    pub i: usize,
+    pub kind: &'static str,
+    /// Where.
+    pub at: Local,
+    /// Axis in the frame of the same body; zeros where it has none.
+    pub axis: [f64; 3],
+    /// Second axis.
+    pub up: [f64; 3],
+    pub guided: bool,
+    pub sprung: bool,
+}
+
+/// Something between two places.
+#[derive(Serialize)]
+pub struct StrutPart {
+    pub i: usize,
+    pub kind: &'static str,
+    pub ends: [Local; 2],
+    /// Number of the force element whose tension it shows.
+    pub element: Option<usize>,
+}
+
+/// A wheel.
+#[derive(Serialize)]
+pub struct WheelPart {
+    pub i: usize,
+    pub b: usize,
+    pub middles: Vec<[f64; 3]>,
+    pub axis: [f64; 3],
+    pub radius: f64,
+    pub width: f64,
+}
+
+/// A flexible body.
+#[derive(Serialize)]
+pub struct FlexiblePart {
+    pub i: usize,
+    /// Its floating frame.
+    pub b: usize,
+    /// Names of its nodes.
+    pub names: Vec<String>,
+    /// Their places, undeformed, in the frame, m.
+    pub places: Vec<[f64; 3]>,
+    /// Body of the interface, where it moves on its own; 0 elsewhere.
+    pub interfaces: Vec<usize>,
+    /// Pairs of places that a line connects.
+    pub edges: Vec<[usize; 2]>,
+    /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic coordinate.
+    pub shapes: Vec<[Vec<f64>; 6]>,
+    /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
+    pub signs: Vec<(usize, usize, &'static str)>,
+}
+
+/// A point whose path is drawn.
+#[derive(Serialize)]
+pub struct PathPart {
+    pub i: usize,
+    pub at: Local,
+}
+
+/// Everything.
+#[derive(Default, Serialize)]
+pub struct Parts {
+    pub bodies: Vec<BodyPart>,
+    pub marks: Vec<MarkPart>,
+    pub struts: Vec<StrutPart>,
+    pub wheels: Vec<WheelPart>,
+    pub flexible: Vec<FlexiblePart>,
+    pub ground: Vec<[f64; 3]>,
+    pub paths: Vec<PathPart>,
+    /// What bodies look like.
+    #[serde(flatten)]
+    pub looks: Looks,
+    /// Loads, with their motion.
+    pub loads: Vec<Load>,
+}
+
+impl Parts {
+    /// One flexible body alone.
+    pub fn of_one(body: FlexiblePart) -> Parts {
+        Parts { flexible: vec![body], ..Parts::default() }
+    }
+}
+
+/// Box around places, m.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Lowest coordinates.
+    pub low: Vec3,
+    /// Highest coordinates.
+    pub high: Vec3,
+}
+
+impl Extent {
+    /// Around places; a point at the origin where there are none.
+    pub fn around(places: &[Vec3]) -> Extent {
+        let empty = Extent { low: Vec3::repeat(f64::INFINITY), high: Vec3::repeat(f64::NEG_INFINITY) };
+        let all = places.iter().fold(empty, |all, place| Extent { low: all.low.inf(place), high: all.high.sup(place) });
+        if places.is_empty() { Extent { low: Vec3::zeros(), high: Vec3::zeros() } } else { all }
+    }
+
+    /// Length of its diagonal; 1 where there is nothing but a point.
+    pub fn size(&self) -> f64 {
+        let size = (self.high - self.low).norm();
+        if size > 0.0 { size } else { 1.0 }
+    }
+}
+
+/// What is drawn of a model whose evaluated start is in the workspace, and the box around it.
+pub fn parts(document: &Document, system: &System, ws: &Workspace, values: &[f64], items: &Items) -> (Parts, Extent) {
+    let scene = Scene::new(document, system, ws, values);
+    let local = |spot: &Spot| {
+        let (at, rotation) = pose(system, ws, spot.body);
+        (spot.body, <[f64; 3]>::from(rotation.tr_mul(&(spot.at - at))))
+    };
+    let direction = |body: usize, axis: &Vec3| <[f64; 3]>::from(pose(system, ws, body).1.tr_mul(axis));
+    let row = |group: usize, name: &str| items.find(group, name).unwrap_or(0);
+    let model = &document.model;
+    let flexible = |name: &str| model.flexible_bodies.iter().any(|body| body.name == name);
+    let bodies = scene.bodies.iter().map(|body| BodyPart {
+        i: row(BODIES, &body.name),
+        b: body.number,
+        massive: body.massive,
+        wheel: body.wheel,
+        flexible: flexible(&body.name),
+        pts: body.points.iter().map(local).collect(),
+    });
+    let marks = scene.marks.iter().map(|mark| MarkPart {
+        i: row(sign_group(mark.sign), &mark.name),
+        kind: sign_word(mark.sign),
+        at: local(&mark.at),
+        axis: direction(mark.at.body, &mark.axis),
+        up: direction(mark.at.body, &mark.up),
+        guided: mark.guided,
+        sprung: mark.sprung,
+    });
+    let struts = scene.struts.iter().map(|strut| StrutPart {
+        i: row(if strut.kind == StrutKind::Rod { CONSTRAINTS } else { FORCES }, &strut.name),
+        kind: strut_word(strut.kind),
+        ends: strut.ends.each_ref().map(local),
+        element: system.elements.iter().position(|element| element.name() == strut.name),
+    });
+    let wheels = scene.wheels.iter().map(|wheel| WheelPart {
+        i: row(TYRES, &wheel.name),
+        b: wheel.body,
+        middles: wheel.middles.iter().map(|at| local(&Spot { body: wheel.body, at: *at }).1).collect(),
+        axis: direction(wheel.body, &wheel.axis),
+        radius: wheel.radius,
+        width: wheel.width,
+    });
+    let parts = Parts {
+        bodies: bodies.collect(),
+        marks: marks.collect(),
+        struts: struts.collect(),
+        wheels: wheels.collect(),
+        flexible: flexible_parts(system, items),
+        ground: scene.ground.iter().map(|place| (*place).into()).collect(),
+        paths: paths(document, system, values, items),
+        looks: Looks::new(document, system, values, items),
+        loads: Vec::new(),
+    };
+    (parts, Extent::around(&scene.places()))
+}
+
+impl FlexiblePart {
+    /// Of a body that is alone and does not move as a whole: `shapes` per node six rows with one number per mode.
+    pub fn of_nodes(
+        names: Vec<String>,
+        places: &[Vec3],
+        edges: Vec<[usize; 2]>,
+        shapes: Vec<[Vec<f64>; 6]>,
+        signs: Vec<(usize, usize, &'static str)>,
+    ) -> FlexiblePart {
+        let interfaces = vec![0; places.len()];
+        let places = places.iter().map(|place| (*place).into()).collect();
+        FlexiblePart { i: 0, b: 1, names, places, interfaces, edges, shapes, signs }
+    }
+}
+
+fn flexible_parts(system: &System, items: &Items) -> Vec<FlexiblePart> {
+    let part = |body: &ballesta::system::Flexible| {
+        let interface = |name: &str| body.links.iter().find(|link| link.name == name).map_or(0, |link| link.body);
+        let places: Vec<Vec3> = body.places.iter().map(|place| body.axes * place.position).collect();
+        FlexiblePart {
+            i: items.find(BODIES, &body.name).unwrap_or(0),
+            b: body.body,
+            names: body.places.iter().map(|place| place.name.clone()).collect(),
+            interfaces: body.places.iter().map(|place| interface(&place.name)).collect(),
+            edges: nearest_tree(&places),
+            shapes: body.places.iter().map(|place| turned(&place.shape, &body.axes)).collect(),
+            places: places.into_iter().map(<[f64; 3]>::from).collect(),
+            signs: Vec::new(),
+        }
+    };
+    system.flexible.iter().map(part).collect()
+}
+
+/// Six rows in the axes of the frame of the body instead of those of its reduced-order model.
+fn turned(rows: &[Vec<f64>; 6], axes: &ballesta::math::Mat3) -> [Vec<f64>; 6] {
+    std::array::from_fn(|row| {
+        let (first, k) = (row / 3 * 3, row % 3);
+        (0..rows[0].len()).map(|mode| (0..3).map(|j| axes[(k, j)] * rows[first + j][mode]).sum()).collect()
+    })
+}
+
+/// The shortest tree that connects all places (Prim): a reduced model knows its nodes, not its elements.
+pub fn nearest_tree(places: &[Vec3]) -> Vec<[usize; 2]> {
+    let mut edges = Vec::new();
+    let mut nearest: Vec<(f64, usize)> = places.iter().map(|place| ((place - places[0]).norm(), 0)).collect();
+    let mut outside: Vec<usize> = (1..places.len()).collect();
+    while let Some(at) = (0..outside.len()).min_by(|a, b| nearest[outside[*a]].0.total_cmp(&nearest[outside[*b]].0)) {
+        let place = outside.remove(at);
+        edges.push([nearest[place].1, place]);
+        for other in &outside {
+            let distance = (places[*other] - places[place]).norm();
+            if distance < nearest[*other].0 {
+                nearest[*other] = (distance, place);
+            }
+        }
+    }
+    edges
+}
+
+/// Points whose position is an output.
+fn paths(document: &Document, system: &System, values: &[f64], items: &Items) -> Vec<PathPart> {
+    let model = &document.model;
+    let path = |output: &ballesta::model::schema::Output| {
+        let name = output.body.as_ref().filter(|_| output.quantity == Quantity::Position)?;
+        let body = system.bodies.iter().position(|body| body.name == *name)?;
+        let place = |place: &Place| model.resolve_place(place, values) - system.origin - system.bodies[body].design;
+        let point = output.point.as_ref().map_or_else(Vec3::zeros, place);
+        let i = items.list.iter().position(|item| item.n == output.name && !item.c.is_empty())?;
+        Some(PathPart { i, at: (body, point.into()) })
+    };
+    model.outputs.iter().filter_map(path).collect()
+}
+
+/// The heading below which a mark stands.
+fn sign_group(sign: Sign) -> usize {
+    match sign {
+        Sign::Constraint => CONSTRAINTS,
+        Sign::Bushing | Sign::LeafSpring => FORCES,
+        _ => JOINTS,
+    }
+}
+
+fn sign_word(sign: Sign) -> &'static str {
+    match sign {
+        Sign::Revolute => "revolute",
+        Sign::Prismatic => "prismatic",
+        Sign::Cylindrical => "cylindrical",
+        Sign::Universal => "universal",
+        Sign::Spherical => "spherical",
+        Sign::Planar => "planar",
+        Sign::Fixed => "fixed",
+        Sign::Constraint => "constraint",
+        Sign::Bushing => "bushing",
+        Sign::LeafSpring => "leaf_spring",
+    }
+}
+
+fn strut_word(kind: StrutKind) -> &'static str {
+    match kind {
+        StrutKind::Rod => "rod",
+        StrutKind::Spring => "spring",
+        StrutKind::Damper => "damper",
+        StrutKind::AirSpring => "air_spring",
+        StrutKind::BumpStop => "bump_stop",
+        StrutKind::AntiRollBar => "anti_roll_bar",
+    }
+}

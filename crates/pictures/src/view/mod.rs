@@ -1,0 +1,7 @@
+//! A model as a drawing: what of it is shown ([`scene`]), and the sheet with its three views ([`sheet`]).
+
+mod labels;
+mod outline;
+pub mod scene;
+pub mod sheet;
+mod symbols;

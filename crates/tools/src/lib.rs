@@ -1,0 +1,3 @@
+//! What compares and describes the solver, and is part of no product: the global method beside it; in the tests, the C header of its library.
+
+pub mod global_method;
