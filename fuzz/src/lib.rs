@@ -59,7 +59,7 @@ pub fn run(name: &str, bytes: &[u8]) {
 /// Processor time of this thread, in which libFuzzer runs all inputs, s.
 #[cfg(feature = "libfuzzer")]
 fn processor_time() -> f64 {
-    ballesta::cli::thread_time().expect("a clock for processor time").as_secs_f64()
+    ballesta_cli::thread_time().expect("a clock for processor time").as_secs_f64()
 }
 
 /// The entry points of libFuzzer for the target of that name.

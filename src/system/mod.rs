@@ -369,7 +369,7 @@ impl System {
     }
 
     /// Moves velocity coordinate `v` by `amount` (rad, m, or the unit of an elastic coordinate): q ← q ⊕ amount.
-    pub(crate) fn add_increment(&self, q: &mut [f64], v: usize, amount: f64) {
+    pub fn add_increment(&self, q: &mut [f64], v: usize, amount: f64) {
         match self.joint_with(v) {
             Some(joint) => joint.add_increment(q, v - joint.v, amount),
             // Elastic coordinates stand at the end of q and of v.

@@ -5,18 +5,10 @@
 mod check;
 #[path = "../shared/counting.rs"]
 mod counting;
-mod flexible_exact;
-mod flexible_gallery;
 mod flexible_modes;
-mod flexible_spinup;
 mod force_elements;
-mod groups;
 mod mechanisms;
-mod references;
-mod roads;
 mod robots;
-#[path = "../shared/rom_difference.rs"]
-mod rom_difference;
 mod second_opinion;
 #[path = "../shared/transcripts.rs"]
 mod transcripts;
@@ -26,5 +18,4 @@ mod tyre_law;
 mod vehicle_elements;
 mod vehicles;
 mod verification;
-mod verify_gallery;
 mod wheel_ports;

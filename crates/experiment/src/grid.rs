@@ -88,19 +88,9 @@ const MOST_NUMBERS: f64 = 2.5e8;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ballesta_package::reference::communication_points;
 
     fn grid(stop: f64, step: f64) -> Grid {
         Grid::new(&Experiment { start: 1.0, stop, step: Some(step), trim: false }, 1e-3, None, None).unwrap()
-    }
-
-    #[test]
-    fn the_points_are_those_of_the_reference_trajectory_in_an_fmu() {
-        for (stop, step) in [(2.0, 0.3), (1.3, 0.1), (1.0, 0.1), (11.0, 1e-3), (1.5, 0.7), (1.0 + 1e-12, 0.1)] {
-            let grid = grid(stop, step);
-            let points: Vec<f64> = (0..=grid.intervals()).map(|i| grid.point(i)).collect();
-            assert_eq!(points, communication_points(1.0, stop, step).collect::<Vec<f64>>());
-        }
     }
 
     #[test]

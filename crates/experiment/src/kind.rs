@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_files_of_the_gallery_are_told_apart() {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+        let models = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models");
         for (path, kind) in [
             ("four_bar", Kind::Model),
             ("van/model.toml", Kind::Model),

@@ -3,7 +3,7 @@
 use super::model::FiniteElementModel;
 use super::sparse::SparseSymmetric;
 use super::structure::{build, parse};
-use ballesta::math::check::larger;
+use ballesta::math::larger;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::Solve;
 use faer::{Mat, Par, Side};

@@ -105,6 +105,8 @@ fn run(model: &Model, simulator: &mut Simulator, outputs: usize, csv: &mut CsvWr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ballesta::model::schema::Experiment;
+    use ballesta_experiment::Grid;
 
     #[test]
     fn a_trajectory_is_cut_behind_the_last_row_that_fits() {
@@ -133,5 +135,15 @@ mod tests {
         assert_eq!(points(2.0, 2.0, 0.25), [2.0]);
         assert_eq!(points(0.0, 10.0, 0.01).len(), 1001);
         assert_eq!(points(0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 3.0 * 0.1]);
+    }
+
+    #[test]
+    fn the_points_are_those_of_a_run() {
+        for (stop, step) in [(2.0, 0.3), (1.3, 0.1), (1.0, 0.1), (11.0, 1e-3), (1.5, 0.7), (1.0 + 1e-12, 0.1)] {
+            let experiment = Experiment { start: 1.0, stop, step: Some(step), trim: false };
+            let grid = Grid::new(&experiment, 1e-3, None, None).unwrap();
+            let points: Vec<f64> = (0..=grid.intervals()).map(|i| grid.point(i)).collect();
+            assert_eq!(points, communication_points(1.0, stop, step).collect::<Vec<f64>>());
+        }
     }
 }

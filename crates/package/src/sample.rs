@@ -3,64 +3,9 @@
 use ballesta::model::schema::Model;
 use ballesta::system::{InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace};
 
-/// Spatial slider-crank with a tie rod, a weight on a spring, and names that need escaping.
+/// `tests/fragments/sample.toml`.
 pub fn model() -> Model {
-    toml::from_str(
-        r#"
-        [model]
-        name = "sample"
-        description = "Crank & rod,\n  2 < 3 \"loops\""
-        [experiment]
-        stop = 2
-        step = 0.01
-        [[body]]
-        name = "crank"
-        mass = 1.5
-        [[body]]
-        name = "rod_a"
-        [[body]]
-        name = "slider"
-        mass = "m"
-        [[body]]
-        name = "weight"
-        mass = 2
-        [[joint]]
-        name = "A"
-        type = "revolute"
-        bodies = ["ground", "crank"]
-        [[joint]]
-        name = "B"
-        type = "universal"
-        bodies = ["crank", "rod_a"]
-        [[joint]]
-        name = "C"
-        type = "spherical"
-        bodies = ["rod_a", "slider"]
-        [[joint]]
-        name = "guide"
-        type = "prismatic"
-        bodies = ["ground", "slider"]
-        [[rod]]
-        name = "tie"
-        bodies = ["ground", "crank"]
-        points = [[0, 0, 0], [1, 0, 0]]
-        [[spring]]
-        name = "spring <1>"
-        bodies = ["crank", "weight"]
-        points = [[0, 0, 0], [1, 0, 0]]
-        stiffness = 10
-        [[joint_spring]]
-        name = "hinge_spring"
-        joint = "A"
-        stiffness = 1
-        [[force]]
-        name = "push"
-        body = "slider"
-        point = [0, 0, 0]
-        value = ["F", 0, 0]
-        "#,
-    )
-    .expect("the sample follows the schema")
+    toml::from_str(include_str!("../../../tests/fragments/sample.toml")).expect("a valid model")
 }
 
 /// A parameter, two inputs, three outputs of different kinds, two states.

@@ -187,7 +187,7 @@ mod tests {
     use ballesta::model::load;
 
     fn of(path: &str, version: Version) -> Vec<Terminal> {
-        let document = load(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        let document = load(&std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path)).unwrap();
         let package = Package::new(&document, "").unwrap();
         terminals(version, package.model, &package.variables)
     }

@@ -1,13 +1,16 @@
 //! `include/ballesta.h` is what the code exports, and agrees with the official FMI headers.
 
+#[path = "../../../tests/shared/root.rs"]
+mod root;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "../../build/header.rs"]
+#[path = "header_generator.rs"]
 mod generator;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn generated() -> String {
@@ -48,6 +51,7 @@ fn official_names() -> Vec<String> {
 
 #[test]
 fn the_library_exports_exactly_the_functions_of_the_standards() {
+    crate::root::at_root();
     // Cargo puts the cdylib of the package beside the test program.
     let library = std::env::current_exe().unwrap().with_file_name("libballesta.so");
     let output = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(&library).output();
@@ -61,6 +65,7 @@ fn the_library_exports_exactly_the_functions_of_the_standards() {
 
 #[test]
 fn the_header_is_what_the_code_exports() {
+    crate::root::at_root();
     let path = root().join("include/ballesta.h");
     let generated = generated();
     if std::env::var_os("BALLESTA_REWRITE").is_some() {
@@ -75,6 +80,7 @@ fn the_header_is_what_the_code_exports() {
 
 #[test]
 fn the_header_agrees_with_the_official_ones() {
+    crate::root::at_root();
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("both.c");
     // Each function is also assigned to a pointer of its official type, so a missing prototype is an error as well.
@@ -101,6 +107,7 @@ fn the_header_agrees_with_the_official_ones() {
 /// The two commands that the README gives, as it gives them.
 #[test]
 fn the_header_compiles_alone_as_the_readme_says() {
+    crate::root::at_root();
     official_headers();
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let command = |start: &str| {

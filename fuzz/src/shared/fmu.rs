@@ -101,7 +101,7 @@ fn write_once(path: &Path, content: &[u8]) {
         return;
     }
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder is made");
-    ballesta::package::output_file::write(path, content).expect("a file is written");
+    ballesta_experiment::output_file::write(path, content).expect("a file is written");
 }
 
 /// Instances between two inputs, at most one per model, each with the number of inputs that it has seen.

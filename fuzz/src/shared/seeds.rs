@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ballesta::package::archive::{Archive, Entry};
+use ballesta_package::archive::{Archive, Entry};
 
 use super::sample::{self, Sample};
 use super::targets::{NEXT_FILE, Target, root};

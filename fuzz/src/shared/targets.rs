@@ -7,26 +7,24 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ballesta::fem::comparison;
-use ballesta::fem::reduction::{Reducer, Reduction};
-use ballesta::fem::structure::{self, Structure};
 use ballesta::force::road::Surface;
 use ballesta::force::road::grid::HeightGrid;
-use ballesta::importer::Description;
-use ballesta::importer::archive::Unpacked;
-use ballesta::model::{self, Diagnostics, adjacency, height_map};
+use ballesta::model::{self, Diagnostics, height_map};
 use ballesta::rom;
-use ballesta::rom::simscape::{Padding, SimscapeSolid};
-use ballesta::rom::state_space::{Options, StateSpace};
 use ballesta::simulate::Simulator;
-use ballesta::study::{Rows, Status, Study};
 use ballesta::system::{Fault, Interface, System};
 use ballesta::topology::groups::{Adjacency, analyse};
 use ballesta::tyre::{self, Input, Law, Side, VerticalInput};
-use ballesta::{
-    cli,
-    experiment::{self, Inputs},
-};
+use ballesta_experiment::study::{Rows, Status, Study};
+use ballesta_experiment::{Inputs, adjacency, mesh};
+use ballesta_fem::comparison;
+use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
+use ballesta_fem::export::state_space::{Options, StateSpace};
+use ballesta_fem::export::to_toml;
+use ballesta_fem::reduction::{Reducer, Reduction};
+use ballesta_fem::structure::{self, Structure};
+use ballesta_package::importer::Description;
+use ballesta_package::importer::archive::Unpacked;
 
 use super::{exchange, fmu};
 
@@ -86,7 +84,7 @@ const MOST_MODES: usize = 20;
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
     for ending in ["stl", "obj", "glb"] {
-        match experiment::mesh::parse(ending, bytes, std::path::Path::new("")) {
+        match mesh::parse(ending, bytes, std::path::Path::new("")) {
             Ok(mesh) => {
                 assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
                 assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));
@@ -189,18 +187,18 @@ fn reduce(structure: &Structure) {
     let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
     assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
     assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
-    let Ok((settings, _)) = cli::structure::settings(structure) else { return };
-    if model.size() > MOST_DOFS || cli::structure::expected_modes(&settings) > MOST_MODES.max(model.size()) {
+    let Ok((settings, _)) = ballesta_cli::structure::settings(structure) else { return };
+    if model.size() > MOST_DOFS || ballesta_cli::structure::expected_modes(&settings) > MOST_MODES.max(model.size()) {
         return;
     }
     let reduced = Reducer::new(&model).and_then(|reducer| {
-        let source = cli::structure::provenance(structure, &model).expect("the files were read before");
+        let source = ballesta_cli::structure::provenance(structure, &model).expect("the files were read before");
         reducer.reduce(&settings, source)
     });
     match reduced {
         Ok(Reduction { rom, .. }) if !finite(&rom.matrices.stiffness) => panic!("stiffness of a reduced model"),
         Ok(reduction) => {
-            let written = reduction.rom.to_toml();
+            let written = to_toml(&reduction.rom);
             // The command refuses to write what could not be read.
             accepted(rom::parse(&written, "fuzzed.rom.toml"));
             drop(comparison::compare(&model, &reduction, 3));
@@ -213,9 +211,9 @@ fn reduce(structure: &Structure) {
 pub fn rom(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let Some(model) = accepted(rom::parse(text, "fuzzed.rom.toml")) else { return };
-    let written = model.to_toml();
+    let written = to_toml(&model);
     let again = accepted(rom::parse(&written, "again.rom.toml")).expect("what was written is read");
-    assert_eq!(again.to_toml(), written, "a model written and read is the same");
+    assert_eq!(to_toml(&again), written, "a model written and read is the same");
     if let Ok(modes) = model.elastic_modes() {
         assert!(modes.omega.iter().all(|omega| omega.is_finite()), "frequencies of an accepted model");
     }

@@ -10,7 +10,6 @@ use crate::support::{H, Instance, Resources, fmi2Discard, fmi2Error, fmi2OK, fmi
 use ballesta::fmi::exports::*;
 use ballesta::fmi::variables::Binding;
 use ballesta::model;
-use ballesta::package::{Package, Version};
 use ballesta::simulate::Simulator;
 use ballesta::simulate::continuous::Completed;
 use ballesta::system::System;
@@ -321,30 +320,6 @@ fn gallery() -> Vec<PathBuf> {
     folders.retain(|folder| folder.join("model.toml").is_file());
     folders.sort();
     folders
-}
-
-#[test]
-fn the_description_of_every_model_agrees_with_its_states() {
-    let mut without = Vec::new();
-    for folder in gallery() {
-        let text = std::fs::read_to_string(folder.join("model.toml")).unwrap();
-        let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
-        let package = Package::new(&document, &text).unwrap_or_else(|errors| panic!("{errors}"));
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let (states, reason) = (package.interface().states.clone(), package.interface().not_continuous.clone());
-        assert_eq!(states.is_empty(), reason.is_some(), "{name}");
-        for version in [Version::Fmi2, Version::Fmi3] {
-            let xml = Package::new(&document, &text).unwrap().for_version(version).model_description();
-            assert_eq!(xml.contains("<ModelExchange "), reason.is_none(), "{name}");
-            assert_eq!(xml.matches(" derivative=\"").count(), states.len(), "{name}");
-            assert_eq!(xml.matches(" nominal=\"").count(), states.len(), "{name}");
-        }
-        assert!(states.iter().all(|state| state.nominal > 0.0 && state.nominal.is_finite()), "{name}");
-        if reason.is_some() {
-            without.push(name);
-        }
-    }
-    assert_eq!(without, ["stiff_bar"]);
 }
 
 #[test]

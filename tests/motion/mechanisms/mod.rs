@@ -3,8 +3,6 @@
 //! `BALLESTA_MECHANISMS=100` runs that many, `BALLESTA_SEED=17` one of them, `BALLESTA_FILE=model.toml` a file with such tables
 //! and outputs, reactions printed; models that fail are kept in the folder that the failure names.
 
-#![cfg(feature = "cli")]
-
 mod maximal;
 mod random;
 

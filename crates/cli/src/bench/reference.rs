@@ -3,22 +3,22 @@
 //! The steps are the solver's. After each of them the evaluation half a step ahead is done by the solver, once, and by the method
 //! that was chosen: once as a whole, then stage by stage.
 
-use super::stages::{PaperRow, STAGES, StageTimer, predict, tables};
+use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
 use crate::failure::Failure;
 use crate::model::Grid;
 use crate::text;
 use ballesta::simulate::Simulator;
-use ballesta::system::{Fault, State, System, Workspace};
+use ballesta::system::{State, System};
 use ballesta_tools::global_method::dense::Dense;
 use ballesta_tools::global_method::generic::Generic;
 use ballesta_tools::global_method::sparse::Sparse;
-use ballesta_tools::global_method::{Algebra, Layout, Reference, Refusal};
+use ballesta_tools::global_method::timer::ReferenceTimer;
+use ballesta_tools::global_method::{Algebra, Layout, Refusal};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How an evaluation is done: by the solver (loops block by block, elimination from the leaves), or by the global method with dense
 /// matrices in plain loops, dense matrices of faer, sparse matrices of faer.
@@ -44,47 +44,6 @@ impl Method {
     }
 }
 
-/// Times evaluations by the global method, in a workspace of its own.
-pub struct ReferenceTimer<A> {
-    reference: Reference<A>,
-    /// Choice of coordinates for which it was made.
-    orders: Vec<u32>,
-    workspace: Workspace,
-}
-
-impl<A: Algebra> ReferenceTimer<A> {
-    /// For the coordinates that are independent in `state`.
-    pub fn new(system: &System, state: &State) -> Result<Self, Refusal> {
-        let reference = Reference::new(system, state)?;
-        Ok(ReferenceTimer { reference, orders: state.orders.clone(), workspace: Workspace::new(system) })
-    }
-
-    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is a sentence.
-    pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
-        let words = |fault: Fault| system.describe(&fault);
-        let refused = |refusal: Refusal| refusal.describe(system);
-        if self.orders != state.orders {
-            self.reference = Reference::new(system, state).map_err(refused)?;
-            self.orders.clone_from(&state.orders);
-        }
-        let ws = &mut self.workspace;
-        let t = predict(system, state, ws).map_err(words)?;
-        let clock = Instant::now();
-        self.reference.evaluate(system, state, ws, t, |_| ()).map_err(refused)?;
-        let whole = clock.elapsed().as_secs_f64();
-
-        predict(system, state, ws).map_err(words)?;
-        seconds[..STAGES.len()].fill(0.0);
-        seconds[0] = whole;
-        let mut before = Instant::now();
-        let lap = |stage: usize| {
-            let now = Instant::now();
-            seconds[stage] += (now - std::mem::replace(&mut before, now)).as_secs_f64();
-        };
-        self.reference.evaluate(system, state, ws, t, lap).map_err(refused)
-    }
-}
-
 /// [`ReferenceTimer`] with any matrices.
 trait Timed {
     fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String>;
@@ -97,7 +56,7 @@ impl<A: Algebra> Timed for ReferenceTimer<A> {
     }
 
     fn layout(&self) -> &Layout {
-        self.reference.layout()
+        ReferenceTimer::layout(self)
     }
 }
 

@@ -286,18 +286,18 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ballesta_package::sample;
+    use crate::diagram::tests::sample;
 
     #[test]
     fn layers_count_from_the_ground() {
-        let graph = Graph::new(&sample::model());
+        let graph = Graph::new(&sample());
         let layers: Vec<(&str, usize)> = graph.bodies.iter().map(|body| (body.name.as_str(), body.layer)).collect();
         assert_eq!(layers, [("ground", 0), ("crank", 1), ("rod_a", 2), ("slider", 1), ("weight", 2)]);
     }
 
     #[test]
     fn a_loop_is_what_stays_connected_without_one_of_its_elements() {
-        let graph = Graph::new(&sample::model());
+        let graph = Graph::new(&sample());
         let in_loop: Vec<&str> = graph.elements.iter().filter(|e| e.in_loop).map(|e| e.name.as_str()).collect();
         assert_eq!(in_loop, ["A", "B", "C", "guide", "tie"]);
         assert_eq!(graph.loops, 2);

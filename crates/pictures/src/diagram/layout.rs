@@ -319,11 +319,11 @@ fn text_width(name: &str, lines: &[String]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ballesta_package::sample;
+    use crate::diagram::tests::sample;
 
     #[test]
     fn places_of_a_row_do_not_overlap() {
-        let layout = Layout::new(&Graph::new(&sample::model()));
+        let layout = Layout::new(&Graph::new(&sample()));
         for row in &layout.rows {
             for pair in row.windows(2) {
                 let (a, b) = (&layout.places[pair[0]], &layout.places[pair[1]]);
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn lines_join_neighbouring_rows_and_reach_both_bodies() {
-        let graph = Graph::new(&sample::model());
+        let graph = Graph::new(&sample());
         let layout = Layout::new(&graph);
         for line in &layout.lines {
             let row = layout.places[line.upper].row;

@@ -24,11 +24,15 @@ pub fn topology_svg(model: &Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ballesta_package::sample;
+
+    /// `tests/fragments/sample.toml`.
+    pub fn sample() -> Model {
+        toml::from_str(include_str!("../../../../tests/fragments/sample.toml")).expect("a valid model")
+    }
 
     #[test]
     fn every_element_of_the_model_appears_and_text_is_escaped() {
-        let svg = topology_svg(&sample::model());
+        let svg = topology_svg(&sample());
         for name in
             ["crank", "rod_a", "slider", "A", "B", "C", "guide", "spring &lt;1&gt;", "push", "tie", "hinge_spring"]
         {
@@ -41,6 +45,6 @@ mod tests {
 
     #[test]
     fn the_picture_is_reproducible() {
-        assert_eq!(topology_svg(&sample::model()), topology_svg(&sample::model()));
+        assert_eq!(topology_svg(&sample()), topology_svg(&sample()));
     }
 }

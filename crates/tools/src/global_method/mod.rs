@@ -17,6 +17,7 @@ pub mod dense;
 pub mod generic;
 mod layout;
 pub mod sparse;
+pub mod timer;
 
 use ballesta::dynamics::{self, kinematics, mass};
 use ballesta::system::{State, System, Workspace};

@@ -1,0 +1,11 @@
+//! The models of the gallery through the program.
+
+#[allow(dead_code)]
+#[path = "../../../../src/math/check.rs"]
+mod check;
+mod flexible;
+#[path = "../../../../tests/shared/rom_difference.rs"]
+mod rom_difference;
+#[path = "../../../../tests/shared/root.rs"]
+mod root;
+mod verify;

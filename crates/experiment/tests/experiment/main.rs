@@ -1,0 +1,9 @@
+//! Structural groups of chains and models, diagnostics of the files of studies.
+
+mod groups;
+#[path = "../../../../tests/shared/root.rs"]
+mod root;
+#[cfg(feature = "parquet")]
+mod study_diagnostics;
+#[path = "../../../../tests/shared/transcripts.rs"]
+mod transcripts;

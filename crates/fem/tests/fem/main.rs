@@ -1,0 +1,18 @@
+//! Structures, matrices and reduced-order models that are read and made, and their diagnostics.
+
+#[allow(dead_code)]
+#[path = "../../../../src/math/check.rs"]
+mod check;
+mod flexible_exact;
+mod lumped;
+mod matrices;
+mod matrix_diagnostics;
+mod reduction;
+mod rom;
+#[path = "../../../../tests/shared/root.rs"]
+mod root;
+#[path = "../../../../tests/shared/sample.rs"]
+mod sample;
+mod structure_diagnostics;
+#[path = "../../../../tests/shared/transcripts.rs"]
+mod transcripts;

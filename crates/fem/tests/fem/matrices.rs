@@ -1,0 +1,245 @@
+//! Matrices of other finite-element programs: every dialect gives the same structure, and CalculiX's matrices give
+//! CalculiX's frequencies.
+
+use crate::check::larger;
+use crate::sample::{self, Sample};
+use ballesta::document::{Diagnostics, Source};
+use ballesta::math::Vec3;
+use ballesta::rom::schema::MassModel;
+use ballesta_fem::matrices::covariance::covariant_mass;
+use ballesta_fem::matrices::schema::{MatricesTable, MatrixFormat, MatrixUnits};
+use ballesta_fem::matrices::{ForeignStructure, read};
+use ballesta_fem::model::{Dimension, FiniteElementModel};
+use ballesta_fem::sparse::SparseSymmetric;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Mat, Par, Side};
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+
+fn rod() -> ForeignStructure {
+    let folder = Path::new("models/structures/solid");
+    let text = fs::read_to_string(folder.join("structure.toml")).expect("readable");
+    let file: toml::Table = text.parse().expect("TOML");
+    let table: MatricesTable = file["matrices"].clone().try_into().expect("a table of matrices");
+    read(&table, &Source::default(), folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+/// Natural frequencies in Hz, ascending, negative for negative eigenvalues.
+fn frequencies(model: &FiniteElementModel) -> Vec<f64> {
+    let all: Vec<usize> = (0..model.size()).collect();
+    let (stiffness, mass) = (model.stiffness.block(&all, &all), model.mass.block(&all, &all));
+    let factor = mass.llt(Side::Lower).expect("the mass is positive definite");
+    let mut half = stiffness;
+    solve_lower_triangular_in_place(factor.L(), half.as_mut(), Par::Seq);
+    let mut standard = half.transpose().to_owned();
+    solve_lower_triangular_in_place(factor.L(), standard.as_mut(), Par::Seq);
+    let symmetric = Mat::from_fn(all.len(), all.len(), |i, j| 0.5 * (standard[(i, j)] + standard[(j, i)]));
+    let values = symmetric.self_adjoint_eigenvalues(Side::Lower).expect("converges");
+    values.into_iter().map(|value| value.signum() * value.abs().sqrt() / TAU).collect()
+}
+
+/// Reads the sample from files that `table` names.
+fn structure(table: &MatricesTable, folder: &Path) -> Result<ForeignStructure, Diagnostics> {
+    read(table, &Source::new("frame.toml", vec![("matrices".into(), 1, 1)]), folder)
+}
+
+/// Largest difference between the model's matrices and the sample's, relative to √(aᵢᵢ aⱼⱼ).
+fn difference(model: &FiniteElementModel, sample: &Sample) -> f64 {
+    let all: Vec<usize> = (0..24).collect();
+    assert_eq!(model.size(), 24);
+    let mut worst = 0.0_f64;
+    for (matrix, expected) in [(&model.stiffness, &sample.stiffness), (&model.mass, &sample.mass)] {
+        let matrix = matrix.block(&all, &all);
+        for i in 0..24 {
+            for j in 0..24 {
+                let scale = (expected[i][i] * expected[j][j]).sqrt();
+                worst = larger(worst, (matrix[(i, j)] - expected[i][j]).abs() / scale);
+            }
+        }
+    }
+    worst
+}
+
+#[test]
+fn every_dialect_gives_the_same_structure() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let put = |name: &str, text: String| sample::put(folder, name, &text);
+    let sample = Sample::new();
+    let (k, m) = (&sample.stiffness, &sample.mass);
+    let (row_map, label_map) = (put("rows.txt", sample::row_map()), put("labels.dof", sample::label_map()));
+    let nodes = [put("n.csv", sample::csv(1.0)), put("n.inp", sample::deck()), put("n.bdf", sample::grids())];
+    let mut pairs = Vec::new();
+    for (array, symmetric) in [(false, false), (false, true), (true, false), (true, true)] {
+        let name = |matrix: &str| format!("{matrix}{array}{symmetric}.mtx");
+        let k = put(&name("k"), sample::matrix_market(k, array, symmetric));
+        let m = put(&name("m"), sample::matrix_market(m, array, symmetric));
+        pairs.push((MatrixFormat::MatrixMarket, k, m, Some(&row_map), 0.0));
+    }
+    let (stiffness, mass) = (put("k.mtx", sample::abaqus_labels(k)), put("m.mtx", sample::abaqus_labels(m)));
+    pairs.push((MatrixFormat::Abaqus, stiffness, mass, None, 0.0));
+    let (stiffness, mass) = (put("kc.mtx", sample::abaqus_coordinate(k)), put("mc.mtx", sample::abaqus_coordinate(m)));
+    pairs.push((MatrixFormat::Abaqus, stiffness, mass, Some(&label_map), 0.0));
+    let (stiffness, mass) = (put("f.sti", sample::calculix(k)), put("f.mas", sample::calculix(m)));
+    pairs.push((MatrixFormat::Calculix, stiffness, mass, Some(&label_map), 0.0));
+    for long in [false, true] {
+        let text = sample::nastran("KAAX", k, long) + &sample::nastran("MAAX", m, long);
+        let file = put(&format!("{long}.pch"), text);
+        pairs.push((MatrixFormat::Nastran, file.clone(), file, None, if long { 1e-9 } else { 0.0 }));
+    }
+    for (format, stiffness, mass, dof_map, tolerance) in pairs {
+        for nodes in &nodes {
+            let (stiffness, mass, dof_map, nodes) = (stiffness.clone(), mass.clone(), dof_map.cloned(), nodes.clone());
+            let units = MatrixUnits::SI;
+            let table = MatricesTable { format, stiffness, mass, dof_map, nodes, units };
+            let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{table:?}\n{diagnostics}"));
+            assert!(difference(&read.model, &sample) <= tolerance, "{table:?}: {}", difference(&read.model, &sample));
+            assert_eq!(read.model.dimension, Dimension::Space);
+            for (node, (number, place)) in read.model.nodes.iter().zip(sample::NODES) {
+                assert_eq!((node.name.as_str(), node.position.into()), (number.to_string().as_str(), place));
+            }
+            for (row, dof) in read.model.dofs.iter().enumerate() {
+                assert_eq!((dof.node, dof.direction), (row / 6, row % 6));
+                assert_eq!(read.model.motion.row(row).collect::<Vec<_>>(), [(row, 1.0)]);
+            }
+            if !table.nodes.ends_with("bdf") {
+                assert_eq!(read.node_sets["TIPS"], [0, 1, 3]);
+                assert_eq!(read.node_sets["ALONG_X"], [0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_free_rod_has_the_frequencies_that_calculix_computes() {
+    crate::root::at_root();
+    /// `rod_frequencies.dat` of the same deck without SOLVER=MATRIXSTORAGE, Hz; it has seven digits.
+    const CALCULIX: [f64; 14] = [
+        3086.392, 4202.991, 6264.054, 7239.750, 9808.660, 11316.14, 12619.68, 12886.44, 16758.98, 18353.99, 18598.51,
+        20258.17, 21804.31, 27066.11,
+    ];
+    let rod = rod();
+    assert_eq!((rod.model.size(), rod.model.nodes.len()), (783, 261));
+    assert_eq!((rod.node_sets["BIG_BORE"].len(), rod.node_sets["SMALL_BORE"].len()), (36, 36));
+    let frequencies = frequencies(&rod.model);
+    let rigid = frequencies[..6].iter().fold(0.0_f64, |most, value| larger(most, value.abs()));
+    println!("rigid: at most {rigid:.1e} Hz; K·R {:.1e}", rod.checks.largest_rigid_stiffness());
+    println!("{:?} asymmetry {:e}", rod.checks, rod.asymmetry);
+    assert!(rigid < 0.02);
+    let mut worst = 0.0_f64;
+    for (own, theirs) in frequencies[6..].iter().zip(CALCULIX) {
+        let last_digit = if theirs < 1e4 { 1e-3 } else { 1e-2 };
+        worst = larger(worst, (own - theirs).abs() / last_digit);
+    }
+    println!("frequencies differ by at most {worst:.2} units of CalculiX's last digit");
+    assert!(worst < 0.6);
+}
+
+#[test]
+fn matrices_in_other_units_give_the_structure_in_si() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let put = |name: &str, text: String| sample::put(folder, name, &text);
+    let frame = Sample::new();
+    let inch = 0.0254;
+    // Energies in the units of the files: mJ (N·mm), µJ (mN·mm), J (kN·mm), lbf·in; masses times length squared
+    // likewise.
+    let pound = 0.45359237 * 9.80665;
+    for (units, length, stiffness, mass) in [
+        (MatrixUnits::MmTonneS, 1e-3, 1e3, 1e3),
+        (MatrixUnits::MmKgS, 1e-3, 1e6, 1e6),
+        (MatrixUnits::MmKgMs, 1e-3, 1.0, 1e6),
+        (MatrixUnits::InLbfS, inch, 1.0 / (pound * inch), 1.0 / (pound * inch)),
+    ] {
+        let scaled = frame.scaled(length, stiffness, mass);
+        let table = MatricesTable {
+            format: MatrixFormat::Abaqus,
+            stiffness: put("k.mtx", sample::abaqus_labels(&scaled.stiffness)),
+            mass: put("m.mtx", sample::abaqus_labels(&scaled.mass)),
+            dof_map: None,
+            nodes: put("n.csv", sample::csv(1.0 / length)),
+            units,
+        };
+        let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        assert!(difference(&read.model, &frame) < 1e-14, "{units:?}: {:e}", difference(&read.model, &frame));
+        // Steel: 0.4 kg/m of bars of 0.5, 0.625 and 0.5 m.
+        let mass = 7850.0 * 4e-4 * 1.625;
+        for found in read.checks.masses {
+            assert!((found / mass - 1.0).abs() < 1e-14);
+        }
+        // Bars along x, y, z from the corner, at their middles.
+        let centre = [0.25 + 0.25 * 0.5 / 1.625, 0.1 + 0.3125 * 0.625 / 1.625, -0.2 + 0.25 * 0.5 / 1.625];
+        for (found, expected) in read.checks.centre.iter().zip(centre) {
+            assert!((found - expected).abs() < 1e-14);
+        }
+        // Along the bars c = √(E/ρ) = 5172 m/s; across they are softer at this length.
+        let speed = read.checks.wave_speed.expect("bars have mass");
+        assert!((50.0..20_000.0).contains(&speed), "{speed}");
+    }
+}
+
+/// Total and first moment about the origin of a mass between nodes.
+fn moments(model: &FiniteElementModel, mass: &SparseSymmetric) -> (f64, Vec3) {
+    let entries = (0..mass.size()).flat_map(|j| mass.column(j).map(move |(_, value)| (j, value)));
+    entries.fold((0.0, Vec3::zeros()), |(total, moment), (j, value)| {
+        (total + value, moment + model.nodes[j].position * value)
+    })
+}
+
+#[test]
+fn the_mass_of_solids_is_covariant_and_kept_as_it_is() {
+    crate::root::at_root();
+    let rod = rod();
+    assert!(rod.checks.covariance <= 1e-15);
+    let (mass, kind) = covariant_mass(&rod.model);
+    assert_eq!(kind, MassModel::Consistent);
+    assert_eq!(rod.model.covariant_mass, mass);
+    for (j, dof) in rod.model.dofs.iter().enumerate().filter(|(_, dof)| dof.direction == 2) {
+        let column: Vec<(usize, f64)> = rod.model.mass.column(j).map(|(i, m)| (rod.model.dofs[i].node, m)).collect();
+        assert_eq!(column, mass.column(dof.node).collect::<Vec<_>>());
+    }
+    let (total, moment) = moments(&rod.model, &mass);
+    assert!((total / rod.checks.masses[0] - 1.0).abs() < 1e-13);
+    assert!((moment / total - rod.checks.centre).norm() < 1e-13);
+    // CalculiX prints the total mass with seven digits: 0.5490189 kg.
+    assert!((total - 0.5490189).abs() < 0.6e-7);
+}
+
+#[test]
+fn the_mass_of_beams_is_lumped_with_its_total_and_centre_kept() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: String| sample::put(folder.path(), name, &text);
+    let mut frame = Sample::new();
+    // A mass of 2 kg at the end of bar x, off its node by 0.1 m along y: row sums alone would put it at the node.
+    let (end, offset) = (0, 0.1);
+    for direction in 0..3 {
+        frame.mass[6 * end + direction][6 * end + direction] += 2.0;
+    }
+    for (translation, rotation, value) in [(0, 5, -2.0 * offset), (2, 3, 2.0 * offset)] {
+        frame.mass[6 * end + translation][6 * end + rotation] += value;
+        frame.mass[6 * end + rotation][6 * end + translation] += value;
+    }
+    for rotation in [3, 5] {
+        frame.mass[6 * end + rotation][6 * end + rotation] += 2.0 * offset * offset;
+    }
+    let table = MatricesTable {
+        format: MatrixFormat::Abaqus,
+        stiffness: put("k.mtx", sample::abaqus_labels(&frame.stiffness)),
+        mass: put("m.mtx", sample::abaqus_labels(&frame.mass)),
+        dof_map: None,
+        nodes: put("n.csv", sample::csv(1.0)),
+        units: MatrixUnits::SI,
+    };
+    let read = structure(&table, folder.path()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    assert!(read.checks.covariance > 1e-3, "{:e}", read.checks.covariance);
+    let (mass, kind) = covariant_mass(&read.model);
+    assert_eq!(kind, MassModel::Lumped);
+    let (total, moment) = moments(&read.model, &mass);
+    let expected = 7850.0 * 4e-4 * 1.625 + 2.0;
+    assert!((total / expected - 1.0).abs() < 1e-14 && (read.checks.masses[2] / expected - 1.0).abs() < 1e-14);
+    assert!((moment / total - read.checks.centre).norm() < 1e-14);
+}

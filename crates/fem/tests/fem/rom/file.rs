@@ -1,0 +1,69 @@
+//! Writing, reading, refusing.
+
+use crate::rom::fixture::Body;
+use ballesta::rom;
+use std::time::Instant;
+
+#[test]
+fn a_model_written_read_and_written_is_the_same_to_the_byte() {
+    crate::root::at_root();
+    for body in [Body::frame(8, 5), Body::plane_frame(6, 3), Body::plane_truss(4, 4), Body::mast(5, 0)] {
+        let rom = body.reduce(body.beams);
+        let text = ballesta_fem::export::to_toml(&rom);
+        let read = rom::parse(&text, "sample.rom.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        assert_eq!(read, rom);
+        assert_eq!(ballesta_fem::export::to_toml(&read), text);
+        assert!(text.lines().all(|line| line.len() <= 130), "rows are wrapped");
+    }
+}
+
+#[test]
+fn texts_with_any_character_survive_the_file() {
+    crate::root::at_root();
+    let mut rom = Body::plane_truss(2, 1).reduce(false);
+    rom.name = "a \"b\" \\ \u{7F}\t\n\u{1} é".to_string();
+    rom.modes.load_cases = vec!["gravity # x".to_string(), "[1, 2]".to_string()];
+    assert_eq!(rom::parse(&ballesta_fem::export::to_toml(&rom), "sample.rom.toml"), Ok(rom));
+}
+
+/// Reading is to take at most 50 ms for 100 coordinates in a release build; run with `--release -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures time"]
+fn print_the_time_to_load_a_hundred_coordinates() {
+    crate::root::at_root();
+    let rom = Body::frame(17, 88).reduce(true);
+    assert_eq!(rom.size(), 100);
+    let text = ballesta_fem::export::to_toml(&rom);
+    let mut times: Vec<f64> = (0..21)
+        .map(|_| {
+            let start = Instant::now();
+            assert!(rom::parse(&text, "sample.rom.toml").is_ok());
+            1e3 * start.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("{} MB: {:.1} ms at best, {:.1} ms in the median", text.len() as f64 / 1e6, times[0], times[10]);
+}
+
+#[test]
+fn every_broken_file_is_refused_with_its_transcript() {
+    crate::root::at_root();
+    let broken = crate::transcripts::files("tests/broken_roms", "toml");
+    assert!(broken.len() >= 20);
+    crate::transcripts::compare(&broken, "txt", |path| rom::load(path).map(|_| ()));
+}
+
+#[test]
+fn a_wrong_entry_of_a_long_array_is_reported_where_it_stands() {
+    crate::root::at_root();
+    let text = ballesta_fem::export::to_toml(&Body::frame(4, 9).reduce(false));
+    let start = text.find("\nmass = [").expect("written") + 500;
+    let at = start + text[start..].find(", ").expect("numbers") + 2;
+    let end = at + text[at..].find(',').expect("numbers");
+    let broken = format!("{}inf{}", &text[..at], &text[end..]);
+    let diagnostics = rom::parse(&broken, "x.toml").expect_err("not finite").0;
+    let line = text[..at].matches('\n').count() + 1;
+    let column = at - text[..at].rfind('\n').expect("lines");
+    assert_eq!((diagnostics.len(), diagnostics[0].line, diagnostics[0].column), (1, line, column));
+    assert!(diagnostics[0].key.starts_with("matrices.mass["), "{}", diagnostics[0]);
+}

@@ -1,0 +1,287 @@
+//! The rules of ARCHITECTURE.md that the compiler does not check, checked on the source text: order of the layers, size
+//! of the files, places of `unsafe`, and what may not appear in code that a step reaches.
+
+mod dependencies;
+mod source;
+mod step;
+
+use source::{SourceFile, rust_files, words};
+
+/// The layers, lowest first: each may use only those before it.
+const LAYERS: [&str; 23] = [
+    "math",
+    "units",
+    "document",
+    "rom",
+    "tyre",
+    "model",
+    "fem",
+    "topology",
+    "joint",
+    "force",
+    "system",
+    "dynamics",
+    "global_method",
+    "integrate",
+    "analysis",
+    "compile",
+    "simulate",
+    "fmi",
+    "importer",
+    "package",
+    "experiment",
+    "study",
+    "cli",
+];
+
+/// Layers with code that runs inside a step.
+const STEP_LAYERS: [&str; 7] = ["math", "tyre", "joint", "force", "dynamics", "integrate", "simulate"];
+
+/// Layers that decide the bits of a result: the step, the compilation that prepares its constants, and studies, which are the same to the bit.
+const NUMERIC_LAYERS: [&str; 12] = [
+    "math",
+    "tyre",
+    "topology",
+    "joint",
+    "force",
+    "system",
+    "dynamics",
+    "integrate",
+    "analysis",
+    "compile",
+    "simulate",
+    "study",
+];
+
+/// The C boundary on both sides, the counting allocator and the scheduling of `ballesta bench`, and tests of these.
+const UNSAFE_PLACES: [&str; 7] = [
+    "src/fmi/",
+    "src/importer/",
+    "src/cli/allocation.rs",
+    "src/cli/bench/realtime/scheduling/linux.rs",
+    "tests/",
+    "fuzz/src/shared/exchange.rs",
+    "fuzz/src/shared/fmu.rs",
+];
+
+/// Folders with Rust of this project, those of other workspaces included.
+const SOURCES: [&str; 8] =
+    ["src", "build", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets", "python/src"];
+
+const LARGEST_FILE: usize = 800;
+
+/// Fails with all findings at once.
+fn expect_none(rule: &str, findings: Vec<String>) {
+    assert!(findings.is_empty(), "{rule}:\n  {}", findings.join("\n  "));
+}
+
+/// Lines of product code (tests blanked out) in `layers` for which `offence` names something.
+fn findings_in(layers: &[&str], offence: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut findings = Vec::new();
+    for file in rust_files("src") {
+        if !file.layer().is_some_and(|layer| layers.contains(&layer.as_str())) {
+            continue;
+        }
+        for (number, line) in (1..).zip(file.product_code().lines()) {
+            if let Some(what) = offence(line) {
+                findings.push(format!("{}:{number}: {what}", file.path));
+            }
+        }
+    }
+    findings
+}
+
+#[test]
+fn every_module_of_the_crate_is_a_layer() {
+    crate::root::at_root();
+    let root = rust_files("src").into_iter().find(|f| f.path == "src/lib.rs").expect("src/lib.rs exists");
+    let code = root.code();
+    let modules: Vec<&str> = code
+        .lines()
+        .filter_map(|l| l.trim().trim_start_matches("pub ").strip_prefix("mod "))
+        .map(|l| l.trim_end_matches([';', ' ']))
+        .collect();
+    assert!(modules.len() >= 10, "found only the modules {modules:?}");
+    expect_none(
+        "modules without a place in the order of the layers",
+        modules.iter().filter(|m| !LAYERS.contains(m)).map(|m| m.to_string()).collect(),
+    );
+    expect_none(
+        "layers without a module",
+        LAYERS.iter().filter(|l| !modules.contains(l)).map(|l| l.to_string()).collect(),
+    );
+}
+
+#[test]
+fn each_layer_uses_only_those_below_it() {
+    crate::root::at_root();
+    let rank = |layer: &str| LAYERS.iter().position(|l| *l == layer);
+    let mut findings = Vec::new();
+    let mut edges = 0;
+    for file in rust_files("src") {
+        let Some(layer) = file.layer() else { continue };
+        let own = rank(&layer).unwrap_or_else(|| panic!("{}: {layer} is not a layer", file.path));
+        for (line, target) in file.crate_edges(&LAYERS) {
+            edges += 1;
+            let Some(other) = rank(&target) else {
+                findings.push(format!("{}:{line}: crate::{target} is not a layer", file.path));
+                continue;
+            };
+            if other > own {
+                findings.push(format!("{}:{line}: {layer} uses {target}, which stands above it", file.path));
+            }
+            if layer == "importer" && other != own {
+                findings.push(format!("{}:{line}: the importer uses {target}; it must stand alone", file.path));
+            }
+        }
+    }
+    assert!(edges > 10, "only {edges} edges found: the parser sees nothing");
+    expect_none("edges against the order of the layers", findings);
+}
+
+#[test]
+fn no_file_is_longer_than_800_lines() {
+    crate::root::at_root();
+    let files = SOURCES.iter().flat_map(|folder| rust_files(folder));
+    let findings = files.map(|f| (f.text.lines().count(), f.path)).filter(|(lines, _)| *lines > LARGEST_FILE);
+    expect_none("files that are too long", findings.map(|(lines, path)| format!("{path}: {lines} lines")).collect());
+}
+
+#[test]
+fn unsafe_stands_only_where_it_is_allowed_and_gives_its_reason() {
+    crate::root::at_root();
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for file in SOURCES.iter().flat_map(|folder| rust_files(folder)) {
+        let allowed = UNSAFE_PLACES.iter().any(|place| file.path.starts_with(place));
+        let original: Vec<&str> = file.text.lines().collect();
+        for (index, line) in file.code().lines().enumerate() {
+            if !words(line).any(|word| word == "unsafe") {
+                continue;
+            }
+            seen += 1;
+            if !allowed {
+                findings.push(format!("{}:{}: unsafe in an unexpected place", file.path, index + 1));
+            }
+            // A declaration needs no argument of its own: `unsafe extern "C" { fn … }`, `unsafe extern "C" fn(…)` as a
+            // type, `#[unsafe(no_mangle)]`, and `unsafe fn`, whose contract is the "# Safety" section of its doc.
+            let declaration = ["unsafe extern", "unsafe(", "unsafe fn"].iter().any(|form| line.contains(form));
+            let argued = original[index.saturating_sub(6)..=index].iter().any(|l| l.contains("SAFETY"));
+            if !declaration && !argued {
+                findings.push(format!("{}:{}: unsafe without a SAFETY comment", file.path, index + 1));
+            }
+        }
+    }
+    assert!(seen > 0, "no unsafe found at all: the search sees nothing");
+    expect_none("unsafe", findings);
+}
+
+#[test]
+fn nothing_is_left_unwritten() {
+    crate::root::at_root();
+    let mut findings = Vec::new();
+    for file in SOURCES.iter().flat_map(|folder| rust_files(folder)) {
+        for (number, line) in (1..).zip(file.code().lines()) {
+            for stub in ["todo!", "unimplemented!", "dbg!"] {
+                if line.contains(stub) {
+                    findings.push(format!("{}:{number}: {stub}", file.path));
+                }
+            }
+        }
+    }
+    expect_none("unfinished code", findings);
+}
+
+#[test]
+fn the_step_has_no_side_effects() {
+    crate::root::at_root();
+    const FORBIDDEN: [&str; 17] = [
+        "println!",
+        "eprintln!",
+        "print!",
+        "eprint!",
+        "std::time",
+        "std::fs",
+        "std::env",
+        "std::io",
+        "std::thread",
+        "std::process",
+        "std::net",
+        "Instant",
+        "Mutex",
+        "RwLock",
+        "static mut",
+        "thread_local!",
+        "OnceLock",
+    ];
+    let offence = |line: &str| FORBIDDEN.iter().find(|f| line.contains(*f)).map(|f| f.to_string());
+    expect_none("side effects in layers that a step reaches", findings_in(&STEP_LAYERS, offence));
+}
+
+#[test]
+fn nothing_is_iterated_in_random_order() {
+    crate::root::at_root();
+    let offence = |line: &str| words(line).find(|w| ["HashMap", "HashSet"].contains(w)).map(str::to_string);
+    expect_none("hash tables where the order decides the bits of a result", findings_in(&NUMERIC_LAYERS, offence));
+}
+
+#[test]
+fn elementary_functions_come_from_math() {
+    crate::root::at_root();
+    // Methods of f64 that call the system's mathematical library or have unspecified precision. `sqrt` is correctly
+    // rounded everywhere and stays allowed.
+    const METHODS: [&str; 27] = [
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sin_cos", "sinh", "cosh", "tanh", "asinh", "acosh",
+        "atanh", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "powi", "cbrt", "hypot",
+        "mul_add",
+    ];
+    // Constructors and methods of nalgebra that call the same functions inside.
+    const ROTATIONS: [&str; 4] = ["Rotation2", "Rotation3", "UnitQuaternion", "UnitComplex"];
+    let offence = |line: &str| {
+        let method = METHODS.iter().find(|method| {
+            line.contains(&format!(".{method}("))
+                || line.contains(&format!("f64::{method}")) && {
+                    let after = line.split(&format!("f64::{method}")).nth(1).unwrap_or("");
+                    !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                }
+        });
+        let rotation = words(line).find(|w| ROTATIONS.contains(w)).map(str::to_string);
+        method.map(|m| format!("f64::{m}")).or(rotation)
+    };
+    expect_none("elementary functions of the system's library", findings_in(&NUMERIC_LAYERS, offence));
+
+    let offence = |line: &str| line.contains("libm::").then(|| "libm".to_string());
+    let elsewhere = findings_in(&LAYERS, offence).into_iter().filter(|f| !f.starts_with("src/math/elementary.rs"));
+    expect_none("libm outside of math::elementary", elsewhere.collect());
+}
+
+#[test]
+fn only_f64_is_computed_with() {
+    crate::root::at_root();
+    let offence = |line: &str| words(line).find(|w| *w == "f32").map(str::to_string);
+    expect_none("single precision in layers that a step reaches", findings_in(&NUMERIC_LAYERS, offence));
+}
+
+#[test]
+fn the_text_search_skips_comments_strings_and_tests() {
+    crate::root::at_root();
+    let file = SourceFile {
+        path: "src/joint/sample.rs".to_string(),
+        text: concat!(
+            "//! crate::cli in a comment\n",
+            "use crate::{math::{Vec3, elementary}, units};\n",
+            "fn f<'a>(x: &'a str) -> char { /* unsafe /* nested */ */ let _ = \"crate::fmi \\\" unsafe\"; '\"' }\n",
+            "fn g() { let _ = r#\"crate::package\"#; super::super::system::run(); crate::model::load(); }\n",
+            "#[cfg(test)]\n",
+            "mod tests {\n",
+            "    use crate::simulate::Simulator;\n",
+            "}\n",
+        )
+        .to_string(),
+    };
+    let edges: Vec<(usize, String)> = file.crate_edges(&LAYERS);
+    let expected = [(2, "math"), (2, "units"), (4, "model"), (4, "system")];
+    assert_eq!(edges, expected.map(|(line, target)| (line, target.to_string())));
+    assert!(!words(&file.code()).any(|w| w == "unsafe"));
+    assert_eq!(file.code().lines().count(), file.text.lines().count());
+}

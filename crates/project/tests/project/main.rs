@@ -1,0 +1,19 @@
+//! What belongs to the project and not to its motion: rules of the source, documentation, licences, generated references,
+//! and what random changes of files do.
+
+mod architecture;
+#[allow(dead_code)]
+#[path = "../../../../src/math/check.rs"]
+mod check;
+mod documentation;
+mod fuzzed;
+mod licenses;
+mod model_docs;
+mod reference_page;
+#[path = "../../../../tests/shared/rom_difference.rs"]
+mod rom_difference;
+mod rom_docs;
+#[path = "../../../../tests/shared/root.rs"]
+mod root;
+mod structure_docs;
+mod study_docs;
