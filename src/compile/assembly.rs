@@ -40,8 +40,22 @@ const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 const MISALIGNED: f64 = 0.02;
 /// Part of the largest requested speed that may be lost without a warning.
 const LOST: f64 = 1e-3;
-/// Entries of a row of a Jacobian below this part of the largest are round-off.
+/// Entries of a row of a Jacobian, or speeds beside the largest requested one, below this part of it are round-off.
 const ROUND_OFF: f64 = 1e-12;
+/// Longest increment in which guided coordinates are moved to their starts, rad or sizes of a block: a quarter of
+/// [`LONGEST`], so that the loops follow on the way on which they are.
+const INCREMENT: f64 = 0.05;
+/// Increments, at most: 50 rad, or as many sizes of a block, by [`INCREMENT`].
+const INCREMENTS: usize = 1000;
+/// Least changes of the velocities of a block: they are linear, so that the first one finds them and the others take
+/// away what rounding left.
+const SWEEPS: usize = 4;
+/// Rates of closure equations below this part of the size of the block per second are round-off, which is 1e-16 of the
+/// speeds: requested speeds that leave larger ones contradict the loop.
+const CLOSED_RATE: f64 = 1e-10;
+/// A requested position (m, rad) that the assembly changes by less is kept: loops need not close better than to
+/// [`GAP`]. Of a speed (m/s, rad/s) the same, and as much of its own size.
+const KEPT: f64 = GAP;
 
 impl System {
     /// Compiles a document with the values of its parameters (one per `[[parameter]]`, in file order) and assembles the
@@ -180,8 +194,8 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
         let rotation = tree.is_some_and(|joint| TreeJoint::is_rotation(joint.kind, q - joint.q));
         if rotation { 1.0 } else { system.blocks.first().map_or(1.0, |block| block.size) }
     };
-    let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, f64::max);
-    let increments = ((farthest / 0.05).ceil() as usize).clamp(1, 1000);
+    let farthest = targets.iter().map(|&(q, to)| (to - from[q]).abs() / size(q)).fold(0.0, larger);
+    let increments = ((farthest / INCREMENT).ceil() as usize).clamp(1, INCREMENTS);
     ws.stage.q.copy_from_slice(&from);
     for increment in 1..=increments {
         let part = increment as f64 / increments as f64;
@@ -234,9 +248,8 @@ fn assemble_first(
         if !(gap <= GAP) {
             for &index in &block.constraints {
                 let constraint = &system.constraints[index];
-                let worst =
-                    constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, |a: f64, b| a.max(b));
-                if worst > GAP || worst.is_nan() {
+                let worst = constraint.rows.clone().map(|row| ws.closure.rows[row].gap.abs()).fold(0.0, larger);
+                if !(worst <= GAP) {
                     diagnostics.0.push(document.source.at(
                         constraint.key.clone(),
                         format!("the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m remains", constraint.name),
@@ -266,7 +279,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     for _ in 0..ITERATIONS {
         let jacobian = jacobian(system, ws, block);
         let values: Vec<f64> = ws.closure.rows[block.rows.clone()].iter().map(|row| row.gap).collect();
-        let gap = values.iter().fold(0.0f64, |a, b| if b.is_nan() { f64::NAN } else { a.max(b.abs()) });
+        let gap = values.iter().map(|value| value.abs()).fold(0.0, larger);
         if gap < best.0 {
             idle = if gap < 0.5 * best.0 { 0 } else { idle + 1 };
             best = (gap, ws.stage.q.clone());
@@ -277,7 +290,7 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
             break;
         }
         let mut change = Decomposition::new(&jacobian, block, held, TRUNCATED).change(&values, n);
-        let longest = change.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        let longest = change.iter().map(|value| value.abs()).fold(0.0, larger);
         let limit = LONGEST * block.size;
         if longest > limit {
             change.iter_mut().for_each(|value| *value *= limit / longest);
@@ -339,21 +352,21 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
         held.extend(&elastic);
         for held in [&held[..], &elastic, &[]] {
             let mut parts = Decomposition::new(&jacobian(system, ws, block), block, held, TRUNCATED);
-            let mut worst = 0.0f64;
-            for _ in 0..4 {
+            let mut worst = 0.0;
+            for _ in 0..SWEEPS {
                 let rates: Vec<f64> = block
                     .rows
                     .clone()
                     .map(|row| system.rows[row].rate(&ws.closure.rows[row], &ws.kinematics.bodies, &ws.stage.v))
                     .collect();
-                worst = rates.iter().fold(0.0, |a, b| a.max(b.abs()));
+                worst = rates.iter().map(|rate| rate.abs()).fold(0.0, larger);
                 let change = parts.change(&rates, n);
                 for (column, &coordinate) in block.coordinates.iter().enumerate() {
                     ws.stage.v[coordinate] += change[column] / block.unit_size[column];
                 }
                 calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
             }
-            if worst <= 1e-10 * block.size {
+            if worst <= CLOSED_RATE * block.size {
                 break;
             }
         }
@@ -496,12 +509,12 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
 
 fn note_lost_requests(system: &System, state: &State, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
     let name = |q: usize| {
-        let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q)).unwrap_or(0);
-        system.joint_name(tree).to_string()
+        let tree = system.joints.iter().position(|joint| joint.q_range().contains(&q));
+        system.joint_name(tree.expect("requests are of joints in the tree")).to_string()
     };
     for &(q, request) in &system.requests.positions {
         let guided = system.guided.iter().any(|guided| guided.coordinate.position == q);
-        if (state.q[q] - request).abs() > 1e-9 && !guided {
+        if (state.q[q] - request).abs() > KEPT && !guided {
             notes.push(format!("joint `{}`: position {request} was requested, {} is assembled", name(q), state.q[q]));
         }
     }
@@ -510,10 +523,10 @@ fn note_lost_requests(system: &System, state: &State, notes: &mut Vec<String>, w
     let fastest = system.requests.speeds.iter().map(|&(v, _)| requested.v[v].abs()).fold(0.0, larger);
     for &(v, _) in &system.requests.speeds {
         let request = requested.v[v];
-        if (state.v[v] - request).abs() > 1e-9 * (1.0 + request.abs()) {
+        if (state.v[v] - request).abs() > KEPT * (1.0 + request.abs()) {
             // Beyond a part of the largest speed it is not rounding of the file but another motion.
             let lost = (state.v[v] - request).abs() > LOST * fastest;
-            let found = if state.v[v].abs() > 1e-12 * fastest { state.v[v] } else { 0.0 };
+            let found = if state.v[v].abs() > ROUND_OFF * fastest { state.v[v] } else { 0.0 };
             let line =
                 format!("joint `{}`: speed {request} was requested, {found} fits the loops", system.coordinate_name(v));
             if lost { warnings.push(line) } else { notes.push(line) }
@@ -587,7 +600,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         one_dof_joints: freedoms(system).sum::<usize>() + cuts,
         massless_between: freedoms(system).map(|freedom| freedom.saturating_sub(1)).sum(),
         density: density(system, state, ws),
-        assembly_change: changes.map(|q| (state.q[q] - request(q)).abs()).fold(0.0, f64::max),
+        assembly_change: changes.map(|q| (state.q[q] - request(q)).abs()).fold(0.0, larger),
         notes,
         warnings: Vec::new(),
         flexible: flexible_reports(system, document),
@@ -684,9 +697,43 @@ fn density(system: &System, state: &State, ws: &Workspace) -> f64 {
         rows += block.rows.len();
         columns += block.rank;
         for line in block.dense(&scratch.jacobian).chunks(n.max(1)) {
-            let largest = line.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
+            let largest = line.iter().map(|entry| entry.abs()).fold(0.0, larger);
             entries += dependent.iter().filter(|&&k| line[k as usize].abs() > ROUND_OFF * largest).count();
         }
     }
     if entries == 0 { 1.0 } else { entries as f64 / (rows * columns) as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::model::load;
+
+    /// The four-bar with a point of its first closure row that is not a number; its other rows are closed.
+    fn with_a_lost_point() -> (Document, System) {
+        let document = load("models/four_bar".as_ref()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let mut system = build::build(&document, &[]).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        let Row::Along { p_first, .. } = &mut system.rows[0] else { panic!("a cut begins with its point") };
+        *p_first = Vec3::repeat(f64::NAN);
+        (document, system)
+    }
+
+    #[test]
+    fn a_gap_that_is_not_a_number_is_no_closed_loop() {
+        let (_, system) = with_a_lost_point();
+        let mut ws = Workspace::new(&system);
+        ws.stage.q.copy_from_slice(&system.initial.q);
+        calc_positions(&system, &mut ws.stage.q, &mut ws.kinematics);
+        let gap = relax(&system, &mut ws, &system.blocks[0], &[]);
+        assert!(!(gap <= GAP), "{gap}");
+    }
+
+    #[test]
+    fn a_gap_that_is_not_a_number_is_told_at_its_loop() {
+        let (document, mut system) = with_a_lost_point();
+        let mut ws = Workspace::new(&system);
+        let diagnostics = assemble_first(&mut system, &mut ws, &document, &mut Vec::new());
+        assert_eq!(diagnostics.0.len(), 1, "{diagnostics}");
+    }
 }

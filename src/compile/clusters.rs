@@ -1,29 +1,19 @@
 //! Which joints, modes and rods are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of a mechanism.
 
+use super::blocks::Loops;
+use super::names::Names;
+use super::numbering::Numbering;
 use crate::joint::{Row, TreeJoint};
-use crate::system::{
-    Block, Body, Cluster, ClusterMap, ClusterRod, Constraint, Drive, Elastic, Flexible, Member, Part, Rod,
-};
+use crate::system::{Block, Cluster, ClusterMap, ClusterRod, Drive, Elastic, Flexible, Member, Part, Rod};
 use crate::topology::{DisjointSets, loop_legs};
 
 /// What clusters are made of.
-pub struct Mechanism<'a> {
-    /// All bodies, the ground first.
-    pub bodies: &'a [Body],
-    /// Tree joints.
-    pub joints: &'a [TreeJoint],
-    /// Flexible bodies.
-    pub flexible: &'a [Flexible],
-    /// Sources of closure rows.
-    pub constraints: &'a [Constraint],
-    /// Closure rows.
-    pub rows: &'a [Row],
-    /// Blocks of loops.
-    pub blocks: &'a [Block],
-    /// Rods.
-    pub rods: &'a [Rod],
-    /// Velocity coordinates in no block and not guided.
-    pub free: &'a [usize],
+struct Mechanism<'a> {
+    /// Inboard body of every body.
+    parents: &'a [usize],
+    joints: &'a [TreeJoint],
+    flexible: &'a [Flexible],
+    loops: &'a Loops,
 }
 
 impl Mechanism<'_> {
@@ -31,18 +21,20 @@ impl Mechanism<'_> {
     fn owner(&self, v: usize) -> usize {
         match self.flexible.iter().position(|body| body.v.contains(&v)) {
             Some(index) => self.joints.len() + index,
-            None => self.joints.iter().position(|joint| joint.v_range().contains(&v)).unwrap_or(0),
+            None => {
+                let joint = self.joints.iter().position(|joint| joint.v_range().contains(&v));
+                joint.expect("a coordinate of no flexible body is that of a joint")
+            }
         }
     }
 
     fn parent(&self, joint: usize) -> usize {
-        self.bodies[joint + 1].parent
+        self.parents[joint + 1]
     }
 
     /// Joints between two bodies and the first that carries both.
     fn between(&self, a: usize, b: usize) -> Vec<usize> {
-        let parents: Vec<usize> = self.bodies.iter().map(|body| body.parent).collect();
-        let (first, second) = loop_legs(&parents, a, b);
+        let (first, second) = loop_legs(self.parents, a, b);
         first.into_iter().chain(second).map(|body| body - 1).collect()
     }
 
@@ -51,8 +43,8 @@ impl Mechanism<'_> {
         let count = self.joints.len() + self.flexible.len();
         let mut groups = DisjointSets::new(count);
         let mut join = |list: Vec<usize>| list.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
-        for constraint in self.constraints {
-            match self.rows.get(constraint.rows.start) {
+        for constraint in &self.loops.constraints {
+            match self.loops.rows.get(constraint.rows.start) {
                 Some(Row::Coupled { first, second, .. }) => {
                     let trees = [self.owner(first.1), self.owner(second.1)];
                     let mut path = self.between(self.parent(trees[0]), self.parent(trees[1]));
@@ -62,10 +54,10 @@ impl Mechanism<'_> {
                 _ => join(self.between(constraint.bodies[0], constraint.bodies[1])),
             }
         }
-        for rod in self.rods {
+        for rod in &self.loops.rods {
             join(self.between(rod.bodies[0], rod.bodies[1]));
         }
-        for block in self.blocks {
+        for block in &self.loops.blocks {
             join(block.coordinates.iter().map(|&v| self.owner(v)).collect());
         }
         for (joint, tree) in self.joints.iter().enumerate() {
@@ -86,16 +78,17 @@ impl Mechanism<'_> {
         let of_joints = list.iter().map(|&joint| &self.joints[joint]).filter(|tree| tree.link.is_none());
         let of_joints = of_joints.flat_map(TreeJoint::v_range);
         let of_modes = elastic.iter().flat_map(|&body| self.flexible[body].v.clone());
-        let free: Vec<usize> = of_joints.chain(of_modes).filter(|v| self.free.contains(v)).collect();
+        let free: Vec<usize> = of_joints.chain(of_modes).filter(|v| self.loops.free.contains(v)).collect();
         let in_set = |block: &Block| block.coordinates.first().is_some_and(|&v| sets[self.owner(v)] == leader);
-        let blocks: Vec<usize> = (0..self.blocks.len()).filter(|&block| in_set(&self.blocks[block])).collect();
+        let blocks: Vec<usize> =
+            (0..self.loops.blocks.len()).filter(|&block| in_set(&self.loops.blocks[block])).collect();
         let within = |list: &[usize], joint: usize| -> Vec<(usize, usize)> {
             let tree = &self.joints[joint];
             let number = |(v, slot)| list.iter().position(|&other| other == v).map(|number| (number, slot));
             tree.v_range().zip(tree.slot_range()).filter_map(number).collect()
         };
         let part = |(block, &index): (usize, &usize), joint: usize| {
-            let coordinates = within(&self.blocks[index].coordinates, joint);
+            let coordinates = within(&self.loops.blocks[index].coordinates, joint);
             (!coordinates.is_empty()).then_some(Part { block, coordinates })
         };
         let member = |&joint: &usize| Member {
@@ -107,7 +100,7 @@ impl Mechanism<'_> {
         let members: Vec<Member> = list.iter().map(member).collect();
         let mut coordinates: Vec<(usize, Drive)> = free.iter().enumerate().map(|(c, &v)| (v, Drive::Free(c))).collect();
         for (block, &index) in blocks.iter().enumerate() {
-            let of_block = self.blocks[index].coordinates.iter().enumerate();
+            let of_block = self.loops.blocks[index].coordinates.iter().enumerate();
             coordinates.extend(of_block.map(|(k, &v)| (v, Drive::Block { block, k })));
         }
         let modes = |body: &Flexible| {
@@ -124,14 +117,14 @@ impl Mechanism<'_> {
             let path = self.between(rod.bodies[0], rod.bodies[1]);
             rod.mass != 0.0 && path.first().is_some_and(|&joint| sets[joint] == leader)
         };
-        let rods = (0..self.rods.len()).filter(|&rod| held(&self.rods[rod]));
-        let rods = rods.map(|rod| ClusterRod { rod, ends: self.rods[rod].bodies.map(place) }).collect();
-        let most = free.len() + blocks.iter().map(|&block| self.blocks[block].coordinates.len()).sum::<usize>();
+        let rods = (0..self.loops.rods.len()).filter(|&rod| held(&self.loops.rods[rod]));
+        let rods = rods.map(|rod| ClusterRod { rod, ends: self.loops.rods[rod].bodies.map(place) }).collect();
+        let most = free.len() + blocks.iter().map(|&block| self.loops.blocks[block].coordinates.len()).sum::<usize>();
         let single = members.len() == 1 && free.len() == 1 && blocks.is_empty() && elastic.is_empty();
         Cluster {
             base: match list.first() {
                 Some(&joint) => self.parent(joint),
-                None => elastic.first().map_or(0, |elastic| self.flexible[elastic.flexible].body),
+                None => self.flexible[elastic.first().expect("a set without joints is a flexible body").flexible].body,
             },
             members,
             single: single.then(|| free[0]),
@@ -147,7 +140,9 @@ impl Mechanism<'_> {
 
 /// The clusters of a mechanism, outboard before inboard. `together`: sets of bodies whose relative motion the
 /// elimination has to know beside the loops, for the stiffness of implicit steps.
-pub fn clusters(mechanism: &Mechanism, together: &[Vec<usize>]) -> Vec<Cluster> {
+pub(super) fn clusters(names: &Names, loops: &Loops, together: &[Vec<usize>]) -> Vec<Cluster> {
+    let Numbering { joints, flexible, .. } = names.numbering;
+    let mechanism = Mechanism { parents: &names.graph.parents, joints, flexible, loops };
     let sets = mechanism.sets(together);
     let mut leaders: Vec<usize> = (0..sets.len()).filter(|&item| sets[item] == item).collect();
     // Modes without links stand behind the joint that carries their frame.
@@ -160,7 +155,7 @@ pub fn clusters(mechanism: &Mechanism, together: &[Vec<usize>]) -> Vec<Cluster> 
 }
 
 /// The map of `clusters` for that many bodies, velocity coordinates and blocks.
-pub fn cluster_map(clusters: &[Cluster], [bodies, nv, blocks]: [usize; 3]) -> ClusterMap {
+pub(super) fn cluster_map(clusters: &[Cluster], [bodies, nv, blocks]: [usize; 3]) -> ClusterMap {
     let mut map = ClusterMap { bodies: vec![None; bodies], coordinates: vec![None; nv], blocks: vec![None; blocks] };
     for (index, cluster) in clusters.iter().enumerate() {
         for (place, member) in cluster.members.iter().enumerate() {

@@ -84,7 +84,7 @@ fn equilibrate(system: &System, state: &mut State, ws: &mut Workspace, modes: &[
     };
     // Accelerations over ω, changes times ω: slow and fast modes are of one size.
     let here = accelerations(state, ws)?;
-    let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, f64::max);
+    let mass = system.flexible.iter().map(|body| body.mass).fold(0.0, larger);
     let step = DIFFERENCE * mass.sqrt();
     let mut slopes = DMatrix::zeros(modes.len(), modes.len());
     let mut beside = state.clone();

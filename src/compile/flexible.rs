@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, RowDVector};
 
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, larger};
 use crate::model::flexible::{FlexibleDesign, FloatingFrame};
 use crate::model::schema::{Deformation, FlexibleBody, Integrator, Model, SectionForces, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
@@ -239,7 +239,7 @@ impl Blocks<'_> {
         // (x, y), (y, z), (z, x): row index belongs to the first.
         let mixed: Vec<DMatrix<f64>> =
             inertia.product.iter().map(|rows| self.project(&DMatrix::from_row_slice(size, size, rows))).collect();
-        let scale = squares.iter().map(|square| square.amax()).fold(0.0, f64::max);
+        let scale = squares.iter().map(|square| square.amax()).fold(0.0, larger);
         std::array::from_fn(|ab| {
             let matrix = match (ab / 3, ab % 3) {
                 (a, b) if a == b => squares[a].clone(),
@@ -299,7 +299,7 @@ impl Blocks<'_> {
                 spun[p] -= &moved[a] * c[b] + &moved[b] * c[a];
             }
         }
-        let scale = |list: &[DMatrix<f64>]| list.iter().map(|matrix| matrix.amax()).fold(0.0, f64::max);
+        let scale = |list: &[DMatrix<f64>]| list.iter().map(|matrix| matrix.amax()).fold(0.0, larger);
         let kept = |list: &[DMatrix<f64>], index: usize| rows_or_nothing(&list[index], scale(list));
         Stiffening {
             translation: std::array::from_fn(|a| kept(&moved, a)),

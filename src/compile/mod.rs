@@ -1,14 +1,18 @@
-//! Document → [`System`](crate::system::System): numbering, constant geometry, resolved outputs, assembly. Offline: allocates, and fails with
-//! diagnostics. [`build()`] makes the system in its design position, [`System::compile`](crate::system::System::compile) assembles it.
+//! Document → [`System`](crate::system::System). Offline: allocates, and fails with diagnostics. [`build()`] makes the
+//! system in its design position, stage by stage, [`System::compile`](crate::system::System::compile) assembles it.
 
 pub mod assembly;
+mod blocks;
 mod build;
 mod clusters;
+mod constraints;
 mod continuous;
 mod deformation;
-mod draft;
+mod design;
 mod extent;
 pub(crate) mod flexible;
+mod graph;
+mod influence;
 mod motion;
 mod names;
 mod numbering;

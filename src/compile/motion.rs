@@ -1,58 +1,95 @@
-//! What moves the mechanism besides forces: guided coordinates and initial requests.
+//! What moves the mechanism besides forces: guided coordinates, and the design position with the initial requests.
 
 use super::names::Names;
-use crate::force::Lookup;
+use crate::force::{CoordinateIx, Lookup};
+use crate::joint::TreeJoint;
 use crate::model::coordinates::Measure;
-use crate::model::schema::PerCoordinate;
+use crate::model::schema::{self, PerCoordinate};
 use crate::system::{Guide, Guided, Requests, Spline};
+use std::f64::consts::TAU;
 
-pub(super) fn guided(names: &Names) -> Vec<Guided> {
-    // Dissipated energy and input work come first among the auxiliary states.
-    let mut state = 2;
-    let input = |name: &str| names.model.inputs.iter().position(|input| input.name == name).unwrap_or(0);
-    let tau = std::f64::consts::TAU;
-    names
-        .model
-        .guided
-        .iter()
-        .map(|item| {
-            let gain = item.gain.as_ref().map_or(1.0, |number| names.number(number));
-            let guide = if let Some(motion) = &item.motion {
-                Guide::Motion {
-                    offset: names.number(&motion.offset),
-                    speed: names.number(&motion.speed),
-                    amplitude: names.number(&motion.amplitude),
-                    omega: tau * names.number(&motion.frequency),
-                    phase: names.number(&motion.phase),
-                }
-            } else if let Some(spin_up) = &item.spin_up {
-                Guide::SpinUp { speed: names.number(&spin_up.speed), time: names.number(&spin_up.time) }
-            } else if let Some(table) = &item.table {
-                Guide::Table(Spline::new(table.clone()))
-            } else if let Some(inputs) = &item.inputs {
-                Guide::Inputs { index: [input(&inputs[0]), input(&inputs[1]), input(&inputs[2])], gain }
-            } else {
-                let frequency = item.filter_frequency.as_ref().map_or(1.0, |number| names.number(number));
-                let filter = Guide::Filtered {
-                    input: input(item.input.as_deref().unwrap_or("")),
-                    gain,
-                    omega: tau * frequency,
-                    state,
-                };
-                state += 3;
-                filter
-            };
-            let coordinate = names.coordinate(&item.joint, item.coordinate.as_deref());
-            Guided { name: item.name.clone(), coordinate, guide }
-        })
-        .collect()
+/// Guided coordinates.
+pub(super) struct Guides {
+    pub(super) guided: Vec<Guided>,
+    /// Where their auxiliary states end.
+    pub(super) states: usize,
 }
 
-/// Initial requests, one list per kind.
-pub(super) fn requests(names: &Names, q: &mut [f64]) -> Requests {
-    let mut requests = Requests::default();
-    for (file, joint) in names.model.joints.iter().enumerate() {
-        let Some(tree) = names.joint_places[file].tree.map(|tree| &names.joints[tree]) else { continue };
+impl Guides {
+    /// Those of the file, then the modes that are too fast for the step, which are held.
+    pub(super) fn new(names: &Names) -> Guides {
+        // Dissipated energy and input work come first among the auxiliary states.
+        let mut states = 2;
+        let of_file = |item: &schema::Guided| {
+            let coordinate = names.coordinate(&item.joint, item.coordinate.as_deref());
+            Guided { name: item.name.clone(), coordinate, guide: guide(names, item, &mut states) }
+        };
+        let mut guided: Vec<Guided> = names.model.guided.iter().map(of_file).collect();
+        for body in &names.numbering.flexible {
+            for k in body.modes() - body.residual..body.modes() {
+                let coordinate = CoordinateIx { position: body.q.start + k, velocity: body.v.start + k };
+                let name = format!("{} mode {}", body.name, k + 1);
+                guided.push(Guided { name, coordinate, guide: Guide::Residual { state: states } });
+                // Its position and its last change.
+                states += 2;
+            }
+        }
+        Guides { guided, states }
+    }
+}
+
+/// A guide of the file; `states`: number of auxiliary states, to which it adds its own.
+fn guide(names: &Names, item: &schema::Guided, states: &mut usize) -> Guide {
+    let input = |name: &str| names.model.inputs.iter().position(|input| input.name == name).expect("validated");
+    let gain = item.gain.as_ref().map_or(1.0, |number| names.number(number));
+    if let Some(motion) = &item.motion {
+        Guide::Motion {
+            offset: names.number(&motion.offset),
+            speed: names.number(&motion.speed),
+            amplitude: names.number(&motion.amplitude),
+            omega: TAU * names.number(&motion.frequency),
+            phase: names.number(&motion.phase),
+        }
+    } else if let Some(spin_up) = &item.spin_up {
+        Guide::SpinUp { speed: names.number(&spin_up.speed), time: names.number(&spin_up.time) }
+    } else if let Some(table) = &item.table {
+        Guide::Table(Spline::new(table.clone()))
+    } else if let Some(inputs) = &item.inputs {
+        Guide::Inputs { index: [input(&inputs[0]), input(&inputs[1]), input(&inputs[2])], gain }
+    } else {
+        let frequency = names.number(item.filter_frequency.as_ref().expect("validated"));
+        let state = *states;
+        *states += 3;
+        Guide::Filtered { input: input(item.input.as_deref().expect("validated")), gain, omega: TAU * frequency, state }
+    }
+}
+
+/// Where the assembly starts.
+pub(super) struct Start {
+    /// The design position with the requests.
+    pub(super) q: Vec<f64>,
+    /// One list per kind.
+    pub(super) requests: Requests,
+}
+
+impl Start {
+    pub(super) fn new(names: &Names) -> Start {
+        let numbering = names.numbering;
+        let mut start = Start { q: vec![0.0; numbering.nq], requests: Requests::default() };
+        for joint in &numbering.joints {
+            if let Some(iq) = joint.kind.quaternion() {
+                start.q[joint.q + iq] = 1.0;
+            }
+        }
+        for (joint, place) in names.model.joints.iter().zip(&numbering.joint_places) {
+            if let Some(tree) = place.tree {
+                start.request(names, joint, &numbering.joints[tree]);
+            }
+        }
+        start
+    }
+
+    fn request(&mut self, names: &Names, joint: &schema::Joint, tree: &TreeJoint) {
         let list = |values: &PerCoordinate| match values {
             PerCoordinate::One(number) => vec![names.number(number)],
             PerCoordinate::Each(numbers) => numbers.iter().map(|number| names.number(number)).collect(),
@@ -68,15 +105,14 @@ pub(super) fn requests(names: &Names, q: &mut [f64]) -> Requests {
             (None, None) => vec![],
         };
         for (index, &value) in positions.iter().enumerate() {
-            q[tree.q + index] = value;
-            requests.positions.push((tree.q + index, value));
+            self.q[tree.q + index] = value;
+            self.requests.positions.push((tree.q + index, value));
         }
-        tree.normalize(q);
+        tree.normalize(&mut self.q);
         if !positions.is_empty() {
-            requests.placed.extend(tree.v_range());
+            self.requests.placed.extend(tree.v_range());
         }
         let speeds = joint.speed.as_ref().map_or(vec![], list);
-        requests.speeds.extend(speeds.iter().enumerate().map(|(index, &value)| (tree.v + index, value)));
+        self.requests.speeds.extend(speeds.iter().enumerate().map(|(index, &value)| (tree.v + index, value)));
     }
-    requests
 }

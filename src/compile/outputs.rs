@@ -1,41 +1,24 @@
 //! Outputs of the file, resolved: what to read, which component, on which inputs it depends.
 
+use super::influence::{Influence, element_bodies};
 use super::names::Names;
-use crate::force::{Element, ForceElement, Lookup, inputs_of};
+use crate::force::{Element, Lookup, inputs_of};
 use crate::math::Vec3;
 use crate::model::flexible::BodyRef;
 use crate::model::outputs::{Rule, Size, Target};
 use crate::model::readings::{Level, Read};
 use crate::model::schema::{self, Component};
 use crate::system::{
-    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, InputInfo, Output, OutputInfo, Readout,
-    VectorElement,
+    Angles, BushingQuantity, Constraint, FlexibleQuantity, Guide, Guided, Output, OutputInfo, Readout, VectorElement,
 };
 use std::sync::Arc;
 
-/// Which inputs act where: what exact dependencies are derived from.
-pub struct Influence<'a> {
-    /// Component of every body: bodies with the same number exchange reactions at once. 0: the ground alone.
-    pub component: &'a [usize],
-    /// Body that owns every velocity coordinate.
-    pub body_of_coordinate: &'a [usize],
-    /// Per input: (component it acts on, level from which on motion depends on it: 0 position, 1 velocity, 2 acceleration).
-    pub acts: &'a [Vec<(usize, u8)>],
-    /// Guided coordinates.
-    pub guided: &'a [Guided],
-    /// The same numbers for bodies between which force elements act as well.
-    pub coupled: &'a [usize],
-    /// The initial state follows from forces too: it is trimmed, or bodies or elements start in equilibrium.
-    pub balanced: bool,
-}
-
 /// All scalar outputs of the model, in file order, vectors split.
-pub fn outputs(
+pub(super) fn outputs(
     names: &Names,
     elements: &[Element],
     constraints: &[Constraint],
     influence: &Influence,
-    inputs: &[InputInfo],
 ) -> (Vec<Output>, Vec<OutputInfo>) {
     let (mut outputs, mut infos) = (Vec::new(), Vec::new());
     for output in &names.model.outputs {
@@ -50,7 +33,7 @@ pub fn outputs(
         };
         // What a filter gives depends on its state alone.
         let reach = reach(&readout, rule.level, elements, constraints, names, influence);
-        let direct = dependencies(&readout, &reach, elements, influence, inputs.len());
+        let direct = dependencies(&readout, &reach, elements, influence);
         let initial = initial_dependencies(&direct, &readout, &reach, influence);
         let dependencies = if output.low_pass.is_some() { Vec::new() } else { direct };
         let descriptions = names.model.variable_descriptions(output);
@@ -131,7 +114,7 @@ fn resolve(
         Read::Position => Readout::Position(coordinate().position),
         Read::Speed => Readout::Speed(coordinate().velocity),
         Read::Acceleration => Readout::Acceleration(coordinate().velocity),
-        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.joint_places[of_joint()].bodies)),
+        Read::RelativeAngles => Readout::Angles(Angles::Relative(names.numbering.joint_places[of_joint()].bodies)),
         Read::BodyAngles => Readout::Angles(Angles::OfBody(names.body(name).0)),
         Read::BodyRotation => Readout::Rotation(names.body(name).0),
         Read::ReactionForce => Readout::ReactionForce(of_joint()),
@@ -180,12 +163,12 @@ fn resolve(
         Read::Run(figure) => Readout::Run(figure),
     };
     let axes_of = match rule.target {
-        Target::Joint => names.joint_places[of_joint()].bodies[1],
+        Target::Joint => names.numbering.joint_places[of_joint()].bodies[1],
         Target::Body => names.body(name).0,
         Target::Bushing => elements[element()].bodies()[1].0,
         Target::Tyre | Target::AerodynamicDrag => elements[element()].bodies()[0].0,
         Target::Constraint => constraints[constraint()].bodies[1],
-        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.frame_numbers[body()],
+        Target::FlexibleBody | Target::Section | Target::Node | Target::Mode => names.graph.frame(body()),
         Target::System | Target::Guided | Target::Spring | Target::Drive => 0,
     };
     (readout, axes_of)
@@ -199,7 +182,7 @@ fn point_of_body(names: &Names, output: &schema::Output, name: &str) -> Vec3 {
         // The frame that is tangent to an interface has its origin elsewhere.
         (None, Some(BodyRef::Interface(index, interface))) => {
             let node = names.document.interface_design(index, interface, names.parameters);
-            node - names.origin - names.centres[body.0]
+            node - names.design.origin - names.design.bodies[body.0].design
         }
         (None, _) => Vec3::zeros(),
     }
@@ -221,21 +204,25 @@ fn reach(
     let bodies_of = |constraint: &Constraint| {
         let mut bodies = constraint.bodies.to_vec();
         for name in &constraint.joints {
-            bodies.extend(names.joint_places[names.joint(name)].bodies);
+            bodies.extend(names.numbering.joint_places[names.joint(name)].bodies);
         }
         bodies
     };
-    let body_of = influence.body_of_coordinate;
-    let position_coordinate =
-        |q: usize| names.joints.iter().position(|joint| joint.q_range().contains(&q)).map_or(0, |j| j + 1);
+    let body_of = &influence.body_of_coordinate;
+    let position_coordinate = |q: usize| {
+        let joint = names.numbering.joints.iter().position(|joint| joint.q_range().contains(&q));
+        joint.expect("only coordinates of joints are read") + 1
+    };
     let bodies = match readout {
         Readout::Position(q) => vec![position_coordinate(*q)],
         Readout::Speed(v) | Readout::Acceleration(v) => vec![body_of[*v]],
         Readout::Angles(Angles::Relative(bodies)) => bodies.to_vec(),
         Readout::Angles(Angles::OfBody(body)) | Readout::Rotation(body) => vec![*body],
-        Readout::ReactionForce(file) | Readout::ReactionMoment(file) => names.joint_places[*file].bodies.to_vec(),
+        Readout::ReactionForce(file) | Readout::ReactionMoment(file) => {
+            names.numbering.joint_places[*file].bodies.to_vec()
+        }
         Readout::Point { body, .. } => vec![*body],
-        Readout::Flexible { body, .. } => vec![names.frame_numbers[*body]],
+        Readout::Flexible { body, .. } => vec![names.graph.frame(*body)],
         // The effort of a drive is its signal.
         Readout::DriveEffort(e) if matches!(elements[*e], Element::Drive(_)) => return (Vec::new(), Level::State),
         Readout::SpringLength(e)
@@ -265,7 +252,6 @@ fn dependencies(
     (bodies, level): &(Vec<usize>, Level),
     elements: &[Element],
     influence: &Influence,
-    inputs: usize,
 ) -> Vec<usize> {
     if let Some((guide, levels)) = guide_of(readout, influence) {
         let mut own = match guide {
@@ -283,7 +269,7 @@ fn dependencies(
         Readout::DragForce(drag) => inputs_of(&**drag),
         _ => vec![],
     };
-    (0..inputs)
+    (0..influence.acts.len())
         .filter(|&input| {
             own.contains(&input)
                 || influence.acts[input].iter().any(|&(component, from)| {
@@ -338,7 +324,7 @@ fn initial_dependencies(
             *level
         };
         let everything = influence.balanced || level >= Level::Acceleration;
-        let numbers = if everything { influence.coupled } else { influence.component };
+        let numbers = if everything { &influence.coupled } else { &influence.component };
         let concerned =
             |body: usize| body != 0 && bodies.iter().any(|&other| other != 0 && numbers[other] == numbers[body]);
         if level > Level::State {
@@ -375,13 +361,6 @@ fn initial_dependencies(
 fn is_of_motion(rule: &Rule) -> bool {
     let of_mechanism = matches!(rule.target, Target::Joint | Target::Guided | Target::Body | Target::Constraint);
     of_mechanism && rule.level <= Level::Velocity
-}
-
-/// Bodies on which the motion that an element reads depends.
-fn element_bodies(element: &dyn ForceElement, body_of_coordinate: &[usize]) -> Vec<usize> {
-    let coordinates = element.coordinates();
-    let of_coordinates = coordinates.iter().map(|ix| body_of_coordinate[ix.velocity]);
-    element.bodies().iter().map(|body| body.0).chain(of_coordinates).collect()
 }
 
 #[cfg(test)]

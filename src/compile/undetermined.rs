@@ -9,6 +9,7 @@ use nalgebra::DMatrix;
 use crate::dynamics::closure;
 use crate::dynamics::flexible::recovery::interface_load;
 use crate::dynamics::residuals::accumulate_residuals;
+use crate::math::larger;
 use crate::math::spatial::Wrench;
 use crate::model::{Diagnostics, Document};
 use crate::system::{Block, FlexibleQuantity, Output, System, Workspace};
@@ -99,7 +100,7 @@ fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
         }
     }
     // Compared with the largest of the three of one unit: a part of zeros alone is nothing.
-    let largest = |first: usize| parts[first..first + 3].iter().fold(0.0, |a: f64, b| if *b > a { *b } else { a });
+    let largest = |first: usize| parts[first..first + 3].iter().copied().fold(0.0, larger);
     let open = |i: usize| !(sum[i].abs() <= NOTHING * largest(i / 3 * 3));
     let crate::system::Readout::Flexible { quantity, .. } = &output.readout else { return false };
     match quantity {
