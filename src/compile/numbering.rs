@@ -7,6 +7,7 @@ use crate::joint::{Link, TreeJoint};
 use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
+use crate::model::coordinates::SecondAxis;
 use crate::model::elements;
 use crate::model::flexible::BodyRef;
 use crate::model::schema::{self, JointKind, Model};
@@ -104,7 +105,7 @@ pub(super) fn number_tree<'a>(
         };
         if let Some(joint) = model.joints.get(branch.edge) {
             joint_places[branch.edge].tree = Some(index);
-            if reversed && joint.kind == JointKind::Floating {
+            if reversed && joint.kind.is_free() {
                 diagnostics.0.push(document.source.at(
                     format!("joint[{}].bodies", branch.edge),
                     format!("floating joint `{}` names its outboard body first", joint.name),
@@ -275,10 +276,10 @@ pub(super) fn joint_axes(names: &Names, file_joint: usize) -> [Vec3; 3] {
         return [Vec3::x(), Vec3::y(), Vec3::z()];
     };
     let second = joint.second_axis.as_ref().map(|second| names.vector(second));
-    let helper = match (joint.kind, second) {
-        (JointKind::Universal | JointKind::Planar, Some(second)) => Some(second),
-        (JointKind::Planar, None) if axis.x.abs() < 0.9 => Some(Vec3::x()),
-        (JointKind::Planar, None) => Some(Vec3::y()),
+    let helper = match (joint.kind.row().second_axis, second) {
+        (SecondAxis::Needed | SecondAxis::Optional, Some(second)) => Some(second),
+        (SecondAxis::Optional, None) if axis.x.abs() < 0.9 => Some(Vec3::x()),
+        (SecondAxis::Optional, None) => Some(Vec3::y()),
         _ => None,
     };
     match helper {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::model::flexible::interface_name;
-use crate::model::schema::{CoordinateRef, JointKind, Model, Number, SpeedControl};
+use crate::model::schema::{CoordinateRef, Model, Number, SpeedControl};
 
 /// Index of the ground in [`Graph::bodies`].
 pub const GROUND: usize = 0;
@@ -114,7 +114,7 @@ impl Graph {
         for joint in &model.joints {
             let mut lines = vec![joint.kind.row().name.to_string()];
             lines.extend(actions_on(model, &joint.name));
-            self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
+            self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, !joint.kind.is_free());
         }
         for rod in &model.rods {
             self.add(model, &rod.name, vec!["rod".into()], &rod.bodies, Style::Rod, true);
