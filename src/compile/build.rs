@@ -13,7 +13,7 @@ use crate::force::road::Road;
 use crate::force::{self, CoordinateIx};
 use crate::joint::Row;
 use crate::model::readings::Level;
-use crate::model::schema::{self, Implicit, Integrator, Model};
+use crate::model::schema::{self, Implicit, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
     Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
@@ -50,9 +50,9 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         initial_state(&names, &mechanism, &forces, Start { positions, inputs: &inputs, outputs: &outputs, auxiliary });
     let clusters = build_clusters(&names, &mechanism, &forces.elements);
     let needs_reactions = needs_reactions(model, &mechanism.flexible, &outputs);
-    let propagation = match model.general.integrator {
-        Integrator::Exponential => Propagation::new(&mechanism.flexible, model.general.step),
-        _ => Propagation::default(),
+    let propagation = match model.general.integrator.scheme().linear_bodies {
+        true => Propagation::new(&mechanism.flexible, model.general.step),
+        false => Propagation::default(),
     };
     let Sizes { nq, nv, slots } = names.sizes;
     let mut system = System {
@@ -271,8 +271,8 @@ struct Start<'a> {
 /// The state in the design position at rest, before the assembly.
 fn initial_state(names: &Names, mechanism: &Mechanism, forces: &Forces, start: Start) -> State {
     let (nv, blocks) = (names.sizes.nv, &mechanism.blocks);
-    let implicit = names.model.general.integrator == Integrator::GeneralizedAlpha;
-    let augmented = names.model.general.integrator == Integrator::AugmentedLagrangian;
+    let implicit = names.model.general.integrator.is_linearly_implicit();
+    let augmented = names.model.general.integrator.scheme().index_3;
     // What a scheme keeps of its last step.
     let kept = |length: usize| vec![0.0; if implicit || augmented { length } else { 0 }];
     let elastic: usize = mechanism.flexible.iter().map(Flexible::modes).sum();
@@ -313,7 +313,7 @@ fn joint_of_tree(names: &Names) -> Vec<Option<usize>> {
 
 /// What is eliminated together; nothing where the derivatives of all forces fill a mass matrix.
 fn build_clusters(names: &Names, mechanism: &Mechanism, elements: &[force::Element]) -> Vec<Cluster> {
-    let implicit = names.model.general.integrator == Integrator::GeneralizedAlpha;
+    let implicit = names.model.general.integrator.is_linearly_implicit();
     if implicit && names.model.general.implicit.unwrap_or_default() == Implicit::All {
         return Vec::new();
     }
