@@ -32,8 +32,8 @@ pub struct Scheme {
     /// Whether it steps from rates alone: it begins with those at the state, which outputs share, and its end is projected onto the closed
     /// positions.
     pub explicit: bool,
-    /// Whether it solves for positions with multipliers of all closure rows: it closes the loops itself, keeps the multipliers, and takes
-    /// accelerations from positions, whose round-off grows as 1 / h².
+    /// Whether it solves for positions with multipliers of all closure rows: it closes the loops itself, keeps the
+    /// multipliers, and takes accelerations from positions, whose round-off grows as 1 / h².
     pub index_3: bool,
     /// Whether it makes steps in halves that are not resolved otherwise.
     pub halves_steps: bool,
@@ -53,7 +53,6 @@ pub struct Scheme {
 /// An explicit scheme, but for what a row says of itself.
 const EXPLICIT: Scheme = Scheme {
     explicit: true,
-    bristle_time: 0.0,
     confirmed_by: Some(Integrator::Rk4),
     not_implicit: Some("the integrator is explicit"),
     ..SCHEME
@@ -144,7 +143,8 @@ impl Integrator {
         &SCHEMES[self as usize]
     }
 
-    /// Whether it takes derivatives of the forces along, with numerical damping and held modes: the keys of the generalized-alpha method.
+    /// Whether the keys of the generalized-alpha method mean something to it: derivatives of the forces, numerical
+    /// damping, held modes.
     pub fn is_linearly_implicit(self) -> bool {
         self.scheme().not_implicit.is_none()
     }
