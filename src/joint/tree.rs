@@ -84,7 +84,7 @@ impl TreeJoint {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
-    /// Axes and angles of the joint without a ball, each axis turned by the angles before it. `q`: positions of the joint.
+    /// Axes and angles of a joint without a ball, each axis turned by the angles before it. `q`: its positions.
     fn angles(&self, q: &[f64]) -> impl Iterator<Item = (&Vec3, f64)> {
         self.axes.iter().zip(q[self.kind.translations()..self.kind.freedom()].iter().copied())
     }

@@ -93,9 +93,10 @@ pub enum SecondAxis {
     Needed,
 }
 
-/// A row of the table of joints. It holds the physics of the kind as well: first come translations in the frame of the first body, of which
-/// one is along `axis`, two are in the plane normal to it, three along the axes of that body; then one angle about `axis`, or two about `axis` and
-/// `second_axis`, or a free rotation. `joint` makes of it poses and columns in a tree, and closure rows of a cut.
+/// A row of the table of joints: with translations and rotations, the physics of the kind as well. First come
+/// translations in the frame of the first body, of which one is along `axis`, two are in the plane normal to it, three
+/// along the axes of that body; then one angle about `axis`, or two about `axis` and `second_axis`, or a free rotation.
+/// `joint` makes of it poses and columns in a tree, and closure rows of a cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The kind.
