@@ -15,7 +15,6 @@ use crate::analysis::steady;
 use crate::compile::assembly;
 use crate::dynamics::{load_stage, observe, prepare_stage, residual_modes, start};
 use crate::integrate;
-use crate::model::schema::Integrator;
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
 /// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
@@ -193,7 +192,7 @@ impl Simulator {
         }
         self.check_inputs(end)?;
         let mut full = (span / h + ABSORBED).floor();
-        if self.system.integrator() == Integrator::AugmentedLagrangian && span > ABSORBED * h {
+        if self.system.integrator.scheme().index_3 && span > ABSORBED * h {
             full = (span / h - ABSORBED).ceil();
             h = span / full;
         } else if span - full * h > ABSORBED * h && span - full * h <= STRETCHED * full * h {

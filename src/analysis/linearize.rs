@@ -14,7 +14,6 @@ use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;
 use crate::dynamics::observe;
 use crate::math::Vec3;
-use crate::model::schema::JointKind;
 use crate::system::{Fault, Guide, ScalarKind, State, System, Workspace};
 
 /// Relative size of central differences over inputs: the cube root of the rounding error.
@@ -244,12 +243,8 @@ fn motion(system: &System, v: usize) -> String {
     const MOTIONS: [&str; 6] = ["forward", "lateral", "vertical", "roll", "pitch", "yaw"];
     let name = system.coordinate_name(v);
     let Some(joint) = system.joint_with(v).filter(|_| has_tyres(system)) else { return name };
-    let number = match joint.kind {
-        JointKind::Floating => v - joint.v,
-        JointKind::Spherical => 3 + v - joint.v,
-        _ => return name,
-    };
-    format!("{} of {}", MOTIONS[number], system.joint_name(system.joint_of_coordinate(v)))
+    let Some(first) = joint.kind.quaternion() else { return name };
+    format!("{} of {}", MOTIONS[3 + v - joint.v - first], system.joint_name(system.joint_of_coordinate(v)))
 }
 
 /// [`Linearization::turning`] of the floating bodies at `point`, whose evaluation is in the workspace: δv − δθ × V, with
@@ -258,7 +253,7 @@ fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
     let number = |v: usize| point.coordinates.iter().position(|&coordinate| coordinate == v);
     let mut list = Vec::new();
     for (tree, joint) in point.system.joints.iter().enumerate() {
-        if !joint.root || joint.kind != JointKind::Floating || joint.reversed {
+        if !joint.root || !joint.kind.is_free() || joint.reversed {
             continue;
         }
         let velocity = Vec3::new(point.state.v[joint.v], point.state.v[joint.v + 1], point.state.v[joint.v + 2]);

@@ -30,7 +30,6 @@ use super::modal::{self, Mode, Modes, magnitude};
 use super::operating_point::AnalysisError;
 use crate::math::{eigen, elementary};
 use crate::model::integrators::Stability;
-use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
 use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
@@ -67,7 +66,7 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
         Stability::Unlimited => unlimited(),
     };
     for (index, &omega) in model.filters.iter().enumerate() {
-        if system.integrator == Integrator::SemiImplicitEuler && 2.0 / omega < limit.step {
+        if system.integrator.scheme().stability == Stability::SemiImplicitEuler && 2.0 / omega < limit.step {
             limit.step = 2.0 / omega;
             limit.eigenvalue = Complex::new(-omega, 0.0);
             limit.coordinate = model.states[2 * model.size() + 3 * index].clone();

@@ -29,7 +29,6 @@ use super::stability::{self, StepLimit};
 use crate::dynamics::{close_stage, load_stage, start};
 use crate::integrate;
 use crate::math::{eigen, elementary};
-use crate::model::schema::Integrator;
 use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
 
@@ -97,7 +96,7 @@ impl<'a> StepMap<'a> {
         let n = point.size();
         let mut names = model.states;
         names.truncate(2 * n + others.len());
-        if system.integrator() == Integrator::GeneralizedAlpha {
+        if system.integrator.is_linearly_implicit() {
             names.extend(model.coordinates.iter().map(|name| format!("der({name},2)")));
             names.extend(model.coordinates.iter().map(|name| format!("algorithmic der({name},2)")));
             for element in &system.elements {
@@ -196,7 +195,7 @@ impl<'a> StepMap<'a> {
         }
         out.extend(self.point.coordinates.iter().map(|&c| apart(&to.v, &from.v, c)));
         out.extend(self.others.iter().map(|&k| apart(&to.auxiliary, &from.auxiliary, k)));
-        if system.integrator() == Integrator::GeneralizedAlpha {
+        if system.integrator.is_linearly_implicit() {
             out.extend(self.point.coordinates.iter().map(|&c| apart(&to.accelerations, &from.accelerations, c)));
             out.extend(self.point.coordinates.iter().map(|&c| apart(&to.offsets, &from.offsets, c)));
             out.extend((3..to.last_step.len()).map(|k| apart(&to.last_step, &from.last_step, k)));
@@ -352,7 +351,7 @@ pub fn step_limit(
     ws: &mut Workspace,
     question: Question,
 ) -> Result<StepLimit, AnalysisError> {
-    if system.integrator() != Integrator::GeneralizedAlpha {
+    if !system.integrator.is_linearly_implicit() {
         return stability::explicit_limit(system, state, ws);
     }
     stability::refuse_large(system)?;

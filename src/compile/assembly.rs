@@ -14,7 +14,7 @@ use crate::math::larger;
 use crate::math::linear::{Candidate, select_pivots};
 use crate::math::svd::orthogonalise_rows;
 use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
-use crate::model::schema::{FlexibleBody, JointKind};
+use crate::model::schema::FlexibleBody;
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
 use crate::system::{
@@ -669,7 +669,7 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
 /// Loops of bodies: connections that join what is connected already. Joints, rods and points on lines or in planes connect; a floating
 /// joint holds nothing, and a coupler acts on coordinates.
 fn independent_loops(system: &System) -> usize {
-    let holds = |joint: &TreeJoint| joint.link.is_some() || joint.kind != JointKind::Floating;
+    let holds = |joint: &TreeJoint| joint.link.is_some() || !joint.kind.is_free();
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| holds(joint));
     let tree = tree.map(|(joint, _)| [system.bodies[joint + 1].parent, joint + 1]);
     let closing = system.constraints.iter().filter(|constraint| !constraint.rows.is_empty());

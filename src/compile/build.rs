@@ -30,7 +30,7 @@ use crate::force;
 use crate::math::Mat3;
 use crate::math::spatial::Inertia;
 use crate::model::readings::Level;
-use crate::model::schema::{self, Implicit, Integrator, Model};
+use crate::model::schema::{self, Implicit, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
     Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Output, OutputInfo, ParameterInfo,
@@ -135,8 +135,8 @@ fn initial_state(
     (auxiliary, outputs): (usize, &[Output]),
 ) -> State {
     let (nv, blocks, model) = (names.numbering.nv, &loops.blocks, names.model);
-    let implicit = model.general.integrator == Integrator::GeneralizedAlpha;
-    let augmented = model.general.integrator == Integrator::AugmentedLagrangian;
+    let implicit = model.general.integrator.is_linearly_implicit();
+    let augmented = model.general.integrator.scheme().index_3;
     // What a scheme keeps of its last step.
     let kept = |length: usize| vec![0.0; if implicit || augmented { length } else { 0 }];
     let elastic: usize = names.numbering.flexible.iter().map(Flexible::modes).sum();
@@ -166,7 +166,7 @@ fn initial_state(
 
 /// What is eliminated together; nothing where the derivatives of all forces fill a mass matrix.
 fn build_clusters(names: &Names, loops: &Loops, elements: &[force::Element]) -> Vec<Cluster> {
-    let implicit = names.model.general.integrator == Integrator::GeneralizedAlpha;
+    let implicit = names.model.general.integrator.is_linearly_implicit();
     if implicit && names.model.general.implicit.unwrap_or_default() == Implicit::All {
         return Vec::new();
     }
@@ -213,9 +213,9 @@ fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> 
 }
 
 fn propagation(model: &Model, flexible: &[Flexible]) -> Propagation {
-    match model.general.integrator {
-        Integrator::Exponential => Propagation::new(flexible, model.general.step),
-        _ => Propagation::default(),
+    match model.general.integrator.scheme().linear_bodies {
+        true => Propagation::new(flexible, model.general.step),
+        false => Propagation::default(),
     }
 }
 

@@ -58,7 +58,7 @@ impl Scale {
         for (body, joint) in system.bodies.iter().skip(1).zip(&system.joints) {
             take(body.design);
             let anchor = if joint.reversed { joint.anchor_first } else { joint.anchor_second };
-            if joint.link.is_none() && joint.kind != JointKind::Floating {
+            if joint.link.is_none() && !joint.kind.is_free() {
                 take(body.design + anchor);
             }
         }

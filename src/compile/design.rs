@@ -6,8 +6,9 @@ use crate::math::rotation::complement;
 use crate::math::spatial::Inertia;
 use crate::math::{Mat3, Vec3};
 use crate::model::Document;
+use crate::model::coordinates::SecondAxis;
 use crate::model::flexible::BodyRef;
-use crate::model::schema::{Joint, JointKind, Vector};
+use crate::model::schema::{Joint, Vector};
 use crate::system::Body;
 
 /// Where everything is in the design position.
@@ -103,10 +104,10 @@ fn axes(joint: &Joint, vector: impl Fn(&Vector) -> Vec3) -> [Vec3; 3] {
         return [Vec3::x(), Vec3::y(), Vec3::z()];
     };
     let second = joint.second_axis.as_ref().map(vector);
-    let helper = match (joint.kind, second) {
-        (JointKind::Universal | JointKind::Planar, Some(second)) => Some(second),
-        (JointKind::Planar, None) if axis.x.abs() < 0.9 => Some(Vec3::x()),
-        (JointKind::Planar, None) => Some(Vec3::y()),
+    let helper = match (joint.kind.row().second_axis, second) {
+        (SecondAxis::Needed | SecondAxis::Optional, Some(second)) => Some(second),
+        (SecondAxis::Optional, None) if axis.x.abs() < 0.9 => Some(Vec3::x()),
+        (SecondAxis::Optional, None) => Some(Vec3::y()),
         _ => None,
     };
     match helper {

@@ -1,6 +1,5 @@
 //! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong.
 
-use crate::model::schema::JointKind;
 use crate::system::System;
 
 /// A distance from a centre of mass to a joint, m, beyond which the units of the file are doubted: twice that of the longest
@@ -10,9 +9,8 @@ const DOUBTFUL: f64 = 200.0;
 /// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is farther than bodies
 /// do. Of joints in the tree only those about a point count: the place of a slide or of a free body says nothing of a size.
 pub fn doubt(system: &System) -> Option<String> {
-    let about_a_point = |kind| matches!(kind, JointKind::Revolute | JointKind::Universal | JointKind::Spherical);
-    let tree = system.joints.iter().enumerate();
-    let tree = tree.filter(|(_, joint)| joint.link.is_none() && about_a_point(joint.kind)).flat_map(|(tree, joint)| {
+    let tree = system.joints.iter().enumerate().filter(|(_, joint)| joint.kind.turns_about_point());
+    let tree = tree.flat_map(|(tree, joint)| {
         let anchors = if joint.reversed {
             [joint.anchor_second, joint.anchor_first]
         } else {

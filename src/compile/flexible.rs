@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, RowDVector};
 
 use crate::math::{Mat3, Vec3, larger};
 use crate::model::flexible::{FlexibleDesign, FloatingFrame};
-use crate::model::schema::{Deformation, FlexibleBody, Integrator, Model, SectionForces, StiffeningModel};
+use crate::model::schema::{Deformation, FlexibleBody, Model, SectionForces, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
 use crate::rom::modes::{elastic_modes, unpack};
@@ -63,10 +63,8 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
     let kept = body.modes.unwrap_or(usize::MAX).min(omega.len());
     let left_out = LeftOut { shapes: basis.columns_range(kept..).into_owned(), omega: omega.split_off(kept) };
     basis = basis.columns_range(..kept).into_owned();
-    let resolution = match model.general.integrator {
-        Integrator::GeneralizedAlpha => model.general.resolution.unwrap_or(f64::INFINITY),
-        _ => f64::INFINITY,
-    };
+    let integrator = model.general.integrator;
+    let resolution = model.general.resolution.filter(|_| integrator.is_linearly_implicit()).unwrap_or(f64::INFINITY);
     let FlexibleDesign { rotation: axes, origin } = model.flexible_design(body, parameters);
     let centre = Vec3::from(rom.rigid.centre);
     let blocks = Blocks { rom, basis: &basis, centre };
@@ -89,7 +87,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         q: 0..omega.len(),
         v: 0..omega.len(),
         residual: omega.iter().filter(|omega| **omega * model.general.step > resolution).count(),
-        linear: model.general.integrator == Integrator::Exponential,
+        linear: integrator.scheme().linear_bodies,
         starts_static: body.deformation == Deformation::Static,
         model: body.stiffening_model(rom),
         axes,

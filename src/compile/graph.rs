@@ -4,7 +4,7 @@ use super::flexible;
 use crate::joint::TreeJoint;
 use crate::model::elements;
 use crate::model::flexible::BodyRef;
-use crate::model::schema::{self, JointKind, Model};
+use crate::model::schema::{self, Model};
 use crate::model::{Diagnostics, Document};
 use crate::topology::{self, Edge, Request, spanning_tree};
 
@@ -122,7 +122,7 @@ impl Graph {
         for branch in self.branches.iter().filter(|branch| branch.reversed) {
             let Source::Joint(file) = branch.source else { continue };
             let joint = &model.joints[file];
-            if joint.kind == JointKind::Floating {
+            if joint.kind.is_free() {
                 let message = format!("floating joint `{}` names its outboard body first", joint.name);
                 report(format!("joint[{file}].bodies"), message, "write the body nearer to the ground first");
             }

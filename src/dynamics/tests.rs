@@ -7,18 +7,16 @@ use crate::analysis::{equilibrium, modal, operating_point, steady};
 use crate::joint::RowState;
 use crate::math::check::larger;
 use crate::math::check::{Random, assert_derivative};
+use crate::model::coordinates::{JOINTS, SecondAxis};
 use crate::model::{self, schema::Integrator};
 use crate::system::{State, System, Workspace};
-
-const KINDS: [&str; 8] =
-    ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "floating", "fixed"];
 
 /// Three bodies on a floating base; joint `kind` between the first two, inboard body named first or last; joint `cut_kind`
 /// closes a loop from the base to the third body, which hangs on a universal joint.
 fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
-    let axes = |kind: &str| match kind {
-        "universal" => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
-        "revolute" | "prismatic" | "cylindrical" | "planar" => "axis = [0.36, 0.48, 0.8]\n",
+    let axes = |kind: &str| match JOINTS.iter().find(|row| row.name == kind) {
+        Some(row) if row.second_axis == SecondAxis::Needed => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
+        Some(row) if row.needs_axis => "axis = [0.36, 0.48, 0.8]\n",
         _ => "",
     };
     let body = |name: &str, com: [f64; 3]| {
@@ -119,9 +117,10 @@ fn samples() -> impl Iterator<Item = (String, System)> {
 }
 
 fn rigid_samples() -> impl Iterator<Item = (String, System)> {
-    KINDS.into_iter().flat_map(|kind| {
+    let kinds = JOINTS.map(|row| row.name);
+    kinds.into_iter().flat_map(move |kind| {
         [false, true].into_iter().filter(move |&reversed| !(reversed && kind == "floating")).flat_map(move |reversed| {
-            KINDS
+            kinds
                 .into_iter()
                 .map(move |cut| (format!("{kind}, reversed {reversed}, cut {cut}"), sample(kind, reversed, cut)))
         })

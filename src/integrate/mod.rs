@@ -79,7 +79,7 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
         Integrator::AugmentedLagrangian => augmented_lagrangian::advance(system, state, ws, h)?,
     }
     let end = state.time + h;
-    if system.integrator == Integrator::AugmentedLagrangian {
+    if system.integrator.scheme().index_3 {
         // Closed by the scheme itself; the factors are for the choice of coordinates, by which outputs are evaluated.
         let (mut tree, blocks) = ws.open_tree();
         closure::factor_blocks(system, state, &mut tree, blocks);
@@ -99,7 +99,7 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
             augmented_lagrangian::finish(system, state, ws, h);
             Ok(())
         }
-        Integrator::Rk4 | Integrator::Heun | Integrator::SemiImplicitEuler | Integrator::Exponential => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -34,7 +34,7 @@
 use crate::dynamics::energy::twice_kinetic_of;
 use crate::dynamics::projection;
 use crate::math::larger;
-use crate::model::schema::{Integrator, MOST_HALVINGS};
+use crate::model::schema::MOST_HALVINGS;
 use crate::system::workspace::{Integration, Stage};
 use crate::system::{State, System, Workspace};
 
@@ -49,7 +49,8 @@ const AT_REST: f64 = 1e-6;
 
 /// How often a step of `system` may be halved.
 pub fn halvings(system: &System) -> u32 {
-    if system.integrator == Integrator::Rk4 && projection::is_needed(system) { system.step_halvings } else { 0 }
+    let halves = system.integrator.scheme().halves_steps && projection::is_needed(system);
+    if halves { system.step_halvings } else { 0 }
 }
 
 /// How often the step whose end is in the workspace should be halved: 0 when it is resolved. Not a number counts as unresolved.

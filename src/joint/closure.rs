@@ -7,6 +7,7 @@
 
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
+use crate::model::schema::JointKind;
 
 /// One closure equation. Points and directions are constant in the frames of the bodies named by the indices.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,27 +142,27 @@ impl Row {
 
     /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m weighs directions.
     pub fn of_cut(
-        kind: crate::model::schema::JointKind,
+        kind: JointKind,
         (first, second): (usize, usize),
         (p_first, p_second): (Vec3, Vec3),
         axes: &[Vec3; 3],
         scale: f64,
     ) -> Vec<Row> {
-        use crate::model::schema::JointKind::*;
         let [u, n1, n2] = *axes;
         let along = |e: Vec3| Row::Along { first, second, e, p_first, p_second };
         let perpendicular = |u: Vec3, w: Vec3| Row::Perpendicular { first, second, u, w, scale };
-        let world = Mat3::identity();
-        let point = || (0..3).map(|k| along(world.column(k).into_owned()));
-        match kind {
-            Floating => vec![],
-            Spherical => point().collect(),
-            Universal => point().chain([perpendicular(u, n1)]).collect(),
-            Revolute => point().chain([perpendicular(n1, u), perpendicular(n2, u)]).collect(),
-            Fixed => point().chain([perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)]).collect(),
-            Cylindrical => vec![along(n1), along(n2), perpendicular(n1, u), perpendicular(n2, u)],
-            Prismatic => vec![along(n1), along(n2), perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)],
-            Planar => vec![along(u), perpendicular(n1, u), perpendicular(n2, u)],
+        let mut rows: Vec<Row> = match kind.translations() {
+            0 => Mat3::identity().column_iter().map(|e| along(e.into_owned())).collect(),
+            1 => vec![along(n1), along(n2)],
+            2 => vec![along(u)],
+            _ => vec![],
+        };
+        match kind.freedom() - kind.translations() {
+            0 => rows.extend([perpendicular(n1, u), perpendicular(n2, u), perpendicular(n1, n2)]),
+            1 => rows.extend([perpendicular(n1, u), perpendicular(n2, u)]),
+            2 => rows.push(perpendicular(u, n1)),
+            _ => {}
         }
+        rows
     }
 }

@@ -7,6 +7,8 @@
 //! Frames: "first" and "second" are the two bodies in the order of the model file. Coordinates measure the second relative
 //! to the first, whichever of them is inboard in the tree. Every body frame has the axes of the world in the design position,
 //! so all relative rotations start at the identity.
+//!
+//! No kind is asked for by name: its row in `model::coordinates` says which translations and rotations it leaves.
 
 mod closure;
 mod tree;

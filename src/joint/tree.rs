@@ -61,7 +61,7 @@ impl TreeJoint {
 
     /// Number of velocities (degrees of freedom).
     pub fn freedom(kind: JointKind) -> usize {
-        kind.speed_names().len()
+        kind.freedom()
     }
 
     /// Whether velocity `k` of a joint of this kind is a rotation.
@@ -84,33 +84,26 @@ impl TreeJoint {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
+    /// Axes and angles of a joint without a ball, each axis turned by the angles before it. `q`: its positions.
+    fn angles(&self, q: &[f64]) -> impl Iterator<Item = (&Vec3, f64)> {
+        self.axes.iter().zip(q[self.kind.translations()..self.kind.freedom()].iter().copied())
+    }
+
     /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the joint.
     fn turn(&self, q: &[f64]) -> Option<Mat3> {
-        let [axis, second, _] = &self.axes;
-        let quaternion = |at: usize| matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
-        Some(match self.kind {
-            JointKind::Fixed | JointKind::Prismatic => return None,
-            JointKind::Revolute => about(axis, q[0]),
-            JointKind::Cylindrical => about(axis, q[1]),
-            JointKind::Universal => about(axis, q[0]) * about(second, q[1]),
-            JointKind::Planar => about(axis, q[2]),
-            JointKind::Spherical => quaternion(0),
-            JointKind::Floating => quaternion(3),
-        })
+        match self.kind.quaternion() {
+            Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
+            None => self.angles(q).map(|(axis, angle)| about(axis, angle)).reduce(|first, second| first * second),
+        }
     }
 
     /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of all joints.
     pub fn quaternion(&self, q: &[f64]) -> [f64; 4] {
-        let [axis, second, _] = &self.axes;
         let q = &q[self.q_range()];
-        let [w, x, y, z] = match self.kind {
-            JointKind::Fixed | JointKind::Prismatic => [1.0, 0.0, 0.0, 0.0],
-            JointKind::Revolute => quaternion_about(axis, q[0]),
-            JointKind::Cylindrical => quaternion_about(axis, q[1]),
-            JointKind::Universal => product(&quaternion_about(axis, q[0]), &quaternion_about(second, q[1])),
-            JointKind::Planar => quaternion_about(axis, q[2]),
-            JointKind::Spherical => [q[0], q[1], q[2], q[3]],
-            JointKind::Floating => [q[3], q[4], q[5], q[6]],
+        let about = |(axis, angle)| quaternion_about(axis, angle);
+        let [w, x, y, z] = match self.kind.quaternion() {
+            Some(at) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
+            None => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([1.0, 0.0, 0.0, 0.0]),
         };
         if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
@@ -118,29 +111,19 @@ impl TreeJoint {
     /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
     fn shift(&self, q: &[f64]) -> Option<Vec3> {
         let [axis, second, third] = &self.axes;
-        Some(match self.kind {
-            JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => return None,
-            JointKind::Prismatic | JointKind::Cylindrical => axis * q[0],
-            JointKind::Planar => second * q[0] + third * q[1],
-            JointKind::Floating => Vec3::new(q[0], q[1], q[2]),
-        })
-    }
-
-    /// Number of velocities, the first ones, that are translations fixed in the first body.
-    fn translations(&self) -> usize {
-        match self.kind {
-            JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => 0,
-            JointKind::Prismatic | JointKind::Cylindrical => 1,
-            JointKind::Planar => 2,
-            JointKind::Floating => 3,
+        match self.kind.translations() {
+            0 => None,
+            1 => Some(axis * q[0]),
+            2 => Some(second * q[0] + third * q[1]),
+            _ => Some(Vec3::new(q[0], q[1], q[2])),
         }
     }
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
     pub fn reference(&self, q: &[f64]) -> Vec3 {
         let on_ground = if self.reversed { self.anchor_second } else { self.anchor_first };
-        match self.kind {
-            JointKind::Floating => on_ground + self.shift(&q[self.q_range()]).unwrap_or_default(),
+        match self.shift(&q[self.q_range()]) {
+            Some(shift) if self.kind.is_free() => on_ground + shift,
             _ => on_ground,
         }
     }
@@ -153,7 +136,7 @@ impl TreeJoint {
     #[inline]
     pub fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
         let q = &q[self.q_range()];
-        let at_reference = self.root && self.kind == JointKind::Floating;
+        let at_reference = self.root && self.kind.is_free();
         let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
         let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
@@ -176,35 +159,25 @@ impl TreeJoint {
         let rotation = |u: Vec3| Motion { lin: point.cross(&u), ang: u };
         let translation = |u: Vec3| Motion { lin: u, ang: Vec3::zeros() };
         let [axis, other, third] = &self.axes;
-        match self.kind {
-            JointKind::Fixed => {}
-            JointKind::Revolute => columns[0] = rotation(first * axis),
-            JointKind::Prismatic => columns[0] = translation(first * axis),
-            JointKind::Cylindrical => {
-                let axis = first * axis;
-                columns[0] = translation(axis);
-                columns[1] = rotation(axis);
-            }
-            JointKind::Universal => {
-                columns[0] = rotation(first * axis);
-                columns[1] = rotation(second * other);
-            }
-            JointKind::Planar => {
+        let translations = self.kind.translations();
+        match translations {
+            0 => {}
+            1 => columns[0] = translation(first * axis),
+            2 => {
                 columns[0] = translation(first * other);
                 columns[1] = translation(first * third);
-                columns[2] = rotation(first * axis);
             }
-            JointKind::Spherical => {
-                for k in 0..3 {
-                    columns[k] = rotation(second.column(k).into_owned());
-                }
+            _ => (0..3).for_each(|k| columns[k] = translation(first.column(k).into_owned())),
+        }
+        let turns = &mut columns[translations..];
+        match turns.len() {
+            0 => {}
+            1 => turns[0] = rotation(first * axis),
+            2 => {
+                turns[0] = rotation(first * axis);
+                turns[1] = rotation(second * other);
             }
-            JointKind::Floating => {
-                for k in 0..3 {
-                    columns[k] = translation(first.column(k).into_owned());
-                    columns[3 + k] = rotation(second.column(k).into_owned());
-                }
-            }
+            _ => (0..3).for_each(|k| turns[k] = rotation(second.column(k).into_owned())),
         }
         // They are velocities of the outboard body, which is the first one if reversed.
         if self.reversed {
@@ -223,8 +196,8 @@ impl TreeJoint {
     pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
         let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
         let range = self.v_range();
-        let (columns, v, translations) = (&columns[range.clone()], &v[range], self.translations());
-        if let (JointKind::Revolute, [column], [v]) = (self.kind, columns, v) {
+        let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
+        if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
             return first.cross(&(*column * *v));
         }
         // A translation does not turn what carries those after it, so they are carried together.

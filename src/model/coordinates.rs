@@ -82,26 +82,44 @@ const PLANE: &[Coordinate] =
     &[scalar("x", 0, Measure::Length), scalar("y", 1, Measure::Length), scalar("angle", 2, Measure::Angle)];
 const SPACE: &[Coordinate] = &[along("x", 0), along("y", 1), along("z", 2)];
 
-/// A row of the table of joints. The physics of a kind is in `joint`: pose and columns in a tree, closure rows of a cut.
+/// Whether a joint has a second axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondAxis {
+    /// It has none.
+    None,
+    /// The file gives it, or the program chooses it.
+    Optional,
+    /// The file gives it.
+    Needed,
+}
+
+/// A row of the table of joints: with translations and rotations, the physics of the kind as well. First come
+/// translations in the frame of the first body, of which one is along `axis`, two are in the plane normal to it, three
+/// along the axes of that body; then one angle about `axis`, or two about `axis` and `second_axis`, or a free rotation.
+/// `joint` makes of it poses and columns in a tree, and closure rows of a cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The kind.
     pub kind: JointKind,
     /// Its name in model files.
     pub name: &'static str,
-    /// The scalar coordinates, in their order.
+    /// The scalar coordinates, in their order: lengths, then angles.
     pub coordinates: &'static [Coordinate],
     /// Names of the positions, in the order of `position` in the model file.
     pub positions: &'static [&'static str],
     /// Names of the speeds, in the order of `speed` in the model file. `wx`, `wy`, `wz` are the relative angular velocity
     /// in the axes of the first body.
     pub speeds: &'static [&'static str],
+    /// Number of translations.
+    pub translations: usize,
     /// Index of the first of the four numbers of the unit quaternion among the positions.
     pub quaternion: Option<usize>,
     /// Whether the joint is somewhere: whether `point` has to be given.
     pub needs_point: bool,
     /// Whether `axis` has to be given (otherwise it has no meaning).
     pub needs_axis: bool,
+    /// Whether there is a `second_axis`.
+    pub second_axis: SecondAxis,
     /// Whether `axis` and `second_axis` stand for senses of rotation, which a mirror changes otherwise than directions.
     pub axial: [bool; 2],
 }
@@ -113,8 +131,23 @@ const fn scalars(
     coordinates: &'static [Coordinate],
     names: &'static [&'static str],
 ) -> Row {
-    let (quaternion, needs_point, needs_axis, axial) = (None, true, true, [false; 2]);
-    Row { kind, name, coordinates, positions: names, speeds: names, quaternion, needs_point, needs_axis, axial }
+    let mut translations = 0;
+    while translations < coordinates.len() && matches!(coordinates[translations].measure, Measure::Length) {
+        translations += 1;
+    }
+    Row {
+        kind,
+        name,
+        coordinates,
+        positions: names,
+        speeds: names,
+        translations,
+        quaternion: None,
+        needs_point: true,
+        needs_axis: true,
+        second_axis: SecondAxis::None,
+        axial: [false; 2],
+    }
 }
 
 /// One row per kind, in the order of [`JointKind`].
@@ -122,45 +155,37 @@ pub const JOINTS: [Row; 8] = [
     Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
-    Row { axial: [true; 2], ..scalars(JointKind::Universal, "universal", TWO_ANGLES, &["angle", "second_angle"]) },
     Row {
-        kind: JointKind::Spherical,
-        name: "spherical",
-        coordinates: &[],
-        positions: &["w", "x", "y", "z"],
+        second_axis: SecondAxis::Needed,
+        axial: [true; 2],
+        ..scalars(JointKind::Universal, "universal", TWO_ANGLES, &["angle", "second_angle"])
+    },
+    Row {
         speeds: &["wx", "wy", "wz"],
         quaternion: Some(0),
-        needs_point: true,
         needs_axis: false,
-        axial: [false; 2],
+        ..scalars(JointKind::Spherical, "spherical", &[], &["w", "x", "y", "z"])
     },
-    Row { axial: [true, false], ..scalars(JointKind::Planar, "planar", PLANE, &["x", "y", "angle"]) },
     Row {
-        kind: JointKind::Floating,
-        name: "floating",
-        coordinates: SPACE,
-        positions: &["x", "y", "z", "w", "qx", "qy", "qz"],
+        second_axis: SecondAxis::Optional,
+        axial: [true, false],
+        ..scalars(JointKind::Planar, "planar", PLANE, &["x", "y", "angle"])
+    },
+    Row {
         speeds: &["x", "y", "z", "wx", "wy", "wz"],
         quaternion: Some(3),
         needs_point: false,
         needs_axis: false,
-        axial: [false; 2],
+        ..scalars(JointKind::Floating, "floating", SPACE, &["x", "y", "z", "w", "qx", "qy", "qz"])
     },
     Row { needs_axis: false, ..scalars(JointKind::Fixed, "fixed", &[], &[]) },
 ];
 
 impl JointKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [JointKind; 8] = [
-        JointKind::Revolute,
-        JointKind::Prismatic,
-        JointKind::Cylindrical,
-        JointKind::Universal,
-        JointKind::Spherical,
-        JointKind::Planar,
-        JointKind::Floating,
-        JointKind::Fixed,
-    ];
+    pub fn all() -> impl Iterator<Item = JointKind> {
+        JOINTS.iter().map(|row| row.kind)
+    }
 
     /// Its row.
     pub fn row(self) -> &'static Row {
@@ -198,10 +223,38 @@ impl JointKind {
         JOINTS[self as usize].quaternion
     }
 
-    /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball, which stand last.
+    /// Number of velocities (degrees of freedom).
+    #[inline]
+    pub fn freedom(self) -> usize {
+        JOINTS[self as usize].speeds.len()
+    }
+
+    /// Number of velocities, the first ones, that are translations.
+    #[inline]
+    pub fn translations(self) -> usize {
+        JOINTS[self as usize].translations
+    }
+
+    /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball.
     pub fn is_rotation(self, k: usize) -> bool {
-        let of_scalar = self.coordinates().iter().find(|coordinate| coordinate.velocity == k);
-        of_scalar.is_none_or(|coordinate| coordinate.measure == Measure::Angle) && k < self.speed_names().len()
+        (self.translations()..self.freedom()).contains(&k)
+    }
+
+    /// Whether it constrains nothing.
+    #[inline]
+    pub fn is_free(self) -> bool {
+        self.freedom() == 6
+    }
+
+    /// Whether its bodies only turn against each other, so that they share a point.
+    pub fn turns_about_point(self) -> bool {
+        self.translations() == 0 && self.freedom() > 0
+    }
+
+    /// Whether its only coordinate is an angle about an axis that its bodies share.
+    #[inline]
+    pub fn turns_about_axis(self) -> bool {
+        self.translations() == 0 && self.freedom() == 1
     }
 
     /// Whether the joint is somewhere: whether `point` has to be given.
@@ -225,15 +278,16 @@ mod tests {
             assert_eq!((row.kind as usize, row.kind.row()), (index, row));
             assert_eq!(serde_json::to_value(row.kind).unwrap(), row.name);
         }
-        assert!(JointKind::ALL.iter().all(|kind| kind.row().kind == *kind));
+        assert!(JointKind::all().all(|kind| kind.row().kind == kind));
     }
 
     #[test]
     fn scalar_coordinates_stand_where_their_names_stand() {
-        for kind in JointKind::ALL {
+        for kind in JointKind::all() {
             for coordinate in kind.coordinates() {
                 assert_eq!(kind.position_names()[coordinate.position], coordinate.name);
                 assert_eq!(kind.speed_names()[coordinate.velocity], coordinate.name);
+                assert_eq!(kind.is_rotation(coordinate.velocity), coordinate.measure == Measure::Angle);
             }
             let extra = usize::from(kind.quaternion().is_some());
             assert_eq!(kind.position_names().len(), kind.speed_names().len() + extra);

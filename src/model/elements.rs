@@ -1,9 +1,11 @@
 //! The tables of force elements: one row each, from which every list of them is made.
 //!
-//! A row says, in this order: the table in the file and the field of [`Model`] that holds it; the variant of `force::Element`, what it holds
-//! and the function that builds it (a type with the trait `force::ForceElement`); the key of `[[output]]` that reads the element and
-//! quantities of that key which only some tables have; of an item, the joints and coordinates on which it acts; the function that checks an item (in `validate`); what a mirror does to its keys;
-//! axes that stand where the file has none. Keys that need no rule are plain numbers that a mirror leaves alone.
+//! A row says, in this order: the table in the file and the field of [`Model`] that holds it; the variant of
+//! `force::Element`, what it holds and the function that builds it (a type with the trait `force::ForceElement`); the
+//! key of `[[output]]` that reads the element and quantities of that key which only some tables have; of an item, the
+//! joints and coordinates on which it acts, and the bodies on or between which it does; the word for it in drawings;
+//! the function that checks an item (in `validate`); what a mirror does to its keys; axes that stand where the file has
+//! none. Keys that need no rule are plain numbers that a mirror leaves alone.
 //!
 //! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is another rounding.
 //!
@@ -20,11 +22,13 @@ macro_rules! force_elements {
             spring springs Spring(Spring) = Spring::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "spring";
                 check forces::spring;
                 mirror ["force_table": Unchanged, "damping_table": Unchanged] axes [];
             joint_spring joint_springs JointSpring(JointSpring) = JointSpring::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "spring";
                 check forces::joint_spring;
                 mirror [
                     "stiffness": Unchanged, "damping": Unchanged, "free_position": Coordinate, "preload": Coordinate,
@@ -33,6 +37,7 @@ macro_rules! force_elements {
             bushing bushings Bushing(Box<Bushing>) = Bushing::build;
                 reads [Some(Target::Bushing)] [];
                 on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "bushing";
                 check forces::bushing;
                 mirror [
                     "axis": Bushing, "second_axis": Bushing, "preload": Bushing, "stiffness": Unchanged, "damping": Unchanged
@@ -40,6 +45,7 @@ macro_rules! force_elements {
             bump_stop bump_stops BumpStop(BumpStop) = BumpStop::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(item.joint.as_ref(), &item.coordinate)];
+                between item.bodies.iter().map(|bodies| bodies.iter().collect()).collect(); word "stop";
                 check forces::bump_stop;
                 mirror [
                     "lower": Ends, "upper": Ends, "stiffness": Unchanged, "exponent": Unchanged, "damping": Unchanged,
@@ -48,16 +54,19 @@ macro_rules! force_elements {
             force forces Force(Force) = Force::build;
                 reads [None] [];
                 on item => vec![];
+                between vec![vec![&item.body]]; word "force";
                 check forces::force;
                 mirror ["value": Polar] axes [];
             torque torques Torque(Torque) = Torque::build;
                 reads [None] [];
                 on item => vec![];
+                between vec![vec![&item.body]]; word "torque";
                 check forces::torque;
                 mirror ["value": Axial] axes [];
             friction frictions Friction(Friction) = Friction::build;
                 reads [None] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "friction";
                 check forces::friction;
                 mirror [
                     "coulomb": Unchanged, "static": Unchanged, "stribeck_speed": Unchanged, "presliding": Unchanged,
@@ -66,11 +75,13 @@ macro_rules! force_elements {
             drive drives Drive(Drive) = Drive::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "drive";
                 check forces::drive;
                 mirror ["gain": Gain, "value": Unchanged] axes [];
             tyre tyres Tyre(Box<Tyre>) = Tyre::build;
                 reads [Some(Target::Tyre)] [];
                 on item => vec![(Some(&item.joint), &None)];
+                between vec![]; word "tyre";
                 check tyres::tyre;
                 mirror [
                     "twin_spacing": Unchanged, "pressure": Unchanged, "road_height": Unchanged, "friction": Unchanged,
@@ -79,6 +90,7 @@ macro_rules! force_elements {
             torsion_bar torsion_bars TorsionBar(JointSpring) = torsion_bar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "torsion bar";
                 check suspension::torsion_bar;
                 mirror [
                     "length": Unchanged, "diameter": Unchanged, "inner_diameter": Unchanged, "shear_modulus": Unchanged,
@@ -87,37 +99,44 @@ macro_rules! force_elements {
             damper dampers Damper(Damper) = Damper::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "damper";
                 check suspension::damper;
                 mirror ["bump_table": Unchanged, "rebound_table": Unchanged] axes [];
             leaf_spring leaf_springs LeafSpring(Box<LeafSpring>) = LeafSpring::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "leaf spring";
                 check suspension::leaf_spring;
                 mirror ["axis": Polar, "lateral_axis": Axial, "force_table": Unchanged]
                 axes [("axis", [0.0, 0.0, 1.0]), ("lateral_axis", [0.0, 1.0, 0.0])];
             air_spring air_springs AirSpring(Box<AirSpring>) = AirSpring::build;
                 reads [Some(Target::Spring)] [Quantity::Pressure];
                 on item => vec![];
+                between vec![item.bodies.iter().collect()]; word "air spring";
                 check suspension::air_spring;
                 mirror ["area_table": Unchanged] axes [];
             anti_roll_bar anti_roll_bars AntiRollBar(AntiRollBar) = AntiRollBar::build;
                 reads [Some(Target::Spring)] [];
                 on item => vec![];
+                between [1, 2].map(|link| vec![&item.bodies[0], &item.bodies[link]]).to_vec(); word "anti-roll bar";
                 check suspension::anti_roll_bar;
                 mirror ["axis": Polar] axes [];
             brake brakes Brake(Brake) = Brake::build;
                 reads [Some(Target::Drive)] [];
                 on item => vec![(Some(&item.joint), &item.coordinate)];
+                between vec![]; word "brake";
                 check suspension::brake;
                 mirror ["torque": Unchanged, "gain": Unchanged, "presliding": Unchanged, "time": Unchanged] axes [];
             aerodynamic_drag drags AerodynamicDrag(AerodynamicDrag) = AerodynamicDrag::build;
                 reads [Some(Target::AerodynamicDrag)] [];
                 on item => vec![];
+                between vec![vec![&item.body]]; word "air drag";
                 check suspension::aerodynamic_drag;
                 mirror ["lift_axis": Polar, "wind": Polar] axes [("lift_axis", [0.0, 0.0, 1.0])];
             speed_control speed_controls SpeedControl(SpeedControl) = SpeedControl::build;
                 reads [Some(Target::Drive)] [];
                 on item => item.drives.iter().map(|drive| (Some(&drive.joint), &drive.coordinate)).collect();
+                between vec![]; word "speed control";
                 check suspension::speed_control;
                 mirror [
                     "axis": Polar, "drives.share": Shares, "target": Unchanged, "proportional": Unchanged,
@@ -126,6 +145,7 @@ macro_rules! force_elements {
             wheel_port wheel_ports WheelPort(WheelPort) = WheelPort::build;
                 reads [None] [];
                 on item => vec![];
+                between vec![]; word "wheel port";
                 check tyres::wheel_port;
                 mirror [] axes [];
         }
@@ -139,6 +159,8 @@ pub type JointCoordinate<'m> = (&'m str, Option<&'m str>);
 pub type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
 /// The same as a table holds it; no joint where the item acts between points instead.
 type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
+/// Name of an item, and the bodies of each of its forces: two between which it acts, or one.
+type BetweenBodies<'m> = (&'m str, Vec<Vec<&'m String>>);
 
 /// What the layers of the file know of a table of force elements.
 pub struct Table {
@@ -157,6 +179,10 @@ pub struct Table {
     /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in the tree, and the first
     /// gives the units of its outputs. Empty where it acts between points.
     pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
+    /// Of every item its name, with the bodies of each of its forces; empty where it acts on coordinates.
+    pub bodies: for<'m> fn(&'m Model) -> Vec<BetweenBodies<'m>>,
+    /// What drawings call an item.
+    pub word: &'static str,
 }
 
 fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m>> {
@@ -165,7 +191,8 @@ fn named<'m>((joint, coordinate): OnCoordinate<'m>) -> Option<JointCoordinate<'m
 
 macro_rules! tables {
     ($($table:ident $field:ident $variant:ident($payload:ty) = $build:path; reads [$read_by:expr] [$($quantity:expr),*];
-        on $item:ident => $on:expr; check $check:path; mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
+        on $item:ident => $on:expr; between $between:expr; word $word:literal; check $check:path;
+        mirror [$($key:literal : $rule:ident),*] axes [$($axis:expr),*];)*) => {
         /// All tables of force elements, in the order in which a system has its elements.
         pub const TABLES: &[Table] = &[$(Table {
             name: stringify!($table),
@@ -178,6 +205,8 @@ macro_rules! tables {
                 let on: Vec<OnCoordinate> = $on;
                 ($item.name.as_str(), on.into_iter().filter_map(named).collect())
             }).collect(),
+            bodies: |model| model.$field.iter().map(|$item| ($item.name.as_str(), $between)).collect(),
+            word: $word,
         }),*];
     };
 }

@@ -32,6 +32,13 @@ pub struct Scheme {
     /// Whether it steps from rates alone: it begins with those at the state, which outputs share, and its end is projected onto the closed
     /// positions.
     pub explicit: bool,
+    /// Whether it solves for positions with multipliers of all closure rows: it closes the loops itself, keeps the
+    /// multipliers, and takes accelerations from positions, whose round-off grows as 1 / h².
+    pub index_3: bool,
+    /// Whether it makes steps in halves that are not resolved otherwise.
+    pub halves_steps: bool,
+    /// Whether it takes flexible bodies as linear and their motion from an exact formula.
+    pub linear_bodies: bool,
     /// What limits its step.
     pub stability: Stability,
     /// Steps that the time of sliding bristles has to last, with a margin to the stability function on the real axis; for explicit
@@ -39,11 +46,35 @@ pub struct Scheme {
     pub bristle_time: f64,
     /// The scheme whose results are to confirm its own; none for one that no other is like.
     pub confirmed_by: Option<Integrator>,
-    /// Why the keys of the generalized-alpha method mean nothing to it.
-    pub not_implicit: &'static str,
+    /// Why the keys of the generalized-alpha method mean nothing to it; none where they do.
+    pub not_implicit: Option<&'static str>,
 }
 
-const EXPLICIT: &str = "the integrator is explicit";
+/// An explicit scheme, but for what a row says of itself.
+const EXPLICIT: Scheme = Scheme {
+    explicit: true,
+    confirmed_by: Some(Integrator::Rk4),
+    not_implicit: Some("the integrator is explicit"),
+    ..SCHEME
+};
+
+/// A scheme that is not, likewise.
+const SCHEME: Scheme = Scheme {
+    integrator: Integrator::GeneralizedAlpha,
+    name: "",
+    title: "",
+    order: 2,
+    evaluations: 1,
+    iterates: false,
+    explicit: false,
+    index_3: false,
+    halves_steps: false,
+    linear_bodies: false,
+    stability: Stability::Unlimited,
+    bristle_time: 0.0,
+    confirmed_by: None,
+    not_implicit: None,
+};
 
 /// One row per integrator, in the order of [`Integrator`].
 pub const SCHEMES: [Scheme; 6] = [
@@ -53,78 +84,56 @@ pub const SCHEMES: [Scheme; 6] = [
         title: "Classical Runge-Kutta, order 4, four evaluations per step",
         order: 4,
         evaluations: 4,
-        iterates: false,
-        explicit: true,
+        halves_steps: true,
         stability: Stability::Polynomial(&[1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0]),
         bristle_time: 0.4,
         confirmed_by: Some(Integrator::GeneralizedAlpha),
-        not_implicit: EXPLICIT,
+        ..EXPLICIT
     },
     Scheme {
         integrator: Integrator::Heun,
         name: "heun",
         title: "Heun, order 2, two evaluations per step",
-        order: 2,
         evaluations: 2,
-        iterates: false,
-        explicit: true,
         stability: Stability::Polynomial(&[1.0, 1.0, 1.0 / 2.0]),
         bristle_time: 0.6,
-        confirmed_by: Some(Integrator::Rk4),
-        not_implicit: EXPLICIT,
+        ..EXPLICIT
     },
     Scheme {
         integrator: Integrator::SemiImplicitEuler,
         name: "semi_implicit_euler",
         title: "Semi-implicit Euler, order 1, one evaluation per step",
         order: 1,
-        evaluations: 1,
-        iterates: false,
-        explicit: true,
         stability: Stability::SemiImplicitEuler,
         bristle_time: 1.1,
-        confirmed_by: Some(Integrator::Rk4),
-        not_implicit: EXPLICIT,
+        ..EXPLICIT
     },
     Scheme {
         integrator: Integrator::GeneralizedAlpha,
         name: "generalized_alpha",
         title: "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
-        order: 2,
-        evaluations: 1,
-        iterates: false,
-        explicit: false,
-        stability: Stability::Unlimited,
-        bristle_time: 0.0,
         confirmed_by: Some(Integrator::AugmentedLagrangian),
-        not_implicit: "",
+        ..SCHEME
     },
     Scheme {
         integrator: Integrator::AugmentedLagrangian,
         name: "augmented_lagrangian",
         title: "Index-3 augmented Lagrangian with projections, trapezoidal rule, iterated to convergence, order 2",
-        order: 2,
-        evaluations: 1,
         iterates: true,
-        explicit: false,
-        stability: Stability::Unlimited,
-        bristle_time: 0.0,
+        index_3: true,
         confirmed_by: Some(Integrator::GeneralizedAlpha),
-        not_implicit: "the integrator takes everything along implicitly and holds no mode",
+        not_implicit: Some("the integrator takes everything along implicitly and holds no mode"),
+        ..SCHEME
     },
     // Exact for loads that are linear in time; no other scheme takes the bodies as linear.
     Scheme {
         integrator: Integrator::Exponential,
         name: "exponential",
         title: "Exponential, exact for loads linear in time, two evaluations per step",
-        order: 2,
         evaluations: 2,
-        iterates: false,
-        explicit: false,
-        stability: Stability::Unlimited,
-        bristle_time: 0.0,
-        confirmed_by: None,
-        not_implicit: "the integrator is exact",
+        linear_bodies: true,
+        not_implicit: Some("the integrator is exact"),
+        ..SCHEME
     },
 ];
 
@@ -132,6 +141,12 @@ impl Integrator {
     /// Its row.
     pub fn scheme(self) -> &'static Scheme {
         &SCHEMES[self as usize]
+    }
+
+    /// Whether the keys of the generalized-alpha method mean something to it: derivatives of the forces, numerical
+    /// damping, held modes.
+    pub fn is_linearly_implicit(self) -> bool {
+        self.scheme().not_implicit.is_none()
     }
 }
 

@@ -26,7 +26,6 @@ use std::fmt;
 use super::bending::{Bending, Shapes};
 use crate::dynamics::observe::Summary;
 use crate::math::larger;
-use crate::model::schema::Integrator;
 use crate::system::{Figure, State, System, Workspace};
 
 /// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong
@@ -268,7 +267,7 @@ impl Judgement {
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();
         let limit = ENERGY * exchanged + HELD * self.largest_kinetic() + self.energy_round_off() + NOTHING;
-        let damped = change < 0.0 && system.integrator == Integrator::GeneralizedAlpha;
+        let damped = change < 0.0 && system.integrator.is_linearly_implicit();
         // Written so that a NaN is found.
         let finite = (gap + rate + change + exchanged + limit).is_finite();
         let (gap_limit, rate_limit) = (GAP * size, VELOCITY_GAP * (speed + size));

@@ -8,7 +8,6 @@ use crate::force::{Coefficient, Element};
 use crate::joint::TreeJoint;
 use crate::math::rotation::{self, Quaternion};
 use crate::math::{Vec3, eigen, elementary};
-use crate::model::schema::JointKind;
 use crate::system::{State, System, Workspace};
 
 /// Angles between vehicle and road below this, rad, are left to the search: tyres and springs give way by as much.
@@ -22,7 +21,7 @@ const SAME_HEIGHT: f64 = 1e-9;
 
 /// The tree joints on which floating bodies hang, with the numbers of the joints.
 pub fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
-    let floating = |joint: &TreeJoint| joint.root && joint.kind == JointKind::Floating;
+    let floating = |joint: &TreeJoint| joint.root && joint.kind.is_free();
     system.joints.iter().enumerate().filter(move |(_, joint)| floating(joint))
 }
 

@@ -50,7 +50,6 @@ use super::operating_point::{AnalysisError, OperatingPoint};
 use crate::dynamics::{kinematics, load_stage, start};
 use crate::force::{BodyIx, Element};
 use crate::math::Vec3;
-use crate::model::schema::JointKind;
 use crate::system::{State, System, Workspace};
 use bench::{Bench, able, controls};
 use search::{Found, Group, Search, Way};
@@ -374,7 +373,7 @@ fn judged(
 
 /// First velocity coordinates of the floating bodies that hang on the ground.
 fn floating(system: &System) -> impl Iterator<Item = usize> {
-    system.joints.iter().filter(|joint| joint.root && joint.kind == JointKind::Floating).map(|joint| joint.v)
+    system.joints.iter().filter(|joint| joint.root && joint.kind.is_free()).map(|joint| joint.v)
 }
 
 /// The state with all floating bodies moved up or down alike until the vertical forces balance; where that cannot be, as it was.

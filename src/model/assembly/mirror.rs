@@ -9,7 +9,7 @@
 //! joint has no axes of its own: its x, y and z are those of the world, and become S times themselves.
 
 use crate::document::nearest::list;
-use crate::model::coordinates::Reflection;
+use crate::model::coordinates::{Reflection, SecondAxis};
 use crate::model::elements;
 use crate::model::schema::{JointKind, MirrorNormal};
 use serde_json::{Map, Value, json};
@@ -234,12 +234,13 @@ impl Placement {
             return;
         }
         let default_axes = elements::table(table).map_or(&[][..], |row| row.default_axes);
-        match table {
-            "bushing" => return self.bushing(item, complain),
-            "joint" => self.second_axis_of_a_plane(item, complain),
-            _ => {}
+        if table == "bushing" {
+            return self.bushing(item, complain);
         }
         let kind = item.get("type").and_then(|kind| crate::document::from_value(kind.clone()).ok());
+        if let Some(kind) = kind.filter(|_| table == "joint") {
+            self.second_axis_of_a_plane(item, kind, complain);
+        }
         let coordinate = self.of_coordinate(item, kinds);
         let coupling = self.of_coupling(item, kinds);
         for (key, rule) in rules_of(table) {
@@ -366,13 +367,17 @@ impl Placement {
     }
 
     /// The direction of `x` of a planar joint, which the file may leave to the program, is written out.
-    fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
+    fn second_axis_of_a_plane(&self, item: &mut Map<String, Value>, kind: JointKind, complain: &mut Complain) {
         let given = item.get("second_axis").is_some_and(|axis| !axis.is_null());
-        if item.get("type").and_then(Value::as_str) != Some("planar") || given || !item.contains_key("axis") {
+        if kind.row().second_axis != SecondAxis::Optional || given || !item.contains_key("axis") {
             return;
         }
         let Some(axis) = item.get("axis").and_then(unit) else {
-            return complain("axis", "a mirrored planar joint has an axis with parameters".into(), "add `second_axis`");
+            return complain(
+                "axis",
+                format!("a mirrored {} joint has an axis with parameters", kind.row().name),
+                "add `second_axis`",
+            );
         };
         let helper = if axis[0].abs() < 0.9 { 0 } else { 1 };
         item.insert("second_axis".into(), json!(perpendicular(helper, &axis)));

@@ -1,568 +1,170 @@
 //! The rows: every admissible pair of target and quantity.
 
 use super::{OutputUnit, Rule, Size, Target};
-use crate::model::readings::{Figure, Level, PointQuantity, Read, ScalarKind, SystemQuantity, TyreQuantity};
+use crate::model::readings::Figure::*;
+use crate::model::readings::PointQuantity::*;
+use crate::model::readings::SystemQuantity::*;
+use crate::model::readings::TyreQuantity::*;
+use crate::model::readings::{Level, Read, ScalarKind};
 use crate::model::schema::Quantity;
 
-const fn scalar(
-    target: Target,
-    quantity: Quantity,
-    level: Level,
-    read: Read,
-    unit: OutputUnit,
-    meaning: &'static str,
-) -> Rule {
-    Rule { target, quantity, level, read, kind: ScalarKind::Real, size: Size::Scalar, unit, axes: false, meaning }
-}
-
-const fn vector(
-    target: Target,
-    quantity: Quantity,
-    level: Level,
-    read: Read,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Rule {
-    Rule {
-        target,
-        quantity,
-        level,
-        read,
-        kind: ScalarKind::Real,
-        size: Size::Vector,
-        unit: OutputUnit::Always(unit),
-        axes: true,
-        meaning,
-    }
-}
-
+/// Size, type of the variables, and whether `axes` has a meaning.
+type Shape = (Size, ScalarKind, bool);
+const SCALAR: Shape = (Size::Scalar, ScalarKind::Real, false);
+const INTEGER: Shape = (Size::Scalar, ScalarKind::Integer, false);
+const BOOLEAN: Shape = (Size::Scalar, ScalarKind::Boolean, false);
+const VECTOR: Shape = (Size::Vector, ScalarKind::Real, true);
 /// A vector in axes of its own.
-const fn own_vector(
-    target: Target,
-    quantity: Quantity,
-    level: Level,
-    read: Read,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Rule {
-    Rule {
-        target,
-        quantity,
-        level,
-        read,
-        kind: ScalarKind::Real,
-        size: Size::Vector,
-        unit: OutputUnit::Always(unit),
-        axes: false,
-        meaning,
-    }
+const OWN_VECTOR: Shape = (Size::Vector, ScalarKind::Real, false);
+const FORCES: Shape = (Size::Forces, ScalarKind::Real, false);
+const MOMENTS: Shape = (Size::Moments, ScalarKind::Real, false);
+const ANGLES: Shape = (Size::Angles, ScalarKind::Real, false);
+const QUATERNION: Shape = (Size::Quaternion, ScalarKind::Real, false);
+
+/// Of every target: quantity, what reads it, level of the motion on which it depends, shape, unit, words of the
+/// documentation.
+macro_rules! rules {
+    (unit $symbol:literal) => { OutputUnit::Always($symbol) };
+    (unit $measured:ident) => { OutputUnit::$measured };
+    ($($target:ident {
+        $($quantity:ident = $read:ident$(($of:ident))? at $level:ident: $shape:ident in $unit:tt, $meaning:literal;)*
+    })*) => {
+        /// The whole matrix.
+        pub const RULES: &[Rule] = &[$($(Rule {
+            target: Target::$target,
+            quantity: Quantity::$quantity,
+            size: $shape.0,
+            unit: rules!(unit $unit),
+            level: Level::$level,
+            read: Read::$read$(($of))?,
+            kind: $shape.1,
+            axes: $shape.2,
+            meaning: $meaning,
+        },)*)*];
+    };
 }
 
-const JOULE: OutputUnit = OutputUnit::Always("J");
-
-/// The whole matrix.
-pub const RULES: &[Rule] = &[
-    scalar(
-        Target::Joint,
-        Quantity::Position,
-        Level::Position,
-        Read::Position,
-        OutputUnit::Position,
-        "joint coordinate",
-    ),
-    scalar(Target::Joint, Quantity::Speed, Level::Velocity, Read::Speed, OutputUnit::Speed, "its speed"),
-    scalar(
-        Target::Joint,
-        Quantity::Acceleration,
-        Level::Acceleration,
-        Read::Acceleration,
-        OutputUnit::Acceleration,
-        "its acceleration",
-    ),
-    vector(
-        Target::Joint,
-        Quantity::ReactionForce,
-        Level::Reaction,
-        Read::ReactionForce,
-        "N",
-        "force of the joint on its second body, at the joint's point there; what drives, springs, friction, stops and guides on the joint's own coordinates do is included",
-    ),
-    vector(
-        Target::Joint,
-        Quantity::ReactionMoment,
-        Level::Reaction,
-        Read::ReactionMoment,
-        "N.m",
-        "moment of the joint on its second body, about the joint's point that the second body carries; the same included",
-    ),
-    Rule {
-        target: Target::Joint,
-        quantity: Quantity::Angles,
-        level: Level::Position,
-        read: Read::RelativeAngles,
-        kind: ScalarKind::Real,
-        size: Size::Angles,
-        unit: OutputUnit::Always("rad"),
-        axes: false,
-        meaning: "roll, pitch and yaw of the second body relative to the first, as those of a body",
-    },
-    vector(
-        Target::Body,
-        Quantity::Position,
-        Level::Position,
-        Read::Point(PointQuantity::Position),
-        "m",
-        "position of the point, from the origin of W",
-    ),
-    vector(
-        Target::Body,
-        Quantity::Velocity,
-        Level::Velocity,
-        Read::Point(PointQuantity::Velocity),
-        "m/s",
-        "velocity of the point",
-    ),
-    vector(
-        Target::Body,
-        Quantity::Acceleration,
-        Level::Acceleration,
-        Read::Point(PointQuantity::Acceleration),
-        "m/s2",
-        "acceleration of the point (without gravity)",
-    ),
-    Rule {
-        target: Target::Body,
-        quantity: Quantity::Rotation,
-        level: Level::Position,
-        read: Read::BodyRotation,
-        kind: ScalarKind::Real,
-        size: Size::Quaternion,
-        unit: OutputUnit::Always("1"),
-        axes: false,
-        meaning: "rotation since the design position: body axes to world axes; its sign does not jump",
-    },
-    Rule {
-        target: Target::Body,
-        quantity: Quantity::Angles,
-        level: Level::Position,
-        read: Read::BodyAngles,
-        kind: ScalarKind::Real,
-        size: Size::Angles,
-        unit: OutputUnit::Always("rad"),
-        axes: false,
-        meaning: "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, then by roll about x); roll and yaw start within half a turn and count on",
-    },
-    vector(
-        Target::Body,
-        Quantity::AngularVelocity,
-        Level::Velocity,
-        Read::Point(PointQuantity::AngularVelocity),
-        "rad/s",
-        "angular velocity",
-    ),
-    vector(
-        Target::Body,
-        Quantity::AngularAcceleration,
-        Level::Acceleration,
-        Read::Point(PointQuantity::AngularAcceleration),
-        "rad/s2",
-        "angular acceleration",
-    ),
-    scalar(
-        Target::Spring,
-        Quantity::Length,
-        Level::Position,
-        Read::SpringLength,
-        OutputUnit::Position,
-        "length; of a joint spring or torsion bar: its coordinate minus its free position; of a leaf spring: its deflection, \
-         positive under load; of an anti-roll bar: difference of the travels; of a bump stop on a joint: the coordinate",
-    ),
-    scalar(
-        Target::Spring,
-        Quantity::Speed,
-        Level::Velocity,
-        Read::SpringSpeed,
-        OutputUnit::Speed,
-        "rate of the length",
-    ),
-    scalar(
-        Target::Spring,
-        Quantity::Force,
-        Level::Velocity,
-        Read::SpringForce,
-        OutputUnit::Effort,
-        "force of spring and damper, tension positive; of a leaf spring: the force that it carries",
-    ),
-    scalar(
-        Target::Spring,
-        Quantity::Pressure,
-        Level::Position,
-        Read::Pressure,
-        OutputUnit::Always("Pa"),
-        "absolute pressure of an air spring",
-    ),
-    Rule {
-        target: Target::Bushing,
-        quantity: Quantity::Position,
-        level: Level::Position,
-        read: Read::BushingDeformation,
-        kind: ScalarKind::Real,
-        size: Size::Vector,
-        unit: OutputUnit::Always("m"),
-        axes: false,
-        meaning: "deformation along the bushing's own axes",
-    },
-    vector(Target::Bushing, Quantity::Force, Level::Velocity, Read::BushingForce, "N", "force on the second body"),
-    vector(Target::Bushing, Quantity::Torque, Level::Velocity, Read::BushingTorque, "N.m", "torque on the second body"),
-    scalar(
-        Target::Constraint,
-        Quantity::Force,
-        Level::Reaction,
-        Read::ConstraintForce,
-        OutputUnit::Effort,
-        "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: magnitude of the force",
-    ),
-    vector(
-        Target::Constraint,
-        Quantity::ReactionForce,
-        Level::Reaction,
-        Read::ConstraintReactionForce,
-        "N",
-        "rod, point on line, point in plane: force on the second body at its point",
-    ),
-    scalar(
-        Target::Constraint,
-        Quantity::Gap,
-        Level::State,
-        Read::ConstraintGap,
-        OutputUnit::Always("m"),
-        "largest closure error of the constraint",
-    ),
-    scalar(
-        Target::Guided,
-        Quantity::Position,
-        Level::Position,
-        Read::Position,
-        OutputUnit::Position,
-        "the guided coordinate",
-    ),
-    scalar(Target::Guided, Quantity::Speed, Level::Velocity, Read::Speed, OutputUnit::Speed, "its speed"),
-    scalar(
-        Target::Guided,
-        Quantity::Acceleration,
-        Level::Acceleration,
-        Read::Acceleration,
-        OutputUnit::Acceleration,
-        "its acceleration",
-    ),
-    scalar(
-        Target::Guided,
-        Quantity::Effort,
-        Level::Reaction,
-        Read::GuidedEffort,
-        OutputUnit::Effort,
-        "effort that enforces the motion",
-    ),
-    scalar(
-        Target::Drive,
-        Quantity::Effort,
-        Level::Velocity,
-        Read::DriveEffort,
-        OutputUnit::Effort,
-        "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques",
-    ),
-    scalar(
-        Target::Drive,
-        Quantity::Power,
-        Level::Velocity,
-        Read::DrivePower,
-        OutputUnit::Always("W"),
-        "effort times speed",
-    ),
-    Rule {
-        size: Size::Forces,
-        ..own_vector(
-            Target::Tyre,
-            Quantity::Force,
-            Level::Velocity,
-            Read::Tyre(TyreQuantity::Force),
-            "N",
-            "force of the road on the tyre, axes of the contact (ISO 8855 W)",
-        )
-    },
-    Rule {
-        size: Size::Moments,
-        ..own_vector(
-            Target::Tyre,
-            Quantity::Torque,
-            Level::Velocity,
-            Read::Tyre(TyreQuantity::Torque),
-            "N.m",
-            "moments of the road on the tyre about the contact point",
-        )
-    },
-    vector(
-        Target::Tyre,
-        Quantity::Position,
-        Level::Position,
-        Read::Tyre(TyreQuantity::ContactPoint),
-        "m",
-        "contact point, from the origin of W",
-    ),
-    scalar(
-        Target::Tyre,
-        Quantity::LongitudinalSlip,
-        Level::Position,
-        Read::Tyre(TyreQuantity::LongitudinalSlip),
-        OutputUnit::Always("1"),
-        "slip κ with its relaxation",
-    ),
-    scalar(
-        Target::Tyre,
-        Quantity::SlipAngle,
-        Level::Position,
-        Read::Tyre(TyreQuantity::SlipAngle),
-        OutputUnit::Always("rad"),
-        "slip angle α with its relaxation",
-    ),
-    scalar(
-        Target::Tyre,
-        Quantity::Camber,
-        Level::Position,
-        Read::Tyre(TyreQuantity::Camber),
-        OutputUnit::Always("rad"),
-        "inclination γ of the wheel to the road",
-    ),
-    scalar(
-        Target::Tyre,
-        Quantity::Deflection,
-        Level::Position,
-        Read::Tyre(TyreQuantity::Deflection),
-        OutputUnit::Always("m"),
-        "deflection along the road's normal",
-    ),
-    scalar(
-        Target::Tyre,
-        Quantity::LoadedRadius,
-        Level::Position,
-        Read::Tyre(TyreQuantity::LoadedRadius),
-        OutputUnit::Always("m"),
-        "wheel's centre to contact point",
-    ),
-    vector(Target::AerodynamicDrag, Quantity::Force, Level::Velocity, Read::DragForce, "N", "force of the air"),
-    scalar(
-        Target::FlexibleBody,
-        Quantity::StrainEnergy,
-        Level::Position,
-        Read::StrainEnergy,
-        JOULE,
-        "energy of the elastic deformation",
-    ),
-    own_vector(
-        Target::Section,
-        Quantity::SectionForce,
-        Level::Acceleration,
-        Read::SectionForce,
-        "N",
-        "N, Vy, Vz in the axes of the section",
-    ),
-    own_vector(
-        Target::Section,
-        Quantity::SectionMoment,
-        Level::Acceleration,
-        Read::SectionMoment,
-        "N.m",
-        "T, My, Mz in the axes of the section",
-    ),
-    scalar(
-        Target::Section,
-        Quantity::Stress,
-        Level::Acceleration,
-        Read::Stress,
-        OutputUnit::Always("Pa"),
-        "normal stress in the `stress_point`, tension positive",
-    ),
-    own_vector(
-        Target::Node,
-        Quantity::Displacement,
-        Level::Position,
-        Read::Displacement,
-        "m",
-        "elastic displacement from the floating frame, axes of C",
-    ),
-    own_vector(
-        Target::Node,
-        Quantity::RotationAngles,
-        Level::Position,
-        Read::RotationAngles,
-        "rad",
-        "small elastic rotations from the floating frame, axes of C",
-    ),
-    own_vector(
-        Target::Node,
-        Quantity::Position,
-        Level::Position,
-        Read::NodePosition,
-        "m",
-        "position of the node, from the origin of W",
-    ),
-    scalar(
-        Target::Mode,
-        Quantity::Amplitude,
-        Level::Position,
-        Read::Amplitude,
-        OutputUnit::Always("1"),
-        "amplitude of the mass-normalised mode, in kg^½ m: its energies are ½ speed² and ½ ω² amplitude²",
-    ),
-    scalar(
-        Target::Mode,
-        Quantity::AmplitudeSpeed,
-        Level::Velocity,
-        Read::AmplitudeSpeed,
-        OutputUnit::Always("1"),
-        "its speed, in kg^½ m/s",
-    ),
-    scalar(
-        Target::System,
-        Quantity::KineticEnergy,
-        Level::Velocity,
-        Read::System(SystemQuantity::KineticEnergy),
-        JOULE,
-        "kinetic energy",
-    ),
-    scalar(
-        Target::System,
-        Quantity::PotentialEnergy,
-        Level::Position,
-        Read::System(SystemQuantity::PotentialEnergy),
-        JOULE,
-        "energy in gravity and springs",
-    ),
-    scalar(
-        Target::System,
-        Quantity::DissipatedEnergy,
-        Level::State,
-        Read::System(SystemQuantity::DissipatedEnergy),
-        JOULE,
-        "energy taken by dampers and friction since the start",
-    ),
-    scalar(
-        Target::System,
-        Quantity::InputWork,
-        Level::State,
-        Read::System(SystemQuantity::InputWork),
-        JOULE,
-        "work of inputs, drives, applied forces and guided motions since the start",
-    ),
-    scalar(
-        Target::System,
-        Quantity::EnergyBalance,
-        Level::Velocity,
-        Read::System(SystemQuantity::EnergyBalance),
-        JOULE,
-        "kinetic + potential + dissipated energy − input work",
-    ),
-    scalar(
-        Target::System,
-        Quantity::Gap,
-        Level::State,
-        Read::System(SystemQuantity::Gap),
-        OutputUnit::Always("m"),
-        "largest closure error of all loops",
-    ),
-    scalar(
-        Target::System,
-        Quantity::VelocityGap,
-        Level::State,
-        Read::System(SystemQuantity::VelocityGap),
-        OutputUnit::Always("m/s"),
-        "largest rate of closure error of all loops",
-    ),
-    Rule {
-        kind: ScalarKind::Boolean,
-        ..scalar(
-            Target::System,
-            Quantity::NearSingular,
-            Level::State,
-            Read::System(SystemQuantity::NearSingular),
-            OutputUnit::Always("1"),
-            "a loop passes a singular position (Boolean)",
-        )
-    },
-    Rule {
-        kind: ScalarKind::Integer,
-        ..scalar(
-            Target::System,
-            Quantity::Repartitions,
-            Level::State,
-            Read::System(SystemQuantity::Repartitions),
-            OutputUnit::Always("1"),
-            "changes of the independent coordinates since the start (Integer)",
-        )
-    },
-    scalar(
-        Target::System,
-        Quantity::LargestGap,
-        Level::State,
-        Read::Run(Figure::LargestGap),
-        OutputUnit::Always("m"),
-        "of the run so far: largest `gap` at its output points",
-    ),
-    scalar(
-        Target::System,
-        Quantity::LargestVelocityGap,
-        Level::State,
-        Read::Run(Figure::LargestVelocityGap),
-        OutputUnit::Always("m/s"),
-        "of the run so far: largest `velocity_gap`",
-    ),
-    scalar(
-        Target::System,
-        Quantity::EnergyChange,
-        Level::State,
-        Read::Run(Figure::EnergyChange),
-        JOULE,
-        "of the run so far: largest deviation of `energy_balance` from its start, with its sign",
-    ),
-    scalar(
-        Target::System,
-        Quantity::EnergyExchanged,
-        Level::State,
-        Read::Run(Figure::EnergyExchanged),
-        JOULE,
-        "of the run so far: widest range of kinetic, potential, dissipated energy or input work",
-    ),
-    Rule {
-        kind: ScalarKind::Integer,
-        ..scalar(
-            Target::System,
-            Quantity::NearSingularSteps,
-            Level::State,
-            Read::Run(Figure::NearSingularSteps),
-            OutputUnit::Always("1"),
-            "of the run so far: steps that passed a singular position (Integer)",
-        )
-    },
-    Rule {
-        kind: ScalarKind::Integer,
-        ..scalar(
-            Target::System,
-            Quantity::HalvedSteps,
-            Level::State,
-            Read::Run(Figure::HalvedSteps),
-            OutputUnit::Always("1"),
-            "of the run so far: steps that were made in halves, see `step_halvings` (Integer)",
-        )
-    },
-    Rule {
-        kind: ScalarKind::Boolean,
-        ..scalar(
-            Target::System,
-            Quantity::Questionable,
-            Level::State,
-            Read::Run(Figure::Questionable),
-            OutputUnit::Always("1"),
-            "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)",
-        )
-    },
-];
+rules! {
+    Joint {
+        Position = Position at Position: SCALAR in Position, "joint coordinate";
+        Speed = Speed at Velocity: SCALAR in Speed, "its speed";
+        Acceleration = Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
+        ReactionForce = ReactionForce at Reaction: VECTOR in "N",
+            "force of the joint on its second body, at the joint's point there; what drives, springs, friction, \
+             stops and guides on the joint's own coordinates do is included";
+        ReactionMoment = ReactionMoment at Reaction: VECTOR in "N.m",
+            "moment of the joint on its second body, about the joint's point that the second body carries; the same \
+             included";
+        Angles = RelativeAngles at Position: ANGLES in "rad",
+            "roll, pitch and yaw of the second body relative to the first, as those of a body";
+    }
+    Body {
+        Position = Point(Position) at Position: VECTOR in "m", "position of the point, from the origin of W";
+        Velocity = Point(Velocity) at Velocity: VECTOR in "m/s", "velocity of the point";
+        Acceleration = Point(Acceleration) at Acceleration: VECTOR in "m/s2",
+            "acceleration of the point (without gravity)";
+        Rotation = BodyRotation at Position: QUATERNION in "1",
+            "rotation since the design position: body axes to world axes; its sign does not jump";
+        Angles = BodyAngles at Position: ANGLES in "rad",
+            "roll, pitch and yaw since the design position (ISO 8855: turned by yaw about z, then by pitch about y, \
+             then by roll about x); roll and yaw start within half a turn and count on";
+        AngularVelocity = Point(AngularVelocity) at Velocity: VECTOR in "rad/s", "angular velocity";
+        AngularAcceleration = Point(AngularAcceleration) at Acceleration: VECTOR in "rad/s2", "angular acceleration";
+    }
+    Spring {
+        Length = SpringLength at Position: SCALAR in Position,
+            "length; of a joint spring or torsion bar: its coordinate minus its free position; of a leaf spring: its \
+             deflection, positive under load; of an anti-roll bar: difference of the travels; of a bump stop on a \
+             joint: the coordinate";
+        Speed = SpringSpeed at Velocity: SCALAR in Speed, "rate of the length";
+        Force = SpringForce at Velocity: SCALAR in Effort,
+            "force of spring and damper, tension positive; of a leaf spring: the force that it carries";
+        Pressure = Pressure at Position: SCALAR in "Pa", "absolute pressure of an air spring";
+    }
+    Bushing {
+        Position = BushingDeformation at Position: OWN_VECTOR in "m", "deformation along the bushing's own axes";
+        Force = BushingForce at Velocity: VECTOR in "N", "force on the second body";
+        Torque = BushingTorque at Velocity: VECTOR in "N.m", "torque on the second body";
+    }
+    Constraint {
+        Force = ConstraintForce at Reaction: SCALAR in Effort,
+            "rod: tension; coupler, rack and pinion: effort on the driven coordinate; point on line, point in plane: \
+             magnitude of the force";
+        ReactionForce = ConstraintReactionForce at Reaction: VECTOR in "N",
+            "rod, point on line, point in plane: force on the second body at its point";
+        Gap = ConstraintGap at State: SCALAR in "m", "largest closure error of the constraint";
+    }
+    Guided {
+        Position = Position at Position: SCALAR in Position, "the guided coordinate";
+        Speed = Speed at Velocity: SCALAR in Speed, "its speed";
+        Acceleration = Acceleration at Acceleration: SCALAR in Acceleration, "its acceleration";
+        Effort = GuidedEffort at Reaction: SCALAR in Effort, "effort that enforces the motion";
+    }
+    Drive {
+        Effort = DriveEffort at Velocity: SCALAR in Effort,
+            "gain times value; of a brake: its torque on the coordinate; of a speed control: the sum of its torques";
+        Power = DrivePower at Velocity: SCALAR in "W", "effort times speed";
+    }
+    Tyre {
+        Force = Tyre(Force) at Velocity: FORCES in "N",
+            "force of the road on the tyre, axes of the contact (ISO 8855 W)";
+        Torque = Tyre(Torque) at Velocity: MOMENTS in "N.m", "moments of the road on the tyre about the contact point";
+        Position = Tyre(ContactPoint) at Position: VECTOR in "m", "contact point, from the origin of W";
+        LongitudinalSlip = Tyre(LongitudinalSlip) at Position: SCALAR in "1", "slip κ with its relaxation";
+        SlipAngle = Tyre(SlipAngle) at Position: SCALAR in "rad", "slip angle α with its relaxation";
+        Camber = Tyre(Camber) at Position: SCALAR in "rad", "inclination γ of the wheel to the road";
+        Deflection = Tyre(Deflection) at Position: SCALAR in "m", "deflection along the road's normal";
+        LoadedRadius = Tyre(LoadedRadius) at Position: SCALAR in "m", "wheel's centre to contact point";
+    }
+    AerodynamicDrag {
+        Force = DragForce at Velocity: VECTOR in "N", "force of the air";
+    }
+    FlexibleBody {
+        StrainEnergy = StrainEnergy at Position: SCALAR in "J", "energy of the elastic deformation";
+    }
+    Section {
+        SectionForce = SectionForce at Acceleration: OWN_VECTOR in "N", "N, Vy, Vz in the axes of the section";
+        SectionMoment = SectionMoment at Acceleration: OWN_VECTOR in "N.m", "T, My, Mz in the axes of the section";
+        Stress = Stress at Acceleration: SCALAR in "Pa", "normal stress in the `stress_point`, tension positive";
+    }
+    Node {
+        Displacement = Displacement at Position: OWN_VECTOR in "m",
+            "elastic displacement from the floating frame, axes of C";
+        RotationAngles = RotationAngles at Position: OWN_VECTOR in "rad",
+            "small elastic rotations from the floating frame, axes of C";
+        Position = NodePosition at Position: OWN_VECTOR in "m", "position of the node, from the origin of W";
+    }
+    Mode {
+        Amplitude = Amplitude at Position: SCALAR in "1",
+            "amplitude of the mass-normalised mode, in kg^½ m: its energies are ½ speed² and ½ ω² amplitude²";
+        AmplitudeSpeed = AmplitudeSpeed at Velocity: SCALAR in "1", "its speed, in kg^½ m/s";
+    }
+    System {
+        KineticEnergy = System(KineticEnergy) at Velocity: SCALAR in "J", "kinetic energy";
+        PotentialEnergy = System(PotentialEnergy) at Position: SCALAR in "J", "energy in gravity and springs";
+        DissipatedEnergy = System(DissipatedEnergy) at State: SCALAR in "J",
+            "energy taken by dampers and friction since the start";
+        InputWork = System(InputWork) at State: SCALAR in "J",
+            "work of inputs, drives, applied forces and guided motions since the start";
+        EnergyBalance = System(EnergyBalance) at Velocity: SCALAR in "J",
+            "kinetic + potential + dissipated energy − input work";
+        Gap = System(Gap) at State: SCALAR in "m", "largest closure error of all loops";
+        VelocityGap = System(VelocityGap) at State: SCALAR in "m/s", "largest rate of closure error of all loops";
+        NearSingular = System(NearSingular) at State: BOOLEAN in "1", "a loop passes a singular position (Boolean)";
+        Repartitions = System(Repartitions) at State: INTEGER in "1",
+            "changes of the independent coordinates since the start (Integer)";
+        LargestGap = Run(LargestGap) at State: SCALAR in "m", "of the run so far: largest `gap` at its output points";
+        LargestVelocityGap = Run(LargestVelocityGap) at State: SCALAR in "m/s",
+            "of the run so far: largest `velocity_gap`";
+        EnergyChange = Run(EnergyChange) at State: SCALAR in "J",
+            "of the run so far: largest deviation of `energy_balance` from its start, with its sign";
+        EnergyExchanged = Run(EnergyExchanged) at State: SCALAR in "J",
+            "of the run so far: widest range of kinetic, potential, dissipated energy or input work";
+        NearSingularSteps = Run(NearSingularSteps) at State: INTEGER in "1",
+            "of the run so far: steps that passed a singular position (Integer)";
+        HalvedSteps = Run(HalvedSteps) at State: INTEGER in "1",
+            "of the run so far: steps that were made in halves, see `step_halvings` (Integer)";
+        Questionable = Run(Questionable) at State: BOOLEAN in "1",
+            "of the run so far: a figure is beyond its limit, as `run` and the FMU's log warn (Boolean)";
+    }
+}

@@ -263,11 +263,11 @@ impl<'m> Check<'m> {
         let found = kind.coordinate(coordinate.as_deref());
         match coordinate {
             _ if names.is_empty() => {
-                let reason = match kind {
-                    JointKind::Fixed => "has no coordinate",
+                let reason = match kind.freedom() {
+                    0 => "has no coordinate",
                     _ => "has no scalar coordinate: its rotation is a quaternion",
                 };
-                let kinds = JointKind::ALL.iter().filter(|kind| !kind.coordinates().is_empty());
+                let kinds = JointKind::all().filter(|kind| !kind.coordinates().is_empty());
                 let kinds: Vec<String> = kinds.map(word).collect();
                 let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
                 let found = format!("joint \"{joint}\" ({}) {reason}", word(kind));

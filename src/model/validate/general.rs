@@ -2,7 +2,7 @@
 
 use super::check::{Check, Use};
 use super::names::short;
-use crate::model::schema::{Integrator, MOST_HALVINGS};
+use crate::model::schema::MOST_HALVINGS;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
@@ -16,7 +16,7 @@ pub(super) fn check(check: &mut Check) {
         check.report("model.step", format!("found {}", general.step), "give a positive time step in s, like 1e-3");
     }
     if let Some(radius) = general.spectral_radius {
-        if general.integrator != Integrator::GeneralizedAlpha {
+        if !general.integrator.is_linearly_implicit() {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
             check.report("model.spectral_radius", "the integrator has no spectral radius", expected);
         } else if !(0.0..=1.0).contains(&radius) {
@@ -24,21 +24,21 @@ pub(super) fn check(check: &mut Check) {
             check.report("model.spectral_radius", format!("found {radius}"), expected);
         }
     }
-    if general.implicit.is_some() && general.integrator != Integrator::GeneralizedAlpha {
+    if let (Some(_), Some(reason)) = (general.implicit, general.integrator.scheme().not_implicit) {
         let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-        check.report("model.implicit", general.integrator.scheme().not_implicit, expected);
+        check.report("model.implicit", reason, expected);
     }
     if let Some(resolution) = general.resolution {
-        if general.integrator != Integrator::GeneralizedAlpha {
+        if let Some(reason) = general.integrator.scheme().not_implicit {
             let expected = "remove it, or write `integrator = \"generalized_alpha\"`";
-            check.report("model.resolution", general.integrator.scheme().not_implicit, expected);
+            check.report("model.resolution", reason, expected);
         } else if !(resolution > 0.0) {
             let expected = "give a positive number, like 1.5: ω h of the fastest mode that oscillates";
             check.report("model.resolution", format!("found {resolution}"), expected);
         }
     }
     if let Some(halvings) = general.step_halvings {
-        if general.integrator != Integrator::Rk4 {
+        if !general.integrator.scheme().halves_steps {
             let expected = "remove it, or write `integrator = \"rk4\"`";
             check.report("model.step_halvings", "the integrator does not halve its steps", expected);
         } else if halvings > MOST_HALVINGS {

@@ -3,8 +3,8 @@
 use super::check::{Check, Use, word};
 use crate::math::Vec3;
 use crate::model::BodyRef;
-use crate::model::coordinates::Measure;
-use crate::model::schema::{Joint, JointKind, PerCoordinate};
+use crate::model::coordinates::{Measure, SecondAxis};
+use crate::model::schema::{Joint, PerCoordinate};
 
 /// Largest cosine between axes that count as perpendicular.
 pub(super) const PERPENDICULAR: f64 = 1e-6;
@@ -51,16 +51,16 @@ fn axes(check: &mut Check, item: &str, joint: &Joint) {
     if !joint.kind.needs_axis() && joint.axis.is_some() {
         check.report(&key, format!("a {kind} joint has no axis"), "remove `axis`, or choose another type");
     }
-    match (joint.kind, &joint.second_axis) {
-        (JointKind::Universal, None) => {
-            let found = format!("the universal joint \"{}\" has no second axis", joint.name);
+    match (joint.kind.row().second_axis, &joint.second_axis) {
+        (SecondAxis::Needed, None) => {
+            let found = format!("the {kind} joint \"{}\" has no second axis", joint.name);
             check.report(&second_key, found, "add `second_axis`, perpendicular to `axis`");
         }
-        (JointKind::Universal | JointKind::Planar, Some(_)) => perpendicular(check, &second_key, axis, second),
-        (_, Some(_)) => {
+        (SecondAxis::None, Some(_)) => {
             check.report(&second_key, format!("a {kind} joint has no second axis"), "remove `second_axis`");
         }
-        _ => {}
+        (_, Some(_)) => perpendicular(check, &second_key, axis, second),
+        (_, None) => {}
     }
 }
 

@@ -4,14 +4,14 @@
 use super::check::Check;
 use crate::model::elements;
 use crate::model::flexible::{BodyRef, FloatingFrame, find_body};
-use crate::model::schema::{Axes, Integrator, JointKind, Place, StiffeningModel};
+use crate::model::schema::{Axes, Place, StiffeningModel};
 
 /// How far from its node a force may act, m.
 const AT_NODE: f64 = 1e-9;
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
-    if model.general.integrator != Integrator::Exponential {
+    if !model.general.integrator.scheme().linear_bodies {
         return;
     }
     if model.flexible_bodies.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn check(check: &mut Check) {
             [None, _] | [_, None] => continue,
             _ => false,
         };
-        if !fixes || joint.kind != JointKind::Fixed {
+        if !fixes || joint.kind.freedom() > 0 {
             let found = format!("joint \"{}\" leaves a motion that is not linear", joint.name);
             refuse(
                 check,

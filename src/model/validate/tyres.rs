@@ -3,7 +3,7 @@
 use super::check::{Check, Use};
 use super::names;
 use crate::document::nearest::did_you_mean;
-use crate::model::schema::{JointKind, Tyre, WheelPort};
+use crate::model::schema::{Tyre, WheelPort};
 
 /// `[[tyre]]`
 pub(super) fn tyre<'m>(check: &mut Check<'m>, item: &str, tyre: &'m Tyre) {
@@ -50,7 +50,7 @@ fn before<T>(items: &[T], item: &T, same: impl Fn(&T) -> bool) -> Option<usize> 
 fn wheel<'m>(check: &mut Check<'m>, item: &str, name: &str) -> Option<&'m str> {
     let key = format!("{item}.joint");
     let joint = &check.model.joints[check.joint(&key, name)?];
-    if joint.kind != JointKind::Revolute {
+    if !joint.kind.turns_about_axis() {
         let found = format!("joint \"{}\" is not revolute", joint.name);
         check.report(&key, found, "name the revolute joint in which the wheel turns");
     } else if joint.bodies[1] == "ground" {

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use ballesta::model::elements::TABLES;
 use ballesta::model::flexible::interface_name;
-use ballesta::model::schema::{CoordinateRef, JointKind, Model, Number, SpeedControl};
+use ballesta::model::schema::{CoordinateRef, Model, Number};
 
 /// Index of the ground in [`Graph::bodies`].
 pub const GROUND: usize = 0;
@@ -114,7 +115,7 @@ impl Graph {
         for joint in &model.joints {
             let mut lines = vec![joint.kind.row().name.to_string()];
             lines.extend(actions_on(model, &joint.name));
-            self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, joint.kind != JointKind::Floating);
+            self.add(model, &joint.name, lines, &joint.bodies, Style::Joint, !joint.kind.is_free());
         }
         for rod in &model.rods {
             self.add(model, &rod.name, vec!["rod".into()], &rod.bodies, Style::Rod, true);
@@ -125,19 +126,15 @@ impl Graph {
         for plane in &model.points_in_plane {
             self.add(model, &plane.name, vec!["point in plane".into()], &plane.bodies, Style::Constraint, true);
         }
-        let pairs = model.springs.iter().map(|x| ("spring", &x.name, x.bodies.each_ref()));
-        let pairs = pairs.chain(model.bushings.iter().map(|x| ("bushing", &x.name, x.bodies.each_ref())));
-        let pairs = pairs.chain(model.dampers.iter().map(|x| ("damper", &x.name, x.bodies.each_ref())));
-        let pairs = pairs.chain(model.air_springs.iter().map(|x| ("air spring", &x.name, x.bodies.each_ref())));
-        let pairs = pairs.chain(model.leaf_springs.iter().map(|x| ("leaf spring", &x.name, x.bodies.each_ref())));
-        let stops = model.bump_stops.iter().filter_map(|x| Some(("stop", &x.name, x.bodies.as_ref()?.each_ref())));
-        let pairs = pairs.chain(stops);
-        // Half a bar from the frame to each drop link.
-        let bars = model.anti_roll_bars.iter().flat_map(|x| [1, 2].map(|k| (k, x)));
-        let bars = bars.filter(|(k, x)| *k == 1 || x.bodies[1] != x.bodies[2]);
-        let pairs = pairs.chain(bars.map(|(k, x)| ("anti-roll bar", &x.name, [&x.bodies[0], &x.bodies[k]])));
-        for (kind, name, bodies) in pairs {
-            self.add_force(model, kind, name, bodies);
+        for table in TABLES {
+            for (name, mut forces) in (table.bodies)(model) {
+                forces.dedup();
+                for bodies in forces {
+                    if let [first, second] = bodies[..] {
+                        self.add_force(model, table.word, name, [first, second]);
+                    }
+                }
+            }
         }
     }
 
@@ -250,12 +247,15 @@ fn build_bodies(model: &Model) -> Vec<Body> {
     bodies
 }
 
-/// Forces, torques and drag on the bodies of some names, one line each.
+/// Force elements on one body, of the bodies of some names, one line each.
 fn loads(model: &Model, on: impl Fn(&str) -> bool) -> Vec<String> {
-    let forces = model.forces.iter().filter(|f| on(&f.body)).map(|f| format!("force {}", f.name));
-    let torques = model.torques.iter().filter(|t| on(&t.body)).map(|t| format!("torque {}", t.name));
-    let drags = model.drags.iter().filter(|d| on(&d.body)).map(|d| format!("air drag {}", d.name));
-    forces.chain(torques).chain(drags).collect()
+    let mut lines = Vec::new();
+    for table in TABLES {
+        let items = (table.bodies)(model).into_iter();
+        let items = items.filter(|(_, forces)| forces.iter().any(|bodies| matches!(bodies[..], [body] if on(body))));
+        lines.extend(items.map(|(name, _)| format!("{} {name}", table.word)));
+    }
+    lines
 }
 
 /// What acts on the coordinates of a joint, one line each.
@@ -268,15 +268,10 @@ fn actions_on(model: &Model, joint: &str) -> Vec<String> {
     };
     let on = |coordinate: &CoordinateRef| coordinate.joint == joint;
     model.guided.iter().for_each(|x| add("guided", &x.name, x.joint == joint));
-    model.drives.iter().for_each(|x| add("drive", &x.name, x.joint == joint));
-    model.joint_springs.iter().for_each(|x| add("spring", &x.name, x.joint == joint));
-    model.bump_stops.iter().for_each(|x| add("stop", &x.name, x.joint.as_deref() == Some(joint)));
-    model.frictions.iter().for_each(|x| add("friction", &x.name, x.joint == joint));
-    model.torsion_bars.iter().for_each(|x| add("torsion bar", &x.name, x.joint == joint));
-    model.brakes.iter().for_each(|x| add("brake", &x.name, x.joint == joint));
-    let driven = |x: &SpeedControl| x.drives.iter().any(|drive| drive.joint == joint);
-    model.speed_controls.iter().for_each(|x| add("speed control", &x.name, driven(x)));
-    model.tyres.iter().for_each(|x| add("tyre", &x.name, x.joint == joint));
+    for table in TABLES {
+        let items = (table.coordinates)(model).into_iter();
+        items.for_each(|(name, on)| add(table.word, name, on.iter().any(|(own, _)| *own == joint)));
+    }
     model.wheel_ports.iter().for_each(|x| add("wheel port", &x.name, x.joint == joint));
     model.couplers.iter().for_each(|x| add("coupler", &x.name, x.coordinates.iter().any(on)));
     model.racks.iter().for_each(|x| add("rack", &x.name, on(&x.pinion) || on(&x.rack)));
@@ -356,7 +351,7 @@ mod tests {
         let graph = Graph::new(&model);
         let forces: Vec<&Element> = graph.elements.iter().filter(|e| e.style == Style::Force).collect();
         assert_eq!((forces.len(), forces[0].name.as_str(), forces[0].count), (2, "3 force elements", 3));
-        assert_eq!(forces[0].lines, ["spring coil", "damper shock", "stop rubber"]);
+        assert_eq!(forces[0].lines, ["spring coil", "stop rubber", "damper shock"]);
         assert_eq!((forces[1].name.as_str(), forces[1].lines.clone()), ("tyre", vec!["spring".to_string()]));
         assert_eq!(graph.bodies[1].lines, ["1 kg", "air drag air"]);
     }

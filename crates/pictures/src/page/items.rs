@@ -2,7 +2,7 @@
 
 use ballesta::model::Document;
 use ballesta::model::elements::TABLES;
-use ballesta::model::schema::{JointKind, Output};
+use ballesta::model::schema::Output;
 use serde::Serialize;
 
 /// Headings of the tree.
@@ -55,20 +55,6 @@ pub struct Items {
     pub list: Vec<Item>,
 }
 
-/// The word of the file for a kind of joint.
-fn word(kind: JointKind) -> &'static str {
-    match kind {
-        JointKind::Revolute => "revolute",
-        JointKind::Prismatic => "prismatic",
-        JointKind::Cylindrical => "cylindrical",
-        JointKind::Universal => "universal",
-        JointKind::Spherical => "spherical",
-        JointKind::Planar => "planar",
-        JointKind::Floating => "floating",
-        JointKind::Fixed => "fixed",
-    }
-}
-
 impl Items {
     /// Of a model with `values` for its parameters; `curves`: names of its scalar outputs and the vectors to which they belong.
     pub fn new(document: &Document, values: &[f64], curves: &[(String, Option<String>)]) -> Items {
@@ -88,7 +74,7 @@ impl Items {
             items.add(BODIES, &body.name, detail, &[]);
         }
         for joint in &model.joints {
-            let detail = format!("{}: {}", word(joint.kind), pair(&joint.bodies));
+            let detail = format!("{}: {}", joint.kind.row().name, pair(&joint.bodies));
             items.add(JOINTS, &joint.name, detail, &of(BODIES, &joint.bodies));
         }
         items.add_constraints(document);

@@ -1,7 +1,7 @@
 //! What there is to see of a model: places in world coordinates, m.
 
 use ballesta::math::Vec3;
-use ballesta::model::schema::{JointKind, Number, Place, Vector};
+use ballesta::model::schema::{Number, Place, Vector};
 use ballesta::model::{BodyRef, Document};
 use ballesta::system::{System, Workspace};
 use std::collections::BTreeSet;
@@ -287,15 +287,16 @@ impl Builder<'_> {
         let document = self.document;
         let model = &document.model;
         for joint in &model.joints {
-            let sign = match joint.kind {
-                JointKind::Revolute => Sign::Revolute,
-                JointKind::Prismatic => Sign::Prismatic,
-                JointKind::Cylindrical => Sign::Cylindrical,
-                JointKind::Universal => Sign::Universal,
-                JointKind::Spherical => Sign::Spherical,
-                JointKind::Planar => Sign::Planar,
-                JointKind::Fixed => Sign::Fixed,
-                JointKind::Floating => continue,
+            let translations = joint.kind.translations();
+            let sign = match (translations, joint.kind.freedom() - translations) {
+                (0, 0) => Sign::Fixed,
+                (0, 1) => Sign::Revolute,
+                (0, 2) => Sign::Universal,
+                (0, _) => Sign::Spherical,
+                (1, 0) => Sign::Prismatic,
+                (1, _) => Sign::Cylindrical,
+                _ if joint.kind.is_free() => continue,
+                _ => Sign::Planar,
             };
             let Some(design) = document.joint_design(joint, self.values) else { continue };
             let axis = self.direction(&joint.axis);

@@ -123,7 +123,7 @@ fn shown_units() -> String {
 fn joints(schema: &Value) -> String {
     let mut text =
         "| `type` | Motion | Scalar coordinates | `position` | `speed` |\n|---|---|---|---|---|\n".to_string();
-    for kind in JointKind::ALL {
+    for kind in JointKind::all() {
         let word = serde_json::to_value(kind).expect("a word");
         let variants = schema["definitions"]["JointKind"]["oneOf"].as_array().expect("words");
         let variant = variants.iter().find(|variant| variant["const"] == word).expect("every kind");
