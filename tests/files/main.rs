@@ -16,3 +16,5 @@ mod study_diagnostics;
 #[path = "../shared/transcripts.rs"]
 mod transcripts;
 mod tyre_files;
+
+use ballesta::math::larger;

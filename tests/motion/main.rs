@@ -28,3 +28,5 @@ mod vehicles;
 mod verification;
 mod verify_gallery;
 mod wheel_ports;
+
+use ballesta::math::larger;

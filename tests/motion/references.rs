@@ -2,13 +2,14 @@
 
 #![cfg(feature = "cli")]
 
-use crate::check::{larger, worst};
+use crate::check::larger;
 use ballesta::cli::stages::predict;
 use ballesta::dynamics::{evaluate, prepare_stage};
 use ballesta::global_method::dense::Dense;
 use ballesta::global_method::generic::Generic;
 use ballesta::global_method::sparse::Sparse;
 use ballesta::global_method::{Algebra, Reference, Refusal};
+use ballesta::math::largest;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
 use std::path::Path;
@@ -92,7 +93,7 @@ fn difference<A: Algebra>(
     done.unwrap_or_else(|refusal| panic!("{}", refusal.describe(system)));
     let size = expected.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
-    worst(expected.iter().zip(&ws.accelerations.zdd).map(off))
+    largest(expected.iter().zip(&ws.accelerations.zdd).map(off))
 }
 
 fn compiled(name: &str) -> Arc<System> {

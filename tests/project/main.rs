@@ -15,3 +15,5 @@ mod rom_docs;
 mod structure_docs;
 #[cfg(feature = "cli")]
 mod study_docs;
+
+use ballesta::math::larger;
