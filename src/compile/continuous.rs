@@ -23,6 +23,9 @@ use crate::units;
 
 /// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
 const BENDING: f64 = 0.01;
+/// Length in m and mass in kg up to which a mechanism has no size of its own, but 1 m and 1 kg: a micrometre and a milligram are
+/// below whatever moves by joints.
+const SMALLEST: f64 = 1e-6;
 
 /// Fills in the states of the boundary, or why there are none.
 pub fn describe(system: &mut System) {
@@ -63,7 +66,7 @@ impl Scale {
             }
         }
         let (length, mass) = ((most - least).norm(), system.mass());
-        let usable = |value: f64| value.is_finite() && value > 1e-6;
+        let usable = |value: f64| value.is_finite() && value > SMALLEST;
         Scale {
             length: if usable(length) { one_digit(length) } else { 1.0 },
             mass: if usable(mass) { one_digit(mass) } else { 1.0 },
