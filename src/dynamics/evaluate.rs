@@ -13,7 +13,7 @@ use super::gyroscopic::{self, Treatment};
 use super::implicit::{self, Lengths};
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
-use super::stage::{at_time, close_stage, follow_closed_stage};
+use super::stage::{close_stage, follow_closed_stage};
 use super::{articulated, dense, energy, kinematics, mass};
 use crate::math::spatial::Inertia;
 use crate::model::schema::Implicit;
@@ -158,7 +158,7 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
 /// A fault of the solution with the time of the stage. Where a missing inertia comes from one that is infinite or NaN, because a body is too
 /// far away to be computed with: that.
 fn located(fault: Fault, ws: &Workspace, t: f64) -> Fault {
-    at_time(overflown(fault, &ws.inertias), t)
+    overflown(fault, &ws.inertias).at(t)
 }
 
 fn overflown(fault: Fault, inertias: &Inertias) -> Fault {

@@ -78,14 +78,19 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
     summary
 }
 
-/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`.
+/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`. What is not finite is a fault, since
+/// a filter would keep it.
 pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
     for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        ws.unfiltered.now[k] = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        let value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        if !value.is_finite() {
+            return Err(Fault::OutputNotFinite { output: filter.output as u32, time: state.time });
+        }
+        ws.unfiltered.now[k] = value;
     }
     Ok(())
 }

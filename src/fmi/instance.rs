@@ -376,6 +376,7 @@ impl Instance {
             | Fault::NoInertia { .. }
             | Fault::NotFinite { .. }
             | Fault::NotConverged { .. }
+            | Fault::StateNotFinite { .. }
             | Fault::OutputNotFinite { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;
@@ -636,6 +637,7 @@ pub(super) mod tests {
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
             Fault::NotConverged { coordinate: 0, change: 1.0, gap: 1.0, time: 0.0 },
+            Fault::StateNotFinite { state: 0, time: 0.0 },
             Fault::OutputNotFinite { output: 0, time: 0.0 },
         ];
         for fault in discarded {

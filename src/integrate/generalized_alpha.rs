@@ -152,12 +152,11 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
     }
 }
 
-/// Powers of the closed end of the step in the workspace, and what the next step starts from. The state is unchanged on a fault.
-pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    let constants = Constants::new(system.spectral_radius);
-    // The rates at the end of the step: of the evaluation, which was made there.
-    let of_modes = system.mode_changes();
-    state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+/// Powers and energies of the closed end of the step in the workspace; residual modes give way, loops follow them.
+pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    // The rates at the end of the step are those of the evaluation, which was made there. The powers overwrite them.
+    let elements = system.element_states.clone();
+    ws.integration.sum.auxiliary[elements.clone()].copy_from_slice(&ws.rates.auxiliary[elements]);
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     let (moved, _) = residual_modes::follow(system, state, ws);
@@ -171,8 +170,16 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
     }
     for (k, power) in ws.loads.powers.into_iter().enumerate() {
         ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
-        state.last_step[k] = power;
     }
+    Ok(())
+}
+
+/// What the next step starts from, before `state` becomes the end of the step in the workspace.
+pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace, h: f64) {
+    let constants = Constants::new(system.spectral_radius);
+    let of_modes = system.mode_changes();
+    state.last_step[..2].copy_from_slice(&ws.loads.powers);
+    state.last_step[3..of_modes].copy_from_slice(&ws.integration.sum.auxiliary[system.element_states.clone()]);
     let before = state.last_step[2];
     let kept = h < MUCH_SHORTER * before;
     for k in 0..system.nv {
@@ -185,5 +192,4 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         *change = if kept { MUCH_SHORTER * *change } else { ws.stage.q[q] - state.q[q] };
     }
     state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
-    Ok(())
 }

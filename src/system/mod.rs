@@ -437,6 +437,12 @@ impl System {
                      iteration and a gap of {gap:.3e} m is left; use a shorter step"
                 )
             }
+            Fault::StateNotFinite { state, time } => {
+                let place = StatePlace::Auxiliary(state as usize);
+                let named = self.interface.states.iter().find(|info| info.place == place);
+                let name = named.map_or_else(|| format!("number {state}"), |info| format!("`{}`", info.name));
+                format!("auxiliary state {name} is no longer finite at t = {time} s, though all coordinates are")
+            }
             Fault::OutputNotFinite { output, time } => {
                 let name = self.interface.outputs.get(output as usize).map_or("", |output| output.name.as_str());
                 format!("output `{name}` is not finite at t = {time} s, though all coordinates are")
