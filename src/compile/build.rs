@@ -16,8 +16,8 @@ use crate::model::readings::Level;
 use crate::model::schema::{self, Implicit, Integrator, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
-    Block, Body, Cluster, Constraint, Flexible, Guide, Guided, InputInfo, Interface, Output, OutputInfo, ParameterInfo,
-    Propagation, Report, Requests, Rod, State, System, low_pass,
+    Block, Body, Cluster, Constraint, ENERGIES, Flexible, Guide, Guided, InputInfo, Interface, Memory, Output,
+    OutputInfo, ParameterInfo, Propagation, Report, Requests, Rod, State, System, low_pass,
 };
 use crate::topology::DisjointSets;
 use std::ops::Range;
@@ -124,7 +124,7 @@ impl Mechanism {
     fn states_of_guides(&self) -> usize {
         let filtered = self.guided.iter().filter(|item| matches!(item.guide, Guide::Filtered { .. })).count();
         let held: usize = self.flexible.iter().map(|body| 2 * body.residual).sum();
-        2 + 3 * filtered + held
+        ENERGIES.end + 3 * filtered + held
     }
 }
 
@@ -285,7 +285,7 @@ fn initial_state(names: &Names, mechanism: &Mechanism, forces: &Forces, start: S
         angles: vec![0.0; start.outputs.iter().filter(|output| output.turns.is_some()).count()],
         accelerations: kept(nv),
         offsets: kept(nv),
-        last_step: kept(3 + forces.states.len() + if implicit { elastic } else { 0 }),
+        last_step: kept(Memory::new(forces.states.len()).mode_changes.start + if implicit { elastic } else { 0 }),
         multipliers: vec![0.0; if augmented { mechanism.rows.len() } else { 0 }],
         inputs: start.inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; start.inputs.len()],
@@ -338,7 +338,7 @@ fn build_clusters(names: &Names, mechanism: &Mechanism, elements: &[force::Eleme
 /// the guides' filters.
 fn hold_residual_modes(flexible: &[Flexible], guided: &mut Vec<Guided>) {
     let filtered = guided.iter().filter(|item| matches!(item.guide, Guide::Filtered { .. })).count();
-    let mut state = 2 + 3 * filtered;
+    let mut state = ENERGIES.end + 3 * filtered;
     for body in flexible {
         for k in body.modes() - body.residual..body.modes() {
             let coordinate = CoordinateIx { position: body.q.start + k, velocity: body.v.start + k };

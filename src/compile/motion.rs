@@ -4,11 +4,10 @@ use super::names::Names;
 use crate::force::Lookup;
 use crate::model::coordinates::Measure;
 use crate::model::schema::PerCoordinate;
-use crate::system::{Guide, Guided, Requests, Spline};
+use crate::system::{ENERGIES, Guide, Guided, Requests, Spline};
 
 pub(super) fn guided(names: &Names) -> Vec<Guided> {
-    // Dissipated energy and input work come first among the auxiliary states.
-    let mut state = 2;
+    let mut state = ENERGIES.end;
     let input = |name: &str| names.model.inputs.iter().position(|input| input.name == name).unwrap_or(0);
     let tau = std::f64::consts::TAU;
     names

@@ -164,7 +164,8 @@ fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64)
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.integration.sum.auxiliary);
     }
-    ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    ws.integration.sum.auxiliary[system.element_states.clone()]
+        .copy_from_slice(&state.last_step[system.memory().element_rates]);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
     if system.guided.is_empty() {
         return;
@@ -173,7 +174,7 @@ fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64)
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.rates.auxiliary);
     }
-    for k in 2..system.element_states.start {
+    for k in ENERGIES.end..system.element_states.start {
         ws.stage.auxiliary[k] =
             state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
@@ -209,15 +210,14 @@ pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64)
             state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
     follow_sticking(system, state, ws, h);
-    for (k, power) in ws.loads.powers.into_iter().enumerate() {
-        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
-    }
+    integrate_powers(system, state, ws, h);
 }
 
 /// What the next step starts from.
 pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace) {
-    state.last_step[..2].copy_from_slice(&ws.loads.powers);
-    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+    let memory = system.memory();
+    state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);
+    state.last_step[memory.element_rates].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     state.accelerations.copy_from_slice(&ws.accelerations.zdd);
     state.multipliers.copy_from_slice(&ws.reactions.multipliers);
 }

@@ -21,7 +21,7 @@ use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_st
 use crate::joint::TreeJoint;
 use crate::math::larger;
 use crate::model::schema::Integrator;
-use crate::system::{Fault, Rates, State, System, Workspace};
+use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, System, Workspace};
 
 /// Numbers smaller than this in magnitude are set to zero at the end of a step: decaying states must not become
 /// denormal, which would slow every later step many times.
@@ -169,6 +169,15 @@ fn finish_with_sum(state: &State, ws: &mut Workspace, h: f64) {
     advance_by(&state.q, h, &ws.integration.sum.q, &mut ws.stage.q);
     advance_by(&state.v, h, &ws.integration.sum.v, &mut ws.stage.v);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
+}
+
+/// Energies at the end of the step, by the trapezoidal rule from the powers of the last step and those in the
+/// workspace.
+fn integrate_powers(system: &System, state: &State, ws: &mut Workspace, h: f64) {
+    let before = &state.last_step[system.memory().powers];
+    for ((k, power), before) in ENERGIES.zip(ws.loads.powers).zip(before) {
+        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (before + power);
+    }
 }
 
 /// That everything which a step moves is finite at its end.

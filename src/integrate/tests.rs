@@ -28,8 +28,8 @@ fn fault_of_step(system: &System, state: &mut State, ws: &mut Workspace) -> Faul
     fault
 }
 
-/// The links of the four-bar are pressed together along the coupler by their ends; they answer at the end of the step at which the
-/// force begins, where no crank fits them.
+/// The links of the four-bar are pressed together along the coupler by their ends; they answer at the end of the step
+/// at which the force begins, where no crank fits them.
 #[test]
 fn loops_that_part_behind_residual_modes_leave_the_state() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/flexible_four_bar/model.toml");

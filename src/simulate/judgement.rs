@@ -39,7 +39,8 @@ pub const ENERGY: f64 = 1e-3;
 pub const HELD: f64 = 1e-6;
 /// Energies below this, J, are nothing.
 pub const NOTHING: f64 = 1e-30;
-/// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same way.
+/// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same
+/// way.
 const ROUND_OFF: f64 = 1e-13;
 /// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
 /// that

@@ -57,10 +57,12 @@ use search::{Found, Group, Search, Way};
 
 /// How far a vehicle is lifted or dropped at most, in lengths of the mechanism.
 const FARTHEST: f64 = 2.0;
-/// The first way that it is lifted or dropped, in these lengths: millimetres of a vehicle, well below the deflection of its tyres.
+/// The first way that it is lifted or dropped, in these lengths: millimetres of a vehicle, well below the deflection of
+/// its tyres.
 const NEAREST: f64 = 1e-3;
-/// Sine of the angle between what a speed sideways and a turning do to the tyres of a group, below which they are one motion: of wheels on
-/// one axle they differ by round-off alone, of several axles by the wheelbase over the distance to the group's origin.
+/// Sine of the angle between what a speed sideways and a turning do to the tyres of a group, below which they are one
+/// motion: of wheels on one axle they differ by round-off alone, of several axles by the wheelbase over the distance to
+/// the group's origin.
 const SAME_WAY: f64 = 1e-3;
 /// Part of the speed from which it is raised where it cannot be reached at once.
 const SLOWER: f64 = 0.4;
