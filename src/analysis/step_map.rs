@@ -120,7 +120,7 @@ impl<'a> StepMap<'a> {
 
     /// Where in `last_step` the state `j` behind the accelerations and their offsets is.
     fn kept(&self, j: usize) -> usize {
-        3 + j - (4 * self.point.size() + self.others.len())
+        self.point.system.memory().element_rates.start + j - (4 * self.point.size() + self.others.len())
     }
 
     /// Size of state `j`, which scales the map to about 1. What the scheme keeps of the last step is a rate of a force
@@ -137,7 +137,7 @@ impl<'a> StepMap<'a> {
             _ => {
                 let (system, kept) = (self.point.system, self.kept(j));
                 let mut elastic = system.flexible.iter().flat_map(|body| body.v.clone());
-                let mode = kept.checked_sub(system.mode_changes()).and_then(|k| elastic.nth(k));
+                let mode = kept.checked_sub(system.memory().mode_changes.start).and_then(|k| elastic.nth(k));
                 mode.map_or(1.0 / h, |v| self.point.units[v])
             }
         }
@@ -148,9 +148,10 @@ impl<'a> StepMap<'a> {
         let (system, n) = (self.point.system, self.point.size());
         let second = 2 * n + self.others.len();
         state.clone_from(&self.point.state);
-        if let [_, _, length, kept @ ..] = &mut state.last_step[..] {
-            kept[system.element_states.len()..].iter_mut().for_each(|change| *change *= h / *length);
-            *length = h;
+        if !state.last_step.is_empty() {
+            let memory = system.memory();
+            let stretch = h / std::mem::replace(&mut state.last_step[memory.length], h);
+            state.last_step[memory.mode_changes].iter_mut().for_each(|change| *change *= stretch);
         }
         let along = |list: &mut [f64], c: usize| {
             for (k, value) in list.iter_mut().enumerate() {
@@ -198,7 +199,8 @@ impl<'a> StepMap<'a> {
         if system.integrator.is_linearly_implicit() {
             out.extend(self.point.coordinates.iter().map(|&c| apart(&to.accelerations, &from.accelerations, c)));
             out.extend(self.point.coordinates.iter().map(|&c| apart(&to.offsets, &from.offsets, c)));
-            out.extend((3..to.last_step.len()).map(|k| apart(&to.last_step, &from.last_step, k)));
+            let kept = system.memory().element_rates.start..to.last_step.len();
+            out.extend(kept.map(|k| apart(&to.last_step, &from.last_step, k)));
         }
     }
 

@@ -33,8 +33,8 @@ use crate::model::readings::Level;
 use crate::model::schema::{self, Implicit, Model};
 use crate::model::{Diagnostics, Document};
 use crate::system::{
-    Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Output, OutputInfo, ParameterInfo,
-    Propagation, Report, Rod, State, System, low_pass,
+    Body, Cluster, Constraint, Flexible, Guided, InputInfo, Interface, JointPlace, Memory, Output, OutputInfo,
+    ParameterInfo, Propagation, Report, Rod, State, System, low_pass,
 };
 use std::ops::Range;
 
@@ -149,7 +149,7 @@ fn initial_state(
         angles: vec![0.0; outputs.iter().filter(|output| output.turns.is_some()).count()],
         accelerations: kept(nv),
         offsets: kept(nv),
-        last_step: kept(3 + forces.states.len() + if implicit { elastic } else { 0 }),
+        last_step: kept(Memory::new(forces.states.len()).mode_changes.start + if implicit { elastic } else { 0 }),
         multipliers: vec![0.0; if augmented { loops.rows.len() } else { 0 }],
         inputs: model.inputs.iter().map(|input| input.start).collect(),
         input_slopes: vec![0.0; model.inputs.len()],

@@ -18,11 +18,14 @@
 
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
-use crate::system::{Guide, StateInfo, StatePlace, System};
+use crate::system::{DISSIPATED, Guide, INPUT_WORK, StateInfo, StatePlace, System};
 use crate::units;
 
 /// Amplitude of a mode that counts: its body bends by this part of the mechanism's extent.
 const BENDING: f64 = 0.01;
+/// Length in m and mass in kg up to which a mechanism has no size of its own, but 1 m and 1 kg: a micrometre and a
+/// milligram are below whatever moves by joints.
+const SMALLEST: f64 = 1e-6;
 
 /// Fills in the states of the boundary, or why there are none.
 pub fn describe(system: &mut System) {
@@ -63,7 +66,7 @@ impl Scale {
             }
         }
         let (length, mass) = ((most - least).norm(), system.mass());
-        let usable = |value: f64| value.is_finite() && value > 1e-6;
+        let usable = |value: f64| value.is_finite() && value > SMALLEST;
         Scale {
             length: if usable(length) { one_digit(length) } else { 1.0 },
             mass: if usable(mass) { one_digit(mass) } else { 1.0 },
@@ -155,7 +158,9 @@ impl List {
     }
 
     fn add_auxiliary(&mut self, system: &System) {
-        for (index, name, what) in [(0, "dissipated", "Dissipated energy"), (1, "input", "Input work")] {
+        for (index, name, what) in
+            [(DISSIPATED, "dissipated", "Dissipated energy"), (INPUT_WORK, "input", "Input work")]
+        {
             let nominal = self.sizes.of("J");
             let description = format!("State: {what} since the start");
             self.add(format!("state.energy.{name}"), "J", nominal, description, StatePlace::Auxiliary(index));

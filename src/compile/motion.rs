@@ -5,7 +5,7 @@ use crate::force::{CoordinateIx, Lookup};
 use crate::joint::TreeJoint;
 use crate::model::coordinates::Measure;
 use crate::model::schema::{self, PerCoordinate};
-use crate::system::{Guide, Guided, Requests, Spline};
+use crate::system::{ENERGIES, Guide, Guided, Requests, Spline};
 use std::f64::consts::TAU;
 
 /// Guided coordinates.
@@ -18,8 +18,7 @@ pub(super) struct Guides {
 impl Guides {
     /// Those of the file, then the modes that are too fast for the step, which are held.
     pub(super) fn new(names: &Names) -> Guides {
-        // Dissipated energy and input work come first among the auxiliary states.
-        let mut states = 2;
+        let mut states = ENERGIES.end;
         let of_file = |item: &schema::Guided| {
             let coordinate = names.coordinate(&item.joint, item.coordinate.as_deref());
             Guided { name: item.name.clone(), coordinate, guide: guide(names, item, &mut states) }

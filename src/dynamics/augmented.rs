@@ -33,7 +33,7 @@
 
 use super::implicit::{self, Lengths};
 use super::{closure, evaluate_open_tree, kinematics, mass};
-use crate::math::linear;
+use crate::math::{larger, largest, linear};
 use crate::system::workspace::{AugmentedScratch, Dense};
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
@@ -213,7 +213,7 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
 /// `ws.dense.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a column per coordinate. Leaves the evaluation of the stage as it was.
 fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let n = system.nv;
-    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = larger(1.0, largest(&ws.stage.v));
     let change = DIFFERENCE * fastest / lengths.velocity;
     ws.rates.q.copy_from_slice(&ws.stage.q);
     ws.rates.v.copy_from_slice(&ws.stage.v);
@@ -325,7 +325,7 @@ struct Progress {
 impl Progress {
     /// Whether these rates are the last.
     fn is_over(&mut self, rates: &[f64]) -> bool {
-        let largest = rates.iter().fold(0.0f64, |largest, rate| largest.max(rate.abs()));
+        let largest = largest(rates);
         if self.projections == 0 {
             (self.first, self.previous) = (largest, f64::INFINITY);
         }

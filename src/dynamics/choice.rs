@@ -9,6 +9,7 @@
 
 use super::closure::{CANCELLED, calc_jacobian, orders_of};
 use super::partition::{self, COLLAPSED};
+use crate::math::larger;
 use crate::math::linear::{self, Selection, Tolerance};
 use crate::system::workspace::{OpenTree, Partition};
 use crate::system::{Block, BlockScratch, RANK, State, System};
@@ -182,7 +183,7 @@ pub(crate) fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tole
             let force = if entry.on_second { &state.on_second } else { &state.on_first };
             let column = &tree.kinematics.columns[entry.slot];
             let size = column.lin.norm() * force.force.norm() + column.ang.norm() * force.moment.norm();
-            largest = largest.max((entry.factor * size).abs());
+            largest = larger(largest, (entry.factor * size).abs());
         }
     }
     Tolerance { absolute: RANK.absolute.max(CANCELLED * largest), ..RANK }

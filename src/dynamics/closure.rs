@@ -17,7 +17,7 @@
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, partition, pieces};
 use crate::joint::{Row, RowState};
-use crate::math::larger;
+use crate::math::{larger, largest};
 use crate::system::workspace::{Kinematics, OpenTree, Stage};
 use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
 
@@ -177,8 +177,8 @@ pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blo
             });
             solve_change(state, block, scratch);
             change_velocities(&mut stage.v, kinematics, &mut closure.carried, block, &scratch.change);
-            let fastest = block.coordinates.iter().zip(&block.unit_size);
-            let fastest = fastest.fold(0.0f64, |most, (&v, size)| most.max(stage.v[v].abs() * size));
+            let speeds = block.coordinates.iter().zip(&block.unit_size).map(|(&v, size)| stage.v[v] * size);
+            let fastest = largest(speeds);
             if rate <= SMALL_CHANGE * fastest {
                 break;
             }
@@ -310,19 +310,11 @@ fn residual(state: &State, block: &Block, scratch: &mut BlockScratch, value: imp
     if scratch.least_change {
         return least_change::residual(block, scratch, value);
     }
-    let mut largest = 0.0f64;
     let rows = pivot_rows(state, block);
     for k in 0..scratch.rank {
         scratch.rhs[k] = value(start + rows[scratch.partition.factors.row(k)] as usize);
     }
-    for value in &scratch.rhs[..scratch.rank] {
-        // NaN must not hide: max() would drop it.
-        largest = if value.is_nan() { f64::NAN } else { largest.max(value.abs()) };
-        if largest.is_nan() {
-            break;
-        }
-    }
-    largest
+    largest(&scratch.rhs[..scratch.rank])
 }
 
 /// Change of the block's coordinates (unscaled) that cancels the right-hand side.

@@ -13,12 +13,12 @@ use super::gyroscopic::{self, Treatment};
 use super::implicit::{self, Lengths};
 use super::loads::calc_loads;
 use super::residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals, continue_accelerations};
-use super::stage::{at_time, close_stage, follow_closed_stage};
+use super::stage::{close_stage, follow_closed_stage};
 use super::{articulated, dense, energy, kinematics, mass};
 use crate::math::spatial::Inertia;
 use crate::model::schema::Implicit;
 use crate::system::workspace::Inertias;
-use crate::system::{Fault, State, System, Workspace};
+use crate::system::{ENERGIES, Fault, State, System, Workspace};
 
 /// z̈ and rates at a stage whose loops are not closed yet; `t` in s is its time, for messages.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
@@ -145,7 +145,7 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
         rates.q[body.q.clone()].copy_from_slice(&stage.v[body.v.clone()]);
     }
     rates.v.copy_from_slice(&accelerations.zdd);
-    rates.auxiliary[..2].copy_from_slice(&loads.powers);
+    rates.auxiliary[ENERGIES].copy_from_slice(&loads.powers);
     // The filters of outputs are no part of the motion: their steps are made apart from it.
     for filter in &system.filters {
         rates.auxiliary[filter.states()].fill(0.0);
@@ -158,7 +158,7 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
 /// A fault of the solution with the time of the stage. Where a missing inertia comes from one that is infinite or NaN, because a body is too
 /// far away to be computed with: that.
 fn located(fault: Fault, ws: &Workspace, t: f64) -> Fault {
-    at_time(overflown(fault, &ws.inertias), t)
+    overflown(fault, &ws.inertias).at(t)
 }
 
 fn overflown(fault: Fault, inertias: &Inertias) -> Fault {

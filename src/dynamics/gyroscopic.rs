@@ -35,8 +35,8 @@ use super::implicit::Lengths;
 use super::kinematics::calc_velocities;
 use super::residuals::{calc_open_forces, calc_residuals, continue_accelerations};
 use super::{articulated, dense};
-use crate::math::linear;
 use crate::math::spatial::Wrench;
+use crate::math::{larger, largest, linear};
 use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
@@ -87,16 +87,16 @@ pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths:
     ws.accelerations.zdd.fill(0.0);
     articulated::solve_implicit(system, ws);
     ws.gyroscopic.change.copy_from_slice(&ws.accelerations.zdd);
-    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = larger(1.0, largest(&ws.stage.v));
     let mut last = first;
     let mut converged = false;
     for _ in 0..CORRECTIONS {
-        let largest = ws.accelerations.zdd.iter().fold(0.0, |a: f64, z| a.max(z.abs()));
-        if largest == 0.0 {
+        let most = largest(&ws.accelerations.zdd);
+        if most == 0.0 {
             converged = true;
             break;
         }
-        let square = force_of(system, state, ws, DIFFERENCE * fastest / largest, lengths);
+        let square = force_of(system, state, ws, DIFFERENCE * fastest / most, lengths);
         // Written so that NaN fails too.
         if !(square <= FALL * FALL * last) {
             break;
@@ -181,7 +181,7 @@ pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: L
 /// `scale` · D into the start of `ws.dense.mass`.
 fn calc_derivative(system: &System, state: &State, ws: &mut Workspace, scale: f64) {
     let size = dense::count_independent(system, &ws.blocks);
-    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = larger(1.0, largest(&ws.stage.v));
     let change = OF_COLUMNS * fastest;
     let scale = scale / change;
     ws.rates.v.copy_from_slice(&ws.stage.v);
@@ -213,7 +213,7 @@ mod tests {
     use crate::dynamics::energy::twice_kinetic_of;
     use crate::dynamics::evaluate::evaluate_implicit_dense;
     use crate::dynamics::{evaluate_implicit, load_stage};
-    use crate::math::check::{Random, larger};
+    use crate::math::check::Random;
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
 

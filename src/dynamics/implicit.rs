@@ -30,6 +30,7 @@ use super::mass::calc_inertias;
 use super::{energy, evaluate_open_tree};
 use crate::force::{Direction, Tangent};
 use crate::math::spatial::Wrench;
+use crate::math::{larger, largest};
 use crate::model::schema::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
@@ -67,7 +68,7 @@ pub(super) fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, 
 
 /// S from differences of the open chain's forces at the accelerations `ws.accelerations.zdd`, a column per velocity coordinate.
 fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
-    let fastest = ws.stage.v.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let fastest = larger(1.0, largest(&ws.stage.v));
     let change = DIFFERENCE * fastest / lengths.velocity;
     ws.rates.q.copy_from_slice(&ws.stage.q);
     ws.rates.v.copy_from_slice(&ws.stage.v);
@@ -159,7 +160,6 @@ pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
 mod tests {
     use super::*;
     use crate::dynamics::{evaluate_dense, load_stage};
-    use crate::math::check::larger;
     use crate::model;
 
     /// Two bodies in space with springs and dampers of every kind, undeformed and at rest, where S is exact.

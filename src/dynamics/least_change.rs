@@ -89,7 +89,7 @@ fn weigh(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Bloc
     for (row, per_size) in mass.chunks_exact_mut(n.max(1)).zip(&block.per_size) {
         row.iter_mut().zip(&block.per_size).for_each(|(value, other)| *value *= per_size * other);
     }
-    let largest = (0..n).map(|i| mass[i * n + i]).fold(0.0, f64::max);
+    let largest = (0..n).map(|i| mass[i * n + i]).fold(0.0, larger);
     let ballast = if largest > 0.0 { BALLAST * largest } else { 1.0 };
     (0..n).for_each(|i| mass[i * n + i] += ballast);
     metric.set(mass);

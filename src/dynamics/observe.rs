@@ -9,8 +9,8 @@ use crate::force::{Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
 use crate::math::{Vec3, larger};
 use crate::system::{
-    Angles, Axes, BushingQuantity, Fault, FlexibleQuantity, Output, PointQuantity, Readout, State, System,
-    SystemQuantity, TyreQuantity, Workspace,
+    Angles, Axes, BushingQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output, PointQuantity, Readout,
+    State, System, SystemQuantity, TyreQuantity, Workspace,
 };
 use std::f64::consts::TAU;
 
@@ -26,7 +26,7 @@ pub struct Summary {
 impl Summary {
     /// Of the complete evaluation in the workspace, rows included.
     fn new(system: &System, state: &State, ws: &Workspace) -> Summary {
-        let [dissipated, input] = [ws.stage.auxiliary[0], ws.stage.auxiliary[1]];
+        let [dissipated, input] = [DISSIPATED, INPUT_WORK].map(|k| ws.stage.auxiliary[k]);
         Summary {
             energies: [energy::kinetic(system, ws), energy::evaluated_potential(system, state, ws), dissipated, input],
             gaps: gaps(system, &ws.stage, &ws.kinematics, &ws.closure.rows),
@@ -78,14 +78,19 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
     summary
 }
 
-/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`.
+/// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`. What is not
+/// finite is a fault, since a filter would keep it.
 pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
     for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        ws.unfiltered.now[k] = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        let value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        if !value.is_finite() {
+            return Err(Fault::OutputNotFinite { output: filter.output as u32, time: state.time });
+        }
+        ws.unfiltered.now[k] = value;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! `orders`: first the m rows of a block, then its n columns, those that were chosen first ([`super::choice`]). Sizes: m rows, n
 //! coordinates, rank r.
 
+use crate::math::largest;
 use crate::system::Block;
 use crate::system::workspace::Partition;
 
@@ -75,5 +76,5 @@ pub(super) fn solve_null_space(orders: &[u32], block: &Block, jacobian: &[f64], 
 /// Largest entry of R_z, coordinates scaled to m, after [`solve_null_space`].
 pub(super) fn growth(block: &Block, partition: &Partition) -> f64 {
     let entries = block.rank * (block.coordinates.len() - block.rank);
-    partition.solution[..entries].iter().fold(0.0, |most, value| most.max(value.abs()))
+    largest(&partition.solution[..entries])
 }

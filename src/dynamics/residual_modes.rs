@@ -17,6 +17,7 @@
 use super::implicit::{Lengths, add_stiff_terms};
 use super::residuals::{calc_final_residuals, calc_missing_efforts};
 use super::{close_stage, evaluate, load_stage, prepare_stage, reactions};
+use crate::math::larger;
 use crate::system::{Fault, Guide, State, System, Workspace};
 
 /// Most passes of the initial equilibrium.
@@ -57,8 +58,8 @@ pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64
         let step = ws.residuals.force[v] / stiffness;
         ws.stage.auxiliary[at] -= step;
         ws.stage.auxiliary[at + 1] = ws.stage.auxiliary[at] - state.auxiliary[at];
-        change = change.max(step.abs());
-        amplitude = amplitude.max(ws.stage.auxiliary[at].abs());
+        change = larger(change, step.abs());
+        amplitude = larger(amplitude, ws.stage.auxiliary[at].abs());
     }
     (change, amplitude)
 }
@@ -81,4 +82,27 @@ pub(crate) fn find_equilibrium(system: &System, state: &mut State, ws: &mut Work
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model;
+    use std::path::Path;
+
+    #[test]
+    fn a_load_that_is_no_number_is_no_small_change() {
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/stiff_bar");
+        let document = model::load(&place).unwrap_or_else(|errors| panic!("{errors}"));
+        let system = System::compile(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        let (mut state, mut ws) = (system.initial.clone(), Workspace::new(&system));
+        for (load, finite) in [(1.0, true), (f64::NAN, false)] {
+            state.inputs.fill(load);
+            load_stage(&system, &state, &mut ws, state.time);
+            evaluate(&system, &state, &mut ws, state.time).expect("nothing is free to move");
+            calc_final_residuals(&system, &mut ws);
+            let (change, amplitude) = follow(&system, &state, &mut ws);
+            assert_eq!([change.is_finite(), amplitude.is_finite()], [finite; 2], "{load}");
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub fn inputs_move_guides(system: &System) -> bool {
 pub fn close_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);
-    closure::close_positions(system, state, &mut tree, blocks).map_err(|fault| at_time(fault, t))?;
+    closure::close_positions(system, state, &mut tree, blocks).map_err(|fault| fault.at(t))?;
     closure::calc_null_spaces(system, state, blocks);
     closure::close_velocities(system, state, &mut tree, blocks);
     Ok(())
@@ -49,7 +49,7 @@ pub fn close_end(system: &System, state: &State, ws: &mut Workspace, t: f64) -> 
     let (mut tree, blocks) = ws.open_tree();
     kinematics::calc_positions(system, &mut tree.stage.q, tree.kinematics);
     projection::project_positions(system, state, &mut tree, blocks);
-    closure::close_positions(system, state, &mut tree, blocks).map_err(|fault| at_time(fault, t))?;
+    closure::close_positions(system, state, &mut tree, blocks).map_err(|fault| fault.at(t))?;
     closure::calc_null_spaces(system, state, blocks);
     projection::project_velocities(system, state, &mut tree, blocks);
     closure::close_velocities(system, state, &mut tree, blocks);
@@ -63,14 +63,4 @@ pub(super) fn follow_closed_stage(system: &System, state: &State, ws: &mut Works
     closure::factor_blocks(system, state, &mut tree, blocks);
     closure::calc_null_spaces(system, state, blocks);
     kinematics::calc_velocities(system, &tree.stage.v, tree.kinematics);
-}
-
-/// A fault of the evaluation of a stage, with the time of the stage.
-pub(super) fn at_time(fault: Fault, t: f64) -> Fault {
-    match fault {
-        Fault::LoopOpen { block, gap, .. } => Fault::LoopOpen { block, gap, time: t },
-        Fault::NoInertia { joint, .. } => Fault::NoInertia { joint, time: t },
-        Fault::NotFinite { joint, .. } => Fault::NotFinite { joint, time: t },
-        other => other,
-    }
 }

@@ -13,11 +13,12 @@ pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> R
         state.accelerations.copy_from_slice(&ws.accelerations.zdd);
         state.offsets.fill(0.0);
         state.multipliers.fill(0.0);
-        state.last_step[..3].copy_from_slice(&[ws.loads.powers[0], ws.loads.powers[1], system.step]);
-        let of_modes = system.mode_changes();
-        state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+        let memory = system.memory();
+        state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);
+        state.last_step[memory.length] = system.step;
+        state.last_step[memory.element_rates].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
         let elastic = system.flexible.iter().flat_map(|body| body.v.clone());
-        for (v, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+        for (v, change) in elastic.zip(&mut state.last_step[memory.mode_changes]) {
             *change = system.step * state.v[v];
         }
     }

@@ -16,7 +16,7 @@
 //!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
-//! [`Fault::NotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good
+//! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good
 //! internal step, fmi2DoStep returns
 //! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
 //! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
@@ -377,6 +377,7 @@ impl Instance {
             | Fault::NoInertia { .. }
             | Fault::NotFinite { .. }
             | Fault::NotConverged { .. }
+            | Fault::StateNotFinite { .. }
             | Fault::OutputNotFinite { .. } => {
                 self.memory.state = State::StepFailed;
                 self.memory.terminated = true;
@@ -637,6 +638,7 @@ pub(super) mod tests {
             Fault::NoInertia { joint: 0, time: 0.0 },
             Fault::NotFinite { joint: 0, time: 0.0 },
             Fault::NotConverged { coordinate: 0, change: 1.0, gap: 1.0, time: 0.0 },
+            Fault::StateNotFinite { state: 0, time: 0.0 },
             Fault::OutputNotFinite { output: 0, time: 0.0 },
         ];
         for fault in discarded {

@@ -69,7 +69,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
         ws.accelerations.zdd[guided.coordinate.velocity] = ws.stage.guided[index][2];
     }
     let lengths = Lengths { velocity: 0.5 * h, position: 0.25 * h * h, step: h };
-    let tangent = iterate(system, state, ws, lengths, h).map_err(|fault| at_time(fault, end))?;
+    let tangent = iterate(system, state, ws, lengths, h).map_err(|fault| fault.at(end))?;
     augmented::project(system, ws, tangent);
     Ok(())
 }
@@ -134,7 +134,7 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
         if moved > change.moved || moved.is_nan() {
             (change.moved, change.coordinate) = (moved, v);
         }
-        change.speed = change.speed.max(size * (ws.stage.v[v].abs() + h * ws.accelerations.zdd[v].abs()));
+        change.speed = larger(change.speed, size * (ws.stage.v[v].abs() + h * ws.accelerations.zdd[v].abs()));
     };
     for joint in system.joints.iter().filter(|joint| joint.link.is_none()) {
         for (k, v) in joint.v_range().enumerate() {
@@ -150,8 +150,8 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
 /// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a loop, m.
 fn mechanism_length(system: &System, ws: &Workspace) -> f64 {
     let points = ws.kinematics.points.iter().chain(ws.kinematics.bodies.iter().map(|body| &body.position));
-    let reach = points.fold(0.0f64, |most, point| most.max(point.norm()));
-    let length = system.blocks.iter().fold(reach, |most, block| most.max(block.size));
+    let reach = points.map(|point| point.norm()).fold(0.0, larger);
+    let length = system.blocks.iter().map(|block| block.size).fold(reach, larger);
     if length > 0.0 && length.is_finite() { length } else { 1.0 }
 }
 
@@ -164,7 +164,8 @@ fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64)
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.integration.sum.auxiliary);
     }
-    ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[3..]);
+    ws.integration.sum.auxiliary[system.element_states.clone()]
+        .copy_from_slice(&state.last_step[system.memory().element_rates]);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
     if system.guided.is_empty() {
         return;
@@ -173,7 +174,7 @@ fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64)
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.rates.auxiliary);
     }
-    for k in 2..system.element_states.start {
+    for k in ENERGIES.end..system.element_states.start {
         ws.stage.auxiliary[k] =
             state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
@@ -200,16 +201,8 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     }
 }
 
-fn at_time(fault: Fault, t: f64) -> Fault {
-    match fault {
-        Fault::NoInertia { joint, .. } => Fault::NoInertia { joint, time: t },
-        Fault::NotConverged { coordinate, change, gap, .. } => Fault::NotConverged { coordinate, change, gap, time: t },
-        other => other,
-    }
-}
-
-/// Powers and rates of the end of the step in the workspace, and what the next step starts from.
-pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
+/// Powers, energies and rates of the end of the step in the workspace.
+pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     for k in system.element_states.clone() {
@@ -217,11 +210,14 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
             state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
     follow_sticking(system, state, ws, h);
-    state.last_step[3..].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
-    for (k, power) in ws.loads.powers.into_iter().enumerate() {
-        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
-        state.last_step[k] = power;
-    }
+    integrate_powers(system, state, ws, h);
+}
+
+/// What the next step starts from.
+pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace) {
+    let memory = system.memory();
+    state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);
+    state.last_step[memory.element_rates].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     state.accelerations.copy_from_slice(&ws.accelerations.zdd);
     state.multipliers.copy_from_slice(&ws.reactions.multipliers);
 }

@@ -68,8 +68,8 @@ fn add_energies(system: &System, state: &State, ws: &mut Workspace, h: f64) {
             let weight: f64 = (0..3).map(|a| body.translation[a][k] * gravity[a]).sum();
             let stored =
                 stiffness * 0.5 * (end[0] + start[0]) * change[k] + 0.5 * (end[1] + start[1]) * (end[1] - start[1]);
-            ws.stage.auxiliary[0] += work - stored;
-            ws.stage.auxiliary[1] += work - weight * change[k];
+            ws.stage.auxiliary[DISSIPATED] += work - stored;
+            ws.stage.auxiliary[INPUT_WORK] += work - weight * change[k];
         }
     }
 }

@@ -85,17 +85,16 @@ impl Constants {
 
 /// Leaves the stage of the workspace at the end of the step, not yet closed, and w₁ in `ws.accelerations.zdd`.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    let constants = Constants::new(system.spectral_radius);
+    let (constants, memory) = (Constants::new(system.spectral_radius), system.memory());
     let end = state.time + h;
     load_stage(system, state, ws, state.time);
     ws.integration.sum.auxiliary.fill(0.0);
     for guided in &system.guided {
         guided.guide.calc_rates(&ws.stage.inputs, &ws.stage.auxiliary, &mut ws.integration.sum.auxiliary);
     }
-    ws.integration.sum.auxiliary[system.element_states.clone()]
-        .copy_from_slice(&state.last_step[3..system.mode_changes()]);
+    ws.integration.sum.auxiliary[system.element_states.clone()].copy_from_slice(&state.last_step[memory.element_rates]);
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
-    let stretch = (h / state.last_step[2]).min(LONGEST);
+    let stretch = (h / state.last_step[memory.length]).min(LONGEST);
     for (k, a0) in ws.integration.sum.v.iter_mut().enumerate() {
         *a0 = state.accelerations[k] + stretch * state.offsets[k];
     }
@@ -111,7 +110,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     prepare_stage(system, state, ws, end);
     evaluate_implicit(system, state, ws, end, lengths)?;
     move_by(system, state, ws, &constants, h);
-    for (k, value) in ws.stage.auxiliary.iter_mut().enumerate().skip(2) {
+    for (k, value) in ws.stage.auxiliary.iter_mut().enumerate().skip(ENERGIES.end) {
         *value = state.auxiliary[k] + 0.5 * h * (ws.integration.sum.auxiliary[k] + ws.rates.auxiliary[k]);
     }
     residual_modes::predict(system, state, ws, stretch);
@@ -121,7 +120,7 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
 /// Accelerations of the modes, `ws.accelerations.zdd`, that every mode would have at the end of the step if its load went on as its static answer
 /// did, by the last change of the mode; whether there are any. The workspace holds the prediction with the accelerations of the start.
 fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
-    let changes = &state.last_step[system.mode_changes()..];
+    let changes = &state.last_step[system.memory().mode_changes];
     let coordinates = system.flexible.iter().flat_map(|body| (0..body.modes()).map(move |k| (body, k)));
     for ((body, k), change) in coordinates.zip(changes) {
         let v = body.v.start + k;
@@ -152,12 +151,11 @@ fn move_by(system: &System, state: &State, ws: &mut Workspace, constants: &Const
     }
 }
 
-/// Powers of the closed end of the step in the workspace, and what the next step starts from. The state is unchanged on a fault.
-pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
-    let constants = Constants::new(system.spectral_radius);
-    // The rates at the end of the step: of the evaluation, which was made there.
-    let of_modes = system.mode_changes();
-    state.last_step[3..of_modes].copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
+/// Powers and energies of the closed end of the step in the workspace; residual modes give way, loops follow them.
+pub(super) fn finish(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    // The rates at the end of the step are those of the evaluation, which was made there. The powers overwrite them.
+    ws.integration.sum.auxiliary[system.element_states.clone()]
+        .copy_from_slice(&ws.rates.auxiliary[system.element_states.clone()]);
     follow_sticking(system, state, ws, h);
     calc_powers(system, state, ws);
     let (moved, _) = residual_modes::follow(system, state, ws);
@@ -169,11 +167,16 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         }
         follow_sticking(system, state, ws, h);
     }
-    for (k, power) in ws.loads.powers.into_iter().enumerate() {
-        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (state.last_step[k] + power);
-        state.last_step[k] = power;
-    }
-    let before = state.last_step[2];
+    integrate_powers(system, state, ws, h);
+    Ok(())
+}
+
+/// What the next step starts from, before `state` becomes the end of the step in the workspace.
+pub(super) fn remember(system: &System, state: &mut State, ws: &Workspace, h: f64) {
+    let (constants, memory) = (Constants::new(system.spectral_radius), system.memory());
+    state.last_step[memory.powers].copy_from_slice(&ws.loads.powers);
+    state.last_step[memory.element_rates].copy_from_slice(&ws.integration.sum.auxiliary[system.element_states.clone()]);
+    let before = state.last_step[memory.length];
     let kept = h < MUCH_SHORTER * before;
     for k in 0..system.nv {
         let a1 = constants.next(ws.integration.sum.v[k], state.accelerations[k], ws.accelerations.zdd[k]);
@@ -181,9 +184,8 @@ pub(super) fn finish(system: &System, state: &mut State, ws: &mut Workspace, h: 
         state.offsets[k] = if kept { MUCH_SHORTER * state.offsets[k] } else { a1 - ws.accelerations.zdd[k] };
     }
     let elastic = system.flexible.iter().flat_map(|body| body.q.clone());
-    for (q, change) in elastic.zip(&mut state.last_step[of_modes..]) {
+    for (q, change) in elastic.zip(&mut state.last_step[memory.mode_changes]) {
         *change = if kept { MUCH_SHORTER * *change } else { ws.stage.q[q] - state.q[q] };
     }
-    state.last_step[2] = if kept { MUCH_SHORTER * before } else { h };
-    Ok(())
+    state.last_step[memory.length] = if kept { MUCH_SHORTER * before } else { h };
 }

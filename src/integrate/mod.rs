@@ -19,8 +19,9 @@ mod semi_implicit_euler;
 use crate::dynamics::first_stage::calc_first_rates;
 use crate::dynamics::{choice, close_end, close_stage, closure, evaluate, load_stage, observe, prepare_stage};
 use crate::joint::TreeJoint;
+use crate::math::larger;
 use crate::model::schema::Integrator;
-use crate::system::{Fault, Rates, State, System, Workspace};
+use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, System, Workspace};
 
 /// Numbers smaller than this in magnitude are set to zero at the end of a step: decaying states must not become
 /// denormal, which would slow every later step many times.
@@ -67,8 +68,8 @@ pub(crate) fn whole_step(system: &System, state: &mut State, ws: &mut Workspace,
     step_in_parts(system, state, ws, h, [0, 0])
 }
 
-/// The end of the step in the workspace, closed; `state` is unchanged.
-fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+/// The end of the step in the workspace, closed and finite.
+fn find_end(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     filters::read_start(system, state, ws)?;
     match system.integrator {
         Integrator::Rk4 => rk4::advance(system, state, ws, h)?,
@@ -92,20 +93,22 @@ fn find_end(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
             false => close_stage(system, state, ws, end)?,
         }
     }
-    check_finite(system, ws, end)?;
     match system.integrator {
-        Integrator::GeneralizedAlpha => generalized_alpha::finish(system, state, ws, h),
-        Integrator::AugmentedLagrangian => {
-            augmented_lagrangian::finish(system, state, ws, h);
-            Ok(())
-        }
-        _ => Ok(()),
+        Integrator::GeneralizedAlpha => generalized_alpha::finish(system, state, ws, h)?,
+        Integrator::AugmentedLagrangian => augmented_lagrangian::finish(system, state, ws, h),
+        _ => {}
     }
+    check_finite(system, ws, end)
 }
 
 /// `state` becomes the end of the step in the workspace.
 fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     let end = state.time + h;
+    match system.integrator {
+        Integrator::GeneralizedAlpha => generalized_alpha::remember(system, state, ws, h),
+        Integrator::AugmentedLagrangian => augmented_lagrangian::remember(system, state, ws),
+        _ => {}
+    }
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     state.auxiliary.copy_from_slice(&ws.stage.auxiliary);
@@ -168,6 +171,16 @@ fn finish_with_sum(state: &State, ws: &mut Workspace, h: f64) {
     advance_by(&state.auxiliary, h, &ws.integration.sum.auxiliary, &mut ws.stage.auxiliary);
 }
 
+/// Energies at the end of the step, by the trapezoidal rule from the powers of the last step and those in the
+/// workspace.
+fn integrate_powers(system: &System, state: &State, ws: &mut Workspace, h: f64) {
+    let before = &state.last_step[system.memory().powers];
+    for ((k, power), before) in ENERGIES.zip(ws.loads.powers).zip(before) {
+        ws.stage.auxiliary[k] = state.auxiliary[k] + 0.5 * h * (before + power);
+    }
+}
+
+/// That everything which a step moves is finite at its end.
 fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
     let finite = |q: std::ops::Range<usize>, v: std::ops::Range<usize>| {
         ws.stage.q[q].iter().chain(&ws.stage.v[v]).all(|value| value.is_finite())
@@ -182,5 +195,11 @@ fn check_finite(system: &System, ws: &Workspace, t: f64) -> Result<(), Fault> {
             return Err(Fault::NotFinite { joint: (body.body - 1) as u32, time: t });
         }
     }
-    Ok(())
+    match ws.stage.auxiliary.iter().position(|value| !value.is_finite()) {
+        Some(state) => Err(Fault::StateNotFinite { state: state as u32, time: t }),
+        None => Ok(()),
+    }
 }
+
+#[cfg(test)]
+mod tests;

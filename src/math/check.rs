@@ -1,14 +1,7 @@
 //! What derivative tests share: central differences and reproducible numbers.
 
-/// The larger of two numbers, NaN if one of them is NaN, which `f64::max` would drop.
-pub fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
-}
-
-/// The largest magnitude of numbers, 0 without any, NaN if one of them is NaN.
-pub fn worst(values: impl IntoIterator<Item = f64>) -> f64 {
-    values.into_iter().fold(0.0, |most, value| larger(most, value.abs()))
-}
+// Of `crate::math`, and of the tests that include this file.
+pub(crate) use super::larger;
 
 /// Step of central differences, relative to lengths and angles near 1.
 pub const STEP: f64 = 1e-5;

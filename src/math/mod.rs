@@ -12,6 +12,8 @@ pub mod skyline;
 pub mod spatial;
 pub mod svd;
 
+use std::borrow::Borrow;
+
 /// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written ends in a panic.
 pub const POISON: usize = usize::MAX / 2;
 
@@ -19,6 +21,11 @@ pub const POISON: usize = usize::MAX / 2;
 pub fn larger(a: f64, b: f64) -> f64 {
     // Every comparison with NaN is false.
     if a >= b || a.is_nan() { a } else { b }
+}
+
+/// The largest magnitude of numbers, 0 without any, NaN if one of them is NaN.
+pub fn largest(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
+    values.into_iter().fold(0.0, |most, value| larger(most, value.borrow().abs()))
 }
 
 /// `value` within ± `bound`; a NaN stays, and one as the bound limits nothing, where `f64::clamp` panics.
@@ -39,13 +46,14 @@ pub type Mat3 = nalgebra::Matrix3<f64>;
 
 #[cfg(test)]
 mod tests {
-    use super::larger;
+    use super::{larger, largest};
 
     #[test]
     fn the_larger_of_a_number_and_nan_is_nan() {
         assert_eq!((larger(1.0, 2.0), larger(2.0, 1.0), larger(-1.0, -1.0)), (2.0, 2.0, -1.0));
         for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::NAN, f64::INFINITY), (f64::NAN, f64::NAN)] {
-            assert!(larger(a, b).is_nan());
+            assert!(larger(a, b).is_nan() && largest([1.0, a, b, 2.0]).is_nan());
         }
+        assert_eq!((largest([1.0, -3.0, 2.0]), largest([0.0; 0])), (3.0, 0.0));
     }
 }

@@ -114,7 +114,7 @@ impl Simulator {
                 StatePlace::Auxiliary(i) => ws.rates.auxiliary[i],
             };
             if !derivative.is_finite() {
-                return Err(Fault::NotFinite { joint: joint_of(system, info.place), time: t });
+                return Err(not_finite(system, info.place, t));
             }
         }
         Ok(())
@@ -172,16 +172,17 @@ impl Simulator {
     }
 }
 
-/// Number of the tree joint of a state, for messages.
-fn joint_of(system: &System, place: StatePlace) -> u32 {
-    match place {
+/// The fault of a state whose derivative is not finite at time `t`, s.
+fn not_finite(system: &System, place: StatePlace, time: f64) -> Fault {
+    let joint = match place {
         StatePlace::Position(i) => {
             let holds = |joint: &crate::joint::TreeJoint| joint.link.is_none() && joint.q_range().contains(&i);
             let elastic = |body: &&crate::system::Flexible| body.q.contains(&i);
             let frame = system.flexible.iter().find(elastic).map(|body| body.body - 1);
-            system.joints.iter().position(holds).or(frame).unwrap_or(0) as u32
+            system.joints.iter().position(holds).or(frame).unwrap_or(0)
         }
-        StatePlace::Speed(i) => system.joint_of_coordinate(i) as u32,
-        StatePlace::Auxiliary(_) => 0,
-    }
+        StatePlace::Speed(i) => system.joint_of_coordinate(i),
+        StatePlace::Auxiliary(state) => return Fault::StateNotFinite { state: state as u32, time },
+    };
+    Fault::NotFinite { joint: joint as u32, time }
 }

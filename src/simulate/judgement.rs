@@ -38,6 +38,9 @@ pub const ENERGY: f64 = 1e-3;
 pub const HELD: f64 = 1e-6;
 /// Energies below this, J, are nothing.
 pub const NOTHING: f64 = 1e-30;
+/// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same
+/// way.
+const ROUND_OFF: f64 = 1e-13;
 /// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
 /// that
 /// only directions that were left alone near a singular position can exceed it.
@@ -226,7 +229,7 @@ impl Judgement {
 
     /// Round-off of the energies, J: of the potential energy far from its zero, and of work that goes in and out.
     pub fn energy_round_off(&self) -> f64 {
-        1e-13 * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
+        ROUND_OFF * self.energies.iter().map(|range| larger(range.most.abs(), range.least.abs())).fold(0.0, larger)
     }
 
     /// The largest kinetic energy, J.

@@ -15,6 +15,8 @@ pub enum Fault {
     /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most, by
     /// `change` in m, and a gap of `gap` in m remained.
     NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
+    /// Auxiliary state `state` (see [`super::State::auxiliary`]) became infinite or NaN.
+    StateNotFinite { state: u32, time: f64 },
     /// Output `output` (component) is infinite or NaN although the coordinates are finite.
     OutputNotFinite { output: u32, time: f64 },
     /// Input `input` is infinite or NaN.
@@ -29,6 +31,20 @@ pub enum Fault {
     NotDeformed { coordinate: u32, time: f64 },
 }
 
+impl Fault {
+    /// The same fault of a stage at the time `t`, s: what finds it does not know the time.
+    pub(crate) fn at(mut self, t: f64) -> Fault {
+        if let Fault::LoopOpen { time, .. }
+        | Fault::NoInertia { time, .. }
+        | Fault::NotFinite { time, .. }
+        | Fault::NotConverged { time, .. } = &mut self
+        {
+            *time = t;
+        }
+        self
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -41,6 +57,7 @@ impl fmt::Display for Fault {
                 f,
                 "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap {gap:.3e} m)"
             ),
+            Fault::StateNotFinite { state, time } => write!(f, "state {state} is not finite at t = {time} s"),
             Fault::OutputNotFinite { output, time } => write!(f, "output {output} is not finite at t = {time} s"),
             Fault::BadInput { input, time } => write!(f, "input {input} is not finite at t = {time} s"),
             Fault::BadTime { asked, time } => write!(f, "cannot step from t = {time} s to {asked} s"),

@@ -12,19 +12,42 @@
 
 use super::{Rates, State, System};
 
-/// Rates at a state, and the state.
+/// What an evaluation reads of a state, beside the values of the inputs at its time. A new field of the state does not
+/// compile before it is known here whether an evaluation reads it.
+fn read(state: &State) -> (f64, [&Vec<f64>; 4], [&Vec<u32>; 2]) {
+    let State {
+        time,
+        q,
+        v,
+        auxiliary,
+        accelerations: _,
+        offsets: _,
+        last_step: _,
+        angles: _,
+        multipliers: _,
+        inputs: _,
+        input_slopes: _,
+        input_times: _,
+        parameters,
+        orders,
+        pivots: _,
+        growth_limits: _,
+        least_change,
+        near_singular: _,
+        repartitions: _,
+    } = state;
+    (*time, [q, v, auxiliary, parameters], [orders, least_change])
+}
+
+/// Rates at a state, and what they were made of.
 pub struct FirstStage {
     /// There is such an evaluation.
     known: bool,
     time: f64,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    auxiliary: Vec<f64>,
     /// At `time`.
     inputs: Vec<f64>,
-    parameters: Vec<f64>,
-    orders: Vec<u32>,
-    least_change: Vec<u32>,
+    reals: [Vec<f64>; 4],
+    integers: [Vec<u32>; 2],
     rates: Rates,
     /// It left a singular direction alone.
     near_singular: bool,
@@ -33,16 +56,13 @@ pub struct FirstStage {
 impl FirstStage {
     /// None yet.
     pub(super) fn new(system: &System, rates: &Rates) -> FirstStage {
+        let (time, reals, integers) = read(&system.initial);
         FirstStage {
             known: false,
-            time: system.initial.time,
-            q: system.initial.q.clone(),
-            v: system.initial.v.clone(),
-            auxiliary: system.initial.auxiliary.clone(),
+            time,
             inputs: system.initial.inputs.clone(),
-            parameters: system.initial.parameters.clone(),
-            orders: system.initial.orders.clone(),
-            least_change: system.initial.least_change.clone(),
+            reals: reals.map(Vec::clone),
+            integers: integers.map(Vec::clone),
             rates: rates.clone(),
             near_singular: false,
         }
@@ -55,16 +75,13 @@ impl FirstStage {
 
     /// Keeps the `rates` of a complete evaluation at `state`. Of the low-pass filters, which are stepped apart, they are zero.
     pub fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
-        self.time = state.time;
-        self.q.copy_from_slice(&state.q);
-        self.v.copy_from_slice(&state.v);
-        self.auxiliary.copy_from_slice(&state.auxiliary);
+        let (time, reals, integers) = read(state);
+        self.time = time;
         for (i, input) in self.inputs.iter_mut().enumerate() {
-            *input = state.input_at(i, state.time);
+            *input = state.input_at(i, time);
         }
-        self.parameters.copy_from_slice(&state.parameters);
-        self.orders.copy_from_slice(&state.orders);
-        self.least_change.copy_from_slice(&state.least_change);
+        self.reals.iter_mut().zip(reals).for_each(|(kept, values)| kept.copy_from_slice(values));
+        self.integers.iter_mut().zip(integers).for_each(|(kept, values)| kept.copy_from_slice(values));
         self.rates.copy_from(rates);
         self.near_singular = near_singular;
         self.known = true;
@@ -72,19 +89,16 @@ impl FirstStage {
 
     /// Whether the kept evaluation is that of `state`.
     pub fn is_of(&self, state: &State) -> bool {
-        let same = |kept: &[f64], values: &[f64]| {
+        let (time, reals, integers) = read(state);
+        let same = |(kept, values): (&Vec<f64>, &Vec<f64>)| {
             kept.len() == values.len() && kept.iter().zip(values).all(|(a, b)| a.to_bits() == b.to_bits())
         };
-        let input = |(i, kept): (usize, &f64)| kept.to_bits() == state.input_at(i, state.time).to_bits();
+        let input = |(i, kept): (usize, &f64)| kept.to_bits() == state.input_at(i, time).to_bits();
         self.known
-            && self.time.to_bits() == state.time.to_bits()
-            && same(&self.q, &state.q)
-            && same(&self.v, &state.v)
-            && same(&self.auxiliary, &state.auxiliary)
-            && same(&self.parameters, &state.parameters)
+            && self.time.to_bits() == time.to_bits()
+            && self.reals.iter().zip(reals).all(same)
             && self.inputs.iter().enumerate().all(input)
-            && self.orders == state.orders
-            && self.least_change == state.least_change
+            && self.integers.iter().zip(integers).all(|(kept, values)| kept == values)
     }
 
     /// The kept rates, and whether their evaluation left a singular direction alone.

@@ -33,6 +33,7 @@ pub use readout::{
 };
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
+pub(crate) use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 
 use std::ops::Range;
@@ -316,9 +317,9 @@ impl System {
         &self.name
     }
 
-    /// Where the changes of the elastic coordinates begin in [`State::last_step`].
-    pub(crate) fn mode_changes(&self) -> usize {
-        3 + self.element_states.len()
+    /// The parts of [`State::last_step`].
+    pub(crate) fn memory(&self) -> Memory {
+        Memory::new(self.element_states.len())
     }
 
     /// Mass of all bodies and rods, kg.
@@ -435,6 +436,15 @@ impl System {
                 format!(
                     "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} m per \
                      iteration and a gap of {gap:.3e} m is left; use a shorter step"
+                )
+            }
+            Fault::StateNotFinite { state, time } => {
+                let place = StatePlace::Auxiliary(state as usize);
+                let named = self.interface.states.iter().find(|info| info.place == place);
+                let name = named.map_or_else(|| format!("number {state}"), |info| format!("`{}`", info.name));
+                format!(
+                    "auxiliary state {name} is no longer finite at t = {time} s, though all coordinates are: an input, a gain \
+                     or a speed is too large, or the step too long"
                 )
             }
             Fault::OutputNotFinite { output, time } => {

@@ -1,7 +1,37 @@
 //! Everything that survives a step, as flat data: copying it is taking a snapshot.
 
+use std::ops::{Range, RangeFrom};
+
+/// Dissipated energy among the auxiliary states.
+pub(crate) const DISSIPATED: usize = 0;
+/// Input work.
+pub(crate) const INPUT_WORK: usize = 1;
+/// Both, in the order of their powers.
+pub(crate) const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
+
+/// Where the parts of [`State::last_step`] stand.
+pub(crate) struct Memory {
+    /// Dissipated and input power, W.
+    pub powers: Range<usize>,
+    /// The length of step for which [`State::offsets`] stand, s.
+    pub length: usize,
+    /// Rates of the force elements' states.
+    pub element_rates: Range<usize>,
+    /// Changes of the elastic coordinates, with the generalized-alpha method.
+    pub mode_changes: RangeFrom<usize>,
+}
+
+impl Memory {
+    /// With `element_states` states of force elements.
+    pub fn new(element_states: usize) -> Memory {
+        let (length, first) = (ENERGIES.end, ENERGIES.end + 1);
+        let end = first + element_states;
+        Memory { powers: ENERGIES, length, element_rates: first..end, mode_changes: end.. }
+    }
+}
+
 /// State of one instance. Sizes are fixed by the system; `clone_from` between states of one system does not allocate.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct State {
     /// Time in s.
     pub time: f64,
@@ -17,8 +47,7 @@ pub struct State {
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
-    /// Of the end of the last step: dissipated and input power (W), the length of step for which `offsets` stand (s), the rates
-    /// of the force elements' states, and the changes of the elastic coordinates.
+    /// Of the end of the last step, in the parts of `Memory`.
     pub last_step: Vec<f64>,
     /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
     pub angles: Vec<f64>,
@@ -46,41 +75,51 @@ pub struct State {
     pub repartitions: u32,
 }
 
+/// The fields of a borrowed state in the order of their bytes: time, lists of numbers, lists of whole numbers, counts.
+/// A new field does not compile before it stands here.
+macro_rules! fields {
+    ($state:expr) => {{
+        let State {
+            time,
+            q,
+            v,
+            auxiliary,
+            accelerations,
+            offsets,
+            last_step,
+            angles,
+            multipliers,
+            inputs,
+            input_slopes,
+            input_times,
+            parameters,
+            orders,
+            pivots,
+            growth_limits,
+            least_change,
+            near_singular,
+            repartitions,
+        } = $state;
+        let motion = [q, v, auxiliary, accelerations, offsets, last_step, angles, multipliers];
+        let others = [inputs, input_slopes, input_times, parameters, pivots, growth_limits];
+        (time, motion.into_iter().chain(others), [orders, least_change], [near_singular, repartitions])
+    }};
+}
+
 impl Clone for State {
     fn clone(&self) -> Self {
-        State {
-            time: self.time,
-            q: self.q.clone(),
-            v: self.v.clone(),
-            auxiliary: self.auxiliary.clone(),
-            accelerations: self.accelerations.clone(),
-            offsets: self.offsets.clone(),
-            last_step: self.last_step.clone(),
-            angles: self.angles.clone(),
-            multipliers: self.multipliers.clone(),
-            inputs: self.inputs.clone(),
-            input_slopes: self.input_slopes.clone(),
-            input_times: self.input_times.clone(),
-            parameters: self.parameters.clone(),
-            orders: self.orders.clone(),
-            pivots: self.pivots.clone(),
-            growth_limits: self.growth_limits.clone(),
-            least_change: self.least_change.clone(),
-            near_singular: self.near_singular,
-            repartitions: self.repartitions,
-        }
+        let mut copy = State::default();
+        copy.clone_from(self);
+        copy
     }
 
     fn clone_from(&mut self, source: &Self) {
-        self.time = source.time;
-        for (to, from) in self.reals_mut().into_iter().zip(source.reals()) {
-            to.clone_from(from);
-        }
-        for (to, from) in self.integers_mut().into_iter().zip(source.integers()) {
-            to.clone_from(from);
-        }
-        self.near_singular = source.near_singular;
-        self.repartitions = source.repartitions;
+        let (time, reals, integers, counts) = fields!(self);
+        let (source_time, source_reals, source_integers, source_counts) = fields!(source);
+        *time = *source_time;
+        reals.zip(source_reals).for_each(|(to, from)| to.clone_from(from));
+        integers.into_iter().zip(source_integers).for_each(|(to, from)| to.clone_from(from));
+        counts.into_iter().zip(source_counts).for_each(|(to, from)| *to = *from);
     }
 }
 
@@ -90,71 +129,24 @@ impl State {
         self.inputs[index] + self.input_slopes[index] * (t - self.input_times[index])
     }
 
-    fn reals(&self) -> [&Vec<f64>; 14] {
-        [
-            &self.q,
-            &self.v,
-            &self.auxiliary,
-            &self.accelerations,
-            &self.offsets,
-            &self.last_step,
-            &self.angles,
-            &self.multipliers,
-            &self.inputs,
-            &self.input_slopes,
-            &self.input_times,
-            &self.parameters,
-            &self.pivots,
-            &self.growth_limits,
-        ]
-    }
-
-    fn reals_mut(&mut self) -> [&mut Vec<f64>; 14] {
-        [
-            &mut self.q,
-            &mut self.v,
-            &mut self.auxiliary,
-            &mut self.accelerations,
-            &mut self.offsets,
-            &mut self.last_step,
-            &mut self.angles,
-            &mut self.multipliers,
-            &mut self.inputs,
-            &mut self.input_slopes,
-            &mut self.input_times,
-            &mut self.parameters,
-            &mut self.pivots,
-            &mut self.growth_limits,
-        ]
-    }
-
-    fn integers(&self) -> [&Vec<u32>; 2] {
-        [&self.orders, &self.least_change]
-    }
-
-    fn integers_mut(&mut self) -> [&mut Vec<u32>; 2] {
-        [&mut self.orders, &mut self.least_change]
-    }
-
     /// Number of bytes of [`State::to_bytes`].
     pub fn byte_length(&self) -> usize {
-        let reals: usize = self.reals().iter().map(|list| list.len()).sum();
-        let integers: usize = self.integers().iter().map(|list| list.len()).sum();
-        8 * (1 + reals) + 4 * (2 + integers)
+        let (_, reals, integers, counts) = fields!(self);
+        let reals: usize = reals.map(|list| list.len()).sum();
+        let integers: usize = integers.iter().map(|list| list.len()).sum();
+        8 * (1 + reals) + 4 * (integers + counts.len())
     }
 
     /// Everything as bytes, little endian, the same length for every state of a system.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let (time, reals, integers, counts) = fields!(self);
         let mut bytes = Vec::with_capacity(self.byte_length());
-        bytes.extend(self.time.to_le_bytes());
-        for list in self.reals() {
-            list.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+        for value in [time].into_iter().chain(reals.flatten()) {
+            bytes.extend(value.to_le_bytes());
         }
-        for list in self.integers() {
-            list.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+        for value in integers.into_iter().flatten().chain(counts) {
+            bytes.extend(value.to_le_bytes());
         }
-        bytes.extend(self.near_singular.to_le_bytes());
-        bytes.extend(self.repartitions.to_le_bytes());
         bytes
     }
 
@@ -166,25 +158,17 @@ impl State {
         }
         let mut copy = self.clone();
         let mut rest = bytes;
-        let mut real = || {
+        let (time, reals, integers, counts) = fields!(&mut copy);
+        for value in [time].into_iter().chain(reals.flatten()) {
             let (head, tail) = rest.split_at(8);
             rest = tail;
-            f64::from_le_bytes(head.try_into().unwrap_or_default())
-        };
-        copy.time = real();
-        for list in copy.reals_mut() {
-            list.iter_mut().for_each(|value| *value = real());
+            *value = f64::from_le_bytes(head.try_into().unwrap_or_default());
         }
-        let mut integer = || {
+        for value in integers.into_iter().flatten().chain(counts) {
             let (head, tail) = rest.split_at(4);
             rest = tail;
-            u32::from_le_bytes(head.try_into().unwrap_or_default())
-        };
-        for list in copy.integers_mut() {
-            list.iter_mut().for_each(|value| *value = integer());
+            *value = u32::from_le_bytes(head.try_into().unwrap_or_default());
         }
-        copy.near_singular = integer();
-        copy.repartitions = integer();
         let valid = system.blocks.iter().all(|block| {
             is_permutation(&copy.orders[block.row_order()]) && is_permutation(&copy.orders[block.column_order()])
         }) && copy.is_sound(system);
@@ -198,16 +182,34 @@ impl State {
     /// nothing, as those of a loop without coordinates); inputs set before `time`; parameters within their limits. Inputs
     /// and their slopes are what the host has set and may be NaN: a step refuses them.
     fn is_sound(&self, system: &super::System) -> bool {
-        let others: [*const Vec<f64>; 4] = [&self.inputs, &self.input_slopes, &self.pivots, &self.growth_limits];
-        let finite = |list: &&Vec<f64>| list.iter().all(|value| value.is_finite());
-        let flag = |value: &u32| *value <= 1;
-        self.time.is_finite()
-            && self.reals().iter().filter(|list| !others.contains(&std::ptr::from_ref(**list))).all(finite)
-            && self.least_change.iter().all(flag)
-            && flag(&self.near_singular)
-            && self.pivots.iter().chain(&self.growth_limits).all(|value| *value >= 0.0)
-            && self.input_times.iter().all(|time| *time <= self.time)
-            && system.interface.parameters.iter().zip(&self.parameters).all(|(info, value)| info.admits(*value))
+        let State {
+            time,
+            q,
+            v,
+            auxiliary,
+            accelerations,
+            offsets,
+            last_step,
+            angles,
+            multipliers,
+            inputs: _,
+            input_slopes: _,
+            input_times,
+            parameters,
+            orders: _,
+            pivots,
+            growth_limits,
+            least_change,
+            near_singular,
+            repartitions: _,
+        } = self;
+        let motion = [q, v, auxiliary, accelerations, offsets, last_step, angles, multipliers];
+        let numbers = motion.into_iter().chain([input_times, parameters]).flatten();
+        numbers.chain([time]).all(|value| value.is_finite())
+            && least_change.iter().chain([near_singular]).all(|flag| *flag <= 1)
+            && pivots.iter().chain(growth_limits).all(|value| *value >= 0.0)
+            && input_times.iter().all(|set| set <= time)
+            && system.interface.parameters.iter().zip(parameters).all(|(info, value)| info.admits(*value))
     }
 }
 

@@ -10,8 +10,6 @@ mod force_elements;
 mod mechanisms;
 mod robots;
 mod second_opinion;
-#[path = "../shared/transcripts.rs"]
-mod transcripts;
 mod trim;
 mod trusted_loops;
 mod tyre_law;
@@ -19,3 +17,5 @@ mod vehicle_elements;
 mod vehicles;
 mod verification;
 mod wheel_ports;
+
+use ballesta::math::larger;

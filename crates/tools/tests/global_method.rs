@@ -1,13 +1,10 @@
 //! The solver beside the global method with three kinds of linear algebra.
 
-#[allow(dead_code)]
-#[path = "../../../src/math/check.rs"]
-mod check;
 #[path = "../../../tests/shared/root.rs"]
 mod root;
 
-use crate::check::{larger, worst};
 use ballesta::dynamics::{evaluate, prepare_stage};
+use ballesta::math::{larger, largest};
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, State, System, Workspace};
 use ballesta_tools::global_method::dense::Dense;
@@ -96,7 +93,7 @@ fn difference<A: Algebra>(
     done.unwrap_or_else(|refusal| panic!("{}", refusal.describe(system)));
     let size = expected.iter().fold(1.0f64, |most, value| larger(most, value.abs()));
     let off = |(a, b): (&f64, &f64)| (a - b).abs() / size;
-    worst(expected.iter().zip(&ws.accelerations.zdd).map(off))
+    largest(expected.iter().zip(&ws.accelerations.zdd).map(off))
 }
 
 fn compiled(name: &str) -> Arc<System> {

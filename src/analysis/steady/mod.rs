@@ -56,6 +56,13 @@ use search::{Found, Group, Search, Way};
 
 /// How far a vehicle is lifted or dropped at most, in lengths of the mechanism.
 const FARTHEST: f64 = 2.0;
+/// The first way that it is lifted or dropped, in these lengths: millimetres of a vehicle, well below the deflection of
+/// its tyres.
+const NEAREST: f64 = 1e-3;
+/// Sine of the angle between what a speed sideways and a turning do to the tyres of a group, below which they are one
+/// motion: of wheels on one axle they differ by round-off alone, of several axles by the wheelbase over the distance to
+/// the group's origin.
+const SAME_WAY: f64 = 1e-3;
 /// Part of the speed from which it is raised where it cannot be reached at once.
 const SLOWER: f64 = 0.4;
 /// First part of the way from there, and the shortest.
@@ -231,7 +238,7 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
         let (ll, lt, tt) = (dot(&left, &left), dot(&left, &turned), dot(&turned, &turned));
         let (al, at) = (-dot(&ahead, &left), -dot(&ahead, &turned));
         let determinant = ll * tt - lt * lt;
-        if determinant > 1e-6 * ll * tt {
+        if determinant > SAME_WAY * SAME_WAY * ll * tt {
             let (w, r) = ((al * tt - at * lt) / determinant, (at * ll - al * lt) / determinant);
             let gentle = f64::min(1.0, GENTLE / (r * group.speed).abs().max(f64::MIN_POSITIVE));
             (group.twist[1], group.twist[2]) = (gentle * w, gentle * r);
@@ -397,7 +404,7 @@ fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, 
         return Ok(state.clone());
     }
     // From where the vehicle is, in growing steps, so that nothing but the tyres begins to act.
-    let mut step = 1e-3 * point.length;
+    let mut step = NEAREST * point.length;
     let up = moved(ws, 0.0)?.1 > 0.0;
     let mut reached = 0.0;
     while step < farthest {

@@ -7,7 +7,7 @@ use crate::dynamics::{calc_loads, choice, close_stage, energy, kinematics, load_
 use crate::force::Element;
 use crate::force::vehicle::SpeedControl;
 use crate::math::svd::orthogonalise_rows;
-use crate::math::{Vec3, limited, linear, rotation};
+use crate::math::{Vec3, largest, limited, linear, rotation};
 use crate::system::workspace::Stage;
 use crate::system::{Fault, State, System, Workspace};
 
@@ -552,9 +552,4 @@ impl<'a> Search<'a> {
         };
         Ok(Found { state, groups: self.groups, way: self.way, report })
     }
-}
-
-/// Largest magnitude; NaN where there is one.
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0f64, |a, x| if x.is_nan() || a.is_nan() { f64::NAN } else { a.max(x.abs()) })
 }

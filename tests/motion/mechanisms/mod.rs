@@ -6,7 +6,8 @@
 mod maximal;
 mod random;
 
-use crate::check::{larger, worst};
+use crate::check::larger;
+use ballesta::math::largest;
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -76,7 +77,7 @@ fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(0.0).map_err(|fault| format!("fault at the start: {}", system.describe(&fault)))?;
     let mut measured = Measured::default();
-    let fastest = worst(simulator.state().v.iter().copied());
+    let fastest = largest(&simulator.state().v);
     if !(fastest <= FASTEST) {
         return Err(format!("{TOO_FAST}: {fastest:.1e} rad/s or m/s"));
     }
@@ -109,20 +110,20 @@ fn compare(mechanism: &Mechanism) -> Result<Measured, String> {
             values.iter().flatten().flat_map(|v| v.iter().copied()).collect()
         };
         let (found, wanted) = (all(&found), all(&solution.accelerations));
-        let size = larger(1.0, worst(wanted.iter().copied()));
+        let size = larger(1.0, largest(&wanted));
         if !(solution.inconsistency <= AGREEMENT * size) {
             return Err(format!(
                 "equations contradict each other by {:.1e} at {t} s; {singular}",
                 solution.inconsistency
             ));
         }
-        let off = worst(found.iter().zip(&wanted).map(|(a, b)| a - b)) / size;
+        let off = largest(found.iter().zip(&wanted).map(|(a, b)| a - b)) / size;
         measured.accelerations = larger(measured.accelerations, off);
         if !(off <= AGREEMENT) {
             return Err(format!("accelerations off by {off:.1e} of {size:.1e} at {t} s; {singular}"));
         }
         let pairs = readings.reactions(&solution);
-        let size = larger(1.0, worst(pairs.iter().map(|pair| pair.2)));
+        let size = larger(1.0, largest(pairs.iter().map(|pair| pair.2)));
         for (name, found, wanted) in &pairs {
             if mechanism.class == FILE && instant == 0 {
                 println!("{name}: {found:e}, in absolute coordinates {wanted:e}");
@@ -213,8 +214,8 @@ fn random_mechanisms_accelerate_as_in_absolute_coordinates() {
     for class in random::class_names() {
         let of_class: Vec<_> = results.iter().filter(|(mechanism, _)| mechanism.class == class).collect();
         let good: Vec<_> = of_class.iter().filter_map(|(_, result)| result.as_ref().ok()).collect();
-        let accelerations = worst(good.iter().map(|measured| measured.accelerations));
-        let reactions = worst(good.iter().map(|measured| measured.reactions));
+        let accelerations = largest(good.iter().map(|measured| measured.accelerations));
+        let reactions = largest(good.iter().map(|measured| measured.reactions));
         let sum = |f: fn(&Measured) -> usize| good.iter().map(|measured| f(measured)).sum::<usize>();
         writeln!(
             table,

@@ -9,3 +9,5 @@ mod rom_difference;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
 mod verify;
+
+use ballesta::math::larger;

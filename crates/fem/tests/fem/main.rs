@@ -16,3 +16,5 @@ mod sample;
 mod structure_diagnostics;
 #[path = "../../../../tests/shared/transcripts.rs"]
 mod transcripts;
+
+use ballesta::math::larger;

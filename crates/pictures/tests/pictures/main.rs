@@ -7,3 +7,5 @@ mod flexible_spinup;
 mod roads;
 #[path = "../../../../tests/shared/root.rs"]
 mod root;
+
+use ballesta::math::larger;

@@ -17,3 +17,5 @@ mod rom_docs;
 mod root;
 mod structure_docs;
 mod study_docs;
+
+use ballesta::math::larger;

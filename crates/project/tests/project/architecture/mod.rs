@@ -225,6 +225,32 @@ fn nothing_is_iterated_in_random_order() {
     expect_none("hash tables where the order decides the bits of a result", findings_in(&NUMERIC_LAYERS, offence));
 }
 
+/// What drops a NaN where the largest of numbers is looked for: `f64::max` in a fold, `.max(` of a magnitude.
+fn drops_a_nan(line: &str) -> Option<String> {
+    let of_magnitude = line.match_indices(".max(").any(|(at, _)| {
+        let mut depth = 0;
+        let argument = line[at + 4..].split_inclusive(['(', ')']).take_while(|part| {
+            depth += if part.ends_with('(') { 1 } else { -1 };
+            depth > 0
+        });
+        line[..at].ends_with(".abs()") || argument.collect::<String>().contains(".abs(")
+    });
+    let folded = line.contains(".fold(") && line.contains("f64::max");
+    (folded || of_magnitude).then(|| line.trim().to_string())
+}
+
+#[test]
+fn a_worst_value_that_is_no_number_is_not_dropped() {
+    for line in [".fold(0.0, f64::max)", "a.max(b.abs())", "a.max((f(x) - y).abs() * z)", "x.abs().max(1.0)"] {
+        assert!(drops_a_nan(line).is_some(), "{line}");
+    }
+    for line in ["f64::max(a, b)", ".fold(0.0, larger)", "a.max(1) + b.abs()", "list.iter().max()"] {
+        assert_eq!(drops_a_nan(line), None);
+    }
+    let layers = ["compile", "dynamics", "integrate"];
+    expect_none("use math::larger or math::largest, which keep a NaN", findings_in(&layers, drops_a_nan));
+}
+
 #[test]
 fn elementary_functions_come_from_math() {
     crate::root::at_root();
