@@ -66,19 +66,18 @@ if [ "${1:-}" = platforms ]; then
     finish
 fi
 
-# The libraries first: what the tests export holds the portable one, so that it must be there. The harness compares it with
-# the one that `ballesta export` builds; both link for minutes on one core, hence side by side.
-libraries() {
+# The portable library, which what the tests export holds, is linked on one core for minutes: beside the compiling of the tests.
+# One profile and one set of features for the tests, the program, its library and the Python module, so that nothing is compiled twice;
+# the harness takes the program that the tests were run with, and the module is built for any interpreter.
+export PYO3_BUILD_EXTENSION_MODULE=1
+build() {
     ./scripts/platforms.sh x86_64-linux &
     portable=$!
-    cargo rustc --locked --lib --crate-type cdylib --no-default-features --profile fmu || { wait $portable; return 1; }
+    cargo test --release --locked --workspace --features full --no-run || { wait $portable; return 1; }
     wait $portable
 }
-run 'libraries' libraries
-# One profile and one set of features for the tests, the program and the Python module, so that nothing is compiled twice: the harness takes the program
-# that the tests were run with, and the module is built with what they have compiled, for any interpreter.
-export PYO3_BUILD_EXTENSION_MODULE=1
-run 'Rust tests' cargo test --release --locked --workspace --no-fail-fast
+run 'build' build
+run 'Rust tests' cargo test --release --locked --workspace --features full --no-fail-fast
 export BALLESTA_BUILT=1
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python

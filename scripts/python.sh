@@ -12,8 +12,8 @@ target=${CARGO_TARGET_DIR:-target}
 # Without it the module would be linked with the interpreter that is at hand, and run with no other.
 export PYO3_BUILD_EXTENSION_MODULE=1
 case ${1:-} in
-    # The features of the crates are those of all that is built together: the workspace, and an example, which has the features of tests.
-    --as-tests) cargo build --release --locked --workspace --lib --example four_bar_windows ;;
+    # The features of crates are those of all that is built together.
+    --as-tests) cargo test --release --locked --workspace --features full --no-run ;;
     *) cargo build --release --locked -p ballesta-python ;;
 esac
 

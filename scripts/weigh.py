@@ -1,0 +1,113 @@
+"""What the project weighs: lines, crates, public items, bytes, seconds of a cold build.
+
+    scripts/weigh.py            lines, dependencies, public items; library and program where they are built
+    scripts/weigh.py --build    builds the program into an empty folder besides, alone on the machine, and adds the seconds
+    scripts/weigh.py --write    puts the tables into docs/performance.md
+
+Seconds are those of rustc for a crate with all that it waits for a core, from `cargo build --timings`; their sum is more than the
+time by the clock where crates are compiled side by side. A public item is a line that begins with `pub` and makes a name; what
+`pub(crate)` and the like make is none.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/performance.md"
+BEGIN, END = "<!-- scripts/weigh.py -->\n", "<!-- end of scripts/weigh.py -->"
+ITEM = re.compile(r"^\s*pub (?:const |unsafe |async |extern \"C\" )*(?:fn|struct|enum|trait|const|static|type|mod|union|use)\b", re.M)
+
+
+def call(*command):
+    """What a command prints."""
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def members():
+    """Folder of every package of the workspace, by the package's name."""
+    found = json.loads(call("cargo", "metadata", "--no-deps", "--format-version", "1", "--locked"))
+    return {package["name"]: Path(package["manifest_path"]).parent for package in found["packages"]}
+
+
+def sources():
+    """Files of Rust that git knows, below the folder of their package: (package, in src?, lines, text)."""
+    folders = sorted(members().items(), key=lambda item: -len(item[1].parts))
+    for name in call("git", "ls-files", "*.rs").split():
+        path = ROOT / name
+        if not path.is_file():
+            continue
+        package, folder = next((item for item in folders if path.is_relative_to(item[1])), (None, None))
+        text = path.read_text(encoding="utf-8")
+        yield package, path.is_relative_to(folder / "src"), text.count("\n"), text
+
+
+def dependencies(package):
+    """Number of crates that are compiled for a package beside it, without those for tests, with its default features."""
+    tree = call("cargo", "tree", "--locked", "--package", package, "--edges", "normal,build", "--prefix", "none", "--no-dedupe")
+    return len({" ".join(line.split()[:2]) for line in tree.splitlines() if line.strip()}) - 1
+
+
+def cold_build():
+    """Seconds by the clock, and of every crate, of the program's first build."""
+    target = ROOT / "target/weigh"
+    shutil.rmtree(target, ignore_errors=True)
+    begin = time.monotonic()
+    subprocess.run(["cargo", "build", "--release", "--locked", "--timings", "--target-dir", target], cwd=ROOT, check=True)
+    wall = time.monotonic() - begin
+    page = (target / "cargo-timings/cargo-timing.html").read_text(encoding="utf-8")
+    units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);\n", page, re.S).group(1))
+    seconds = defaultdict(float)
+    for unit in units:
+        seconds[unit["name"]] += unit["duration"]
+    return wall, dict(seconds)
+
+
+def table(head, rows):
+    """Rows as a table of Markdown, numbers to the right."""
+    line = lambda cells: "| " + " | ".join(str(cell) for cell in cells) + " |"
+    return "\n".join([line(head), "|---|" + "---:|" * (len(head) - 1), *map(line, rows)]) + "\n"
+
+
+def main():
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    typed = parser.parse_args()
+    wall, seconds = cold_build() if typed.build else (None, {})
+    lines, tests, items = defaultdict(int), defaultdict(int), defaultdict(int)
+    for package, in_src, count, text in sources():
+        (lines if in_src else tests)[package] += count
+        if in_src:
+            items[package] += len(ITEM.findall(text))
+    of = lambda name: f"{seconds[name]:.0f}" if name in seconds else "–"
+    rows = [
+        (name, lines[name], tests[name], dependencies(name), items[name], of(name)) for name in sorted(members())
+    ]
+    rows.append(("all", sum(lines.values()), sum(tests.values()), "", sum(items.values()), f"{wall:.0f} by the clock" if wall else ""))
+    text = table(("crate", "lines in src", "of tests, benches, examples", "crates it needs", "public items", "s to compile"), rows)
+    heavy = sorted((s, name) for name, s in seconds.items() if not name.startswith("ballesta"))[-10:]
+    if heavy:
+        text += "\n" + table(("crate from elsewhere", "s to compile"), [(name, f"{s:.0f}") for s, name in reversed(heavy)])
+    target = ROOT / "target" / ("weigh/release" if typed.build else "release")
+    sizes = [(name, target / name) for name in ("ballesta", "deps/libballesta.so")]
+    sizes.append(("platforms/x86_64-linux", ROOT / "target/platforms/x86_64-linux/libballesta.so"))
+    made = [(name, f"{path.stat().st_size / 1e6:.2f}") for name, path in sizes if path.is_file()]
+    if made:
+        text += "\n" + table(("file", "MB"), made)
+    print(text, end="")
+    if typed.write:
+        page = PAGE.read_text(encoding="utf-8")
+        before, rest = page.split(BEGIN)
+        PAGE.write_text(before + BEGIN + text + END + rest.split(END, 1)[1], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
