@@ -7,7 +7,7 @@
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
 //! * no time of the build in a DLL or in the program for Windows, so that the same sources give the same bytes;
 //! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
-//! * a hash over the sources of the solver: [`ballesta::SOURCES`](../ballesta/constant.SOURCES.html).
+//! * a hash over the sources of the solver: `ballesta::SOURCES`, and the profile that it is compiled by, `ballesta::PROFILE`.
 
 use std::env;
 use std::hash::{DefaultHasher, Hasher};
@@ -23,6 +23,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=Cargo.lock");
     println!("cargo::rustc-env=BALLESTA_SOLVER={:016x}", solver(&root));
+    println!("cargo::rustc-env=BALLESTA_PROFILE={}", profile().unwrap_or_default());
     let setting = |name: &str| env::var(name).unwrap_or_default();
     match (setting("CARGO_CFG_TARGET_OS").as_str(), setting("CARGO_CFG_TARGET_ENV").as_str()) {
         ("linux", _) => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libballesta.so"),
@@ -33,6 +34,12 @@ fn main() {
         }
         _ => {}
     }
+}
+
+/// The name of Cargo's profile, which it tells by the place of what is built alone: `PROFILE/build/PACKAGE/out`.
+fn profile() -> Option<String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR")?);
+    Some(out.ancestors().nth(3)?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// A hash over all sources that decide a result, and the versions of all crates.

@@ -59,6 +59,9 @@ pub mod units;
 /// in several goes or on several machines are of one solver where it is the same. It also tells which library belongs to which program.
 pub const SOURCES: &str = env!("BALLESTA_SOLVER");
 
+/// Cargo's profile by which the library is compiled, such as `release`.
+pub const PROFILE: &str = env!("BALLESTA_PROFILE");
+
 /// Texts for whoever hands on the library.
 pub mod notices {
     /// The libraries of the system that it needs.

@@ -18,7 +18,7 @@ use crate::integrate;
 use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace};
 
 /// Internal steps of one communication step, at most: minutes to hours of computing. More are a mistyped time.
-pub const MOST_STEPS: f64 = 1e8;
+pub(crate) const MOST_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
 /// Whole internal steps are made longer by up to this part where that saves a step for the remainder: clocks of hosts are rounded.
@@ -28,7 +28,7 @@ const TIME_DIFFERENCE: f64 = 1e-2;
 
 /// What is left of the internal steps of a communication step.
 #[derive(Clone, Copy, Debug)]
-pub struct InternalSteps {
+pub(crate) struct InternalSteps {
     /// Time at the begin and at the end, s.
     start: f64,
     end: f64,
@@ -184,7 +184,7 @@ impl Simulator {
 
     /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by [`Simulator::make_internal_step`].
     /// The state is unchanged.
-    pub fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
+    pub(crate) fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
         let span = end - start;
         if !(span >= 0.0) || !span.is_finite() {
@@ -208,7 +208,7 @@ impl Simulator {
 
     /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them nothing of the
     /// simulator may change but by reading. On a fault the state stays at the last good internal step.
-    pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
+    pub(crate) fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
         if steps.done < steps.full {
             self.step(steps.h, &mut steps.singular)?;
             steps.done += 1.0;
@@ -264,7 +264,7 @@ impl Simulator {
 
     /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output points so far and
     /// of this one, and the next output point judges the run as if this had been none.
-    pub fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+    pub(crate) fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let judgement = self.judgement;
         let done = self.outputs(out);
         self.judgement = judgement;

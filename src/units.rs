@@ -51,7 +51,7 @@ pub fn find(symbol: &str) -> Option<&'static Unit> {
 }
 
 /// The unit of the rate of a quantity with this unit; none where the table has none. (Hz counts turns, it is the rate of no number.)
-pub fn rate(symbol: &str) -> Option<&'static Unit> {
+pub(crate) fn rate(symbol: &str) -> Option<&'static Unit> {
     let of = find(symbol)?;
     let fits = |unit: &&Unit| (unit.kg, unit.m, unit.s, unit.rad) == (of.kg, of.m, of.s - 1, of.rad);
     UNITS.iter().filter(|unit| unit.symbol != "Hz").find(fits)
@@ -100,7 +100,7 @@ pub fn shown_factor(symbol: &str, of: &str) -> Option<f64> {
 }
 
 /// Every unit that values in the unit `of` can be shown in, itself first.
-pub fn shown_units(of: &str) -> Vec<&str> {
+pub(crate) fn shown_units(of: &str) -> Vec<&str> {
     std::iter::once(of).chain(SHOWN_UNITS.iter().filter(|unit| unit.of == of).map(|unit| unit.symbol)).collect()
 }
 

@@ -23,7 +23,7 @@ use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
 
 /// Iterations, at most.
-pub const ITERATIONS: usize = 100;
+pub(crate) const ITERATIONS: usize = 100;
 /// Longest change of a coordinate in one of them, in its units.
 const LONGEST: f64 = 0.2;
 /// Forces below this part of the loads, and of the stiffness, are rounding.
@@ -77,7 +77,7 @@ impl Equilibrium {
 }
 
 /// The equilibrium that the search reaches from `state`, and what there is to tell of it.
-pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
+pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let mut at = state.clone();
     // What slides has no equilibrium with friction at its limit: it goes to that without.
     sticking::release(system, &mut at);

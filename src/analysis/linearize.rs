@@ -67,7 +67,7 @@ impl Linearization {
 }
 
 /// Linearizes the system at `state`, with its inputs.
-pub fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<Linearization, AnalysisError> {
+pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> Result<Linearization, AnalysisError> {
     let point = OperatingPoint::new(system, state, ws, false)?;
     let load_energy = point.load_energy(ws);
     let n = point.size();
@@ -199,7 +199,7 @@ fn add_kinematics(point: &OperatingPoint, model: &mut Linearization) {
 }
 
 /// Auxiliary states that belong to the motion: of filtered guides, force elements, low-pass filters.
-pub fn other_states(system: &System) -> Vec<usize> {
+pub(crate) fn other_states(system: &System) -> Vec<usize> {
     AuxiliaryStates::new(system).indices
 }
 
@@ -271,7 +271,7 @@ fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
 }
 
 /// Outputs of `state` with inputs `known` changed by `amount` · `seed`; `probe`: scratch. Does not allocate.
-pub fn outputs_beside(
+pub(crate) fn outputs_beside(
     (system, state): (&System, &State),
     (probe, ws): (&mut State, &mut Workspace),
     (known, seed): (&[usize], &[f64]),
@@ -288,7 +288,7 @@ pub fn outputs_beside(
 /// Factor of `seed` in central differences over the inputs `known`: outputs are affine in forces and torques, for which
 /// the differences are exact to rounding; for guided coordinates it is the cube root of the rounding error, relative to
 /// the inputs. `seed` has an entry that is not zero.
-pub fn input_step(state: &State, known: &[usize], seed: &[f64]) -> f64 {
+pub(crate) fn input_step(state: &State, known: &[usize], seed: &[f64]) -> f64 {
     let present = |&index: &usize| {
         (state.inputs[index] + state.input_slopes[index] * (state.time - state.input_times[index])).abs()
     };

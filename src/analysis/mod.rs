@@ -9,7 +9,7 @@ pub mod linearize;
 pub mod modal;
 pub mod operating_point;
 pub mod stability;
-pub mod steady;
+pub(crate) mod steady;
 pub mod step_map;
 pub(crate) mod sticking;
 pub mod weights;

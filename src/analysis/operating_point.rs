@@ -12,7 +12,7 @@ use std::fmt;
 
 /// Step of central differences over positions and velocities, in units of [`OperatingPoint::units`]: the cube root of the
 /// rounding error.
-pub const DIFFERENCE: f64 = 6e-6;
+pub(crate) const DIFFERENCE: f64 = 6e-6;
 
 /// Why a system cannot be analysed at a point, or has no equilibrium.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,12 +145,12 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// Name of independent coordinate `i`, as `check` prints it.
-    pub fn name(&self, i: usize) -> String {
+    pub(crate) fn name(&self, i: usize) -> String {
         self.system.coordinate_name(self.coordinates[i])
     }
 
     /// Unit of the force along independent coordinate `i`.
-    pub fn force_unit(&self, i: usize) -> &'static str {
+    pub(crate) fn force_unit(&self, i: usize) -> &'static str {
         let coordinate = self.coordinates[i];
         match self.system.joint_with(coordinate) {
             Some(joint) if TreeJoint::is_rotation(joint.kind, coordinate - joint.v) => "N m",
@@ -159,31 +159,31 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// Loads the point into the workspace.
-    pub fn load(&self, ws: &mut Workspace) {
+    pub(crate) fn load(&self, ws: &mut Workspace) {
         load_stage(self.system, &self.state, ws, self.state.time);
     }
 
     /// Loads its positions, everything at rest.
-    pub fn load_at_rest(&self, ws: &mut Workspace) {
+    pub(crate) fn load_at_rest(&self, ws: &mut Workspace) {
         self.load(ws);
         ws.stage.v.fill(0.0);
         ws.stage.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
     }
 
     /// Guided coordinates anew, after a change of auxiliary states.
-    pub fn follow_guides(&self, ws: &mut Workspace) {
+    pub(crate) fn follow_guides(&self, ws: &mut Workspace) {
         prepare_stage(self.system, &self.state, ws, self.state.time);
     }
 
     /// Evaluates the stage of the workspace, loops closed.
-    pub fn evaluate(&self, ws: &mut Workspace) -> Result<(), AnalysisError> {
+    pub(crate) fn evaluate(&self, ws: &mut Workspace) -> Result<(), AnalysisError> {
         evaluate_dense(self.system, &self.state, ws, self.state.time)
             .map_err(|fault| AnalysisError::Fault(self.system.describe(&fault)))?;
         self.check(ws)
     }
 
     /// Ends the analysis when an evaluation has left the partition of a block.
-    pub fn check(&self, ws: &Workspace) -> Result<(), AnalysisError> {
+    pub(crate) fn check(&self, ws: &Workspace) -> Result<(), AnalysisError> {
         match ws.blocks.iter().position(|block| block.least_change) {
             Some(index) => Err(singular(self.system, index)),
             None => Ok(()),
@@ -192,7 +192,7 @@ impl<'a> OperatingPoint<'a> {
 
     /// Moves the positions in the workspace by `change` of the independent coordinates; dependent ones follow to first
     /// order, so that closing them takes one iteration.
-    pub fn displace(&self, ws: &mut Workspace, change: &[f64]) {
+    pub(crate) fn displace(&self, ws: &mut Workspace, change: &[f64]) {
         let n = self.size();
         for coordinate in 0..self.system.nv {
             let row = &self.motion[coordinate * n..(coordinate + 1) * n];
@@ -204,7 +204,7 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// Rᵀ Q of the evaluation in the workspace, in N or N m: what (Rᵀ M R) z̈ balances, inertia forces included.
-    pub fn reduced_force(&self, ws: &Workspace) -> Vec<f64> {
+    pub(crate) fn reduced_force(&self, ws: &Workspace) -> Vec<f64> {
         let n = self.size();
         let (l, y) = (&ws.dense.reduced_mass, &ws.dense.reduced_force);
         let inner: Vec<f64> = (0..n).map(|j| (j..n).map(|i| l[i * n + j] * y[i]).sum()).collect();
@@ -212,7 +212,7 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// Work in J of the loads at hand over the size of the mechanism: forces are known to rounding relative to this.
-    pub fn load_energy(&self, ws: &Workspace) -> f64 {
+    pub(crate) fn load_energy(&self, ws: &Workspace) -> f64 {
         let mut energy = 0.0;
         for (index, body) in self.system.bodies.iter().enumerate().skip(1) {
             let load = &ws.loads.wrenches[index];

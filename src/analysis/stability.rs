@@ -36,9 +36,9 @@ use nalgebra::Complex;
 use std::f64::consts::TAU;
 
 /// Damping ratio that a scheme may take away from a mode.
-pub const TOLERANCE: f64 = 1e-3;
+pub(crate) const TOLERANCE: f64 = 1e-3;
 /// Systems with more independent coordinates are not judged: 100 take 0.2 s, 300 take 7 s.
-pub const LARGEST: usize = 200;
+pub(crate) const LARGEST: usize = 200;
 
 /// What limits the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ pub fn explicit_limit(system: &System, state: &State, ws: &mut Workspace) -> Res
 }
 
 /// Whether the system is small enough to be judged.
-pub fn refuse_large(system: &System) -> Result<(), AnalysisError> {
+pub(crate) fn refuse_large(system: &System) -> Result<(), AnalysisError> {
     let coordinates =
         system.free.len() + system.blocks.iter().map(|block| block.coordinates.len() - block.rank).sum::<usize>();
     match coordinates > LARGEST {

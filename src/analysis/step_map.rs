@@ -33,7 +33,7 @@ use crate::system::{State, System, Workspace};
 use nalgebra::Complex;
 
 /// Larger maps are not judged: 400 states take 3 s.
-pub const LARGEST: usize = 400;
+pub(crate) const LARGEST: usize = 400;
 /// Motions with |ln μ| below this are not judged.
 const NEUTRAL: f64 = 0.3;
 /// The longest step that is tried is the model's times this.
@@ -52,7 +52,7 @@ pub enum Question {
 
 /// What amplifies most at a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Growth {
+pub(crate) struct Growth {
     /// ln |μ| beyond what is allowed; negative when the step is stable.
     pub excess: f64,
     /// ln μ / h, 1/s.
@@ -114,7 +114,7 @@ impl<'a> StepMap<'a> {
     }
 
     /// Number of states of the map.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.names.len()
     }
 
@@ -205,7 +205,7 @@ impl<'a> StepMap<'a> {
     }
 
     /// What amplifies most in a step of `h`.
-    pub fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
+    pub(crate) fn growth(&self, ws: &mut Workspace, h: f64) -> Result<Growth, AnalysisError> {
         let Some(jacobian) = self.jacobian(ws, h) else {
             let coordinate = "a step that fails".into();
             return Ok(Growth { excess: f64::INFINITY, eigenvalue: Complex::new(0.0, 0.0), coordinate });

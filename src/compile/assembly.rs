@@ -105,7 +105,7 @@ fn tyre_notes(document: &Document) -> Vec<String> {
 
 /// Brings `state` to the assembled position at `start`, with its inputs and parameters: guided coordinates are moved to
 /// their starts in small increments while the loops follow, then velocities are made consistent with the requests.
-pub fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
+pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace, start: f64) -> Result<(), Fault> {
     state.time = start;
     state.input_times.fill(start);
     state.input_slopes.fill(0.0);

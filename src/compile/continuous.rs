@@ -28,7 +28,7 @@ const BENDING: f64 = 0.01;
 const SMALLEST: f64 = 1e-6;
 
 /// Fills in the states of the boundary, or why there are none.
-pub fn describe(system: &mut System) {
+pub(crate) fn describe(system: &mut System) {
     if let Some(body) = system.flexible.iter().find(|body| body.residual > 0) {
         system.interface.not_continuous = Some(format!(
             "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have no derivatives",

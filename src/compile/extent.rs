@@ -8,7 +8,7 @@ const DOUBTFUL: f64 = 200.0;
 
 /// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is farther than bodies
 /// do. Of joints in the tree only those about a point count: the place of a slide or of a free body says nothing of a size.
-pub fn doubt(system: &System) -> Option<String> {
+pub(crate) fn doubt(system: &System) -> Option<String> {
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| joint.kind.turns_about_point());
     let tree = tree.flat_map(|(tree, joint)| {
         let anchors = if joint.reversed {

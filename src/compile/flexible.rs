@@ -29,7 +29,7 @@ pub(crate) struct Draft {
 }
 
 /// All flexible bodies of a validated document.
-pub(crate) fn build(document: &Document, parameters: &[f64]) -> Result<Vec<Draft>, Diagnostics> {
+pub fn build(document: &Document, parameters: &[f64]) -> Result<Vec<Draft>, Diagnostics> {
     let mut drafts = Vec::new();
     let mut diagnostics = Diagnostics::default();
     for (index, (body, rom)) in document.model.flexible_bodies.iter().zip(&document.roms).enumerate() {

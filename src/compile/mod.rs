@@ -1,7 +1,7 @@
 //! Document → [`System`](crate::system::System). Offline: allocates, and fails with diagnostics. [`build()`] makes the
 //! system in its design position, stage by stage, [`System::compile`](crate::system::System::compile) assembles it.
 
-pub mod assembly;
+pub(crate) mod assembly;
 mod blocks;
 mod build;
 mod clusters;

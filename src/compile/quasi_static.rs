@@ -16,7 +16,7 @@ use crate::system::{System, Workspace};
 use std::f64::consts::TAU;
 
 /// A frequency that moves by less than this part is the same.
-pub const TOLERANCE: f64 = 0.01;
+pub(crate) const TOLERANCE: f64 = 0.01;
 
 /// A natural frequency of the mechanism that the step resolves, and which quasi-static modes change.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -21,7 +21,7 @@ pub fn derived<T: JsonSchema>() -> Value {
 }
 
 /// The schema that a file of this source tree holds, as [`compact`] has made it.
-pub(crate) fn embedded(text: &str) -> Value {
+pub fn embedded(text: &str) -> Value {
     serde_json::from_str(text).expect("a test compares the file with the types")
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Largest file that is read, bytes: matrices of a mesh with a million degrees of freedom take half of it.
-pub const LARGEST: u64 = 4 << 30;
+pub(crate) const LARGEST: u64 = 4 << 30;
 
 /// An ordinary file, opened to be read.
 ///
@@ -67,7 +67,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 
 /// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second byte
 /// zero, as in UTF-16 without one.
-pub fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),
         [0, first, 0, second, ..] | [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some("UTF-16"),

@@ -4,20 +4,20 @@
 //! [`compact()`] leaves, notes where each key stands, and goes on after an error, so that everything wrong with a file is reported at once.
 
 mod compact;
-pub mod diagnostic;
+pub(crate) mod diagnostic;
 pub mod file;
 pub mod nearest;
 mod numbers;
 mod read;
 mod reader;
-pub mod shape;
-pub mod source;
+pub(crate) mod shape;
+pub(crate) mod source;
 mod values;
 
-pub(crate) use compact::embedded;
+pub use compact::embedded;
 pub use compact::{FileSchema, compact, derived};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use read::{LineIndex, Reading, read, read_long, text_of, whole_file};
 pub use shape::json_schema;
 pub use source::Source;
-pub use values::from_value;
+pub(crate) use values::from_value;

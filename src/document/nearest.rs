@@ -1,7 +1,7 @@
 //! The nearest known name to a misspelt one.
 
 /// The candidate that most resembles `name`, if any resembles it at all.
-pub fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let lower = name.to_lowercase();
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let rated = candidates.iter().map(|candidate| {
@@ -25,7 +25,7 @@ pub fn did_you_mean(name: &str, candidates: &[&str]) -> String {
 }
 
 /// The entries, quoted with backticks, at most two dozen of them.
-pub fn list(entries: &[&str]) -> String {
+pub(crate) fn list(entries: &[&str]) -> String {
     const MOST: usize = 24;
     let mut text = entries.iter().take(MOST).map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ");
     if entries.len() > MOST {

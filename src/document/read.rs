@@ -160,7 +160,7 @@ pub struct LineIndex<'t> {
 
 impl<'t> LineIndex<'t> {
     /// Index of a text.
-    pub fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let before = text.as_bytes().chunks(STRIDE).scan(0, |sum, chunk| {
             let before = *sum;
@@ -171,7 +171,7 @@ impl<'t> LineIndex<'t> {
     }
 
     /// 1-based line and 1-based column in characters of a byte offset.
-    pub fn position(&self, offset: usize) -> (usize, usize) {
+    pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];

@@ -34,7 +34,7 @@ impl Source {
     }
 
     /// Tables that hold more than `most` items, those of added files included: paths of the first item beyond (`joint[4000]`).
-    pub fn beyond(&self, most: usize) -> Vec<&str> {
+    pub(crate) fn beyond(&self, most: usize) -> Vec<&str> {
         let end = format!("[{most}]");
         let paths = self.positions.iter().map(|(path, ..)| path).chain(self.items.keys());
         let beyond: BTreeSet<&str> =
@@ -44,18 +44,18 @@ impl Source {
 
     /// Announces that tables of another file are added; `note` ends the sentences about this addition (may be empty). Returns
     /// the number of the addition.
-    pub fn add_part(&mut self, source: Arc<Source>, note: String) -> usize {
+    pub(crate) fn add_part(&mut self, source: Arc<Source>, note: String) -> usize {
         self.parts.push(Part { source, note });
         self.parts.len() - 1
     }
 
     /// The item `item` is the `local` one of an added file.
-    pub fn add_item(&mut self, item: String, part: usize, local: String) {
+    pub(crate) fn add_item(&mut self, item: String, part: usize, local: String) {
         self.items.insert(item, (part, local));
     }
 
     /// The addition from which an item came, and its path in that file; none for items of this file.
-    pub fn added(&self, item: &str) -> Option<(usize, &str)> {
+    pub(crate) fn added(&self, item: &str) -> Option<(usize, &str)> {
         self.items.get(item).map(|(part, local)| (*part, local.as_str()))
     }
 
@@ -78,7 +78,7 @@ impl Source {
     }
 
     /// Line and column of `key`; of its nearest enclosing table where the key itself was not written.
-    pub fn position(&self, key: &str) -> (usize, usize) {
+    pub(crate) fn position(&self, key: &str) -> (usize, usize) {
         let (source, key, _) = self.origin(key);
         prefixes(&key).find_map(|path| source.find(path)).unwrap_or((0, 0))
     }
@@ -90,7 +90,7 @@ impl Source {
 
     /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`. The line
     /// is that of `key`.
-    pub fn item_with_line(&self, item: &str, key: &str) -> String {
+    pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         let (source, item, part) = self.origin(item);
         match (self.position(key).0, part) {
             (0, _) => item,

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
 /// A value that was checked against the schema of `T`, as a `T`.
-pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
+pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Checked(value))
 }
 

@@ -52,7 +52,12 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
 
 /// The same with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]): z̈ will be the one
 /// at its end.
-pub fn reduce_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> Result<(), Fault> {
+pub(crate) fn reduce_implicit(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    lengths: Lengths,
+) -> Result<(), Fault> {
     begin_bodies(system, ws);
     let Workspace { elimination, kinematics, blocks, .. } = ws;
     for (cluster, scratch) in system.clusters.iter().zip(&mut elimination.clusters) {
@@ -99,7 +104,7 @@ pub fn solve(system: &System, ws: &mut Workspace) {
 }
 
 /// The same after [`reduce_implicit`] or `reduce_forces`.
-pub fn solve_implicit(system: &System, ws: &mut Workspace) {
+pub(crate) fn solve_implicit(system: &System, ws: &mut Workspace) {
     ws.elimination.change[0] = [0.0; 6];
     for (index, cluster) in system.clusters.iter().enumerate().rev() {
         substitute(system, cluster, index, ws);

@@ -34,7 +34,7 @@ const BETTER: f64 = 0.5;
 /// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where another
 /// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
 /// workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice yet.
-pub fn choose_coordinates(
+pub(crate) fn choose_coordinates(
     system: &System,
     state: &mut State,
     tree: &mut OpenTree,

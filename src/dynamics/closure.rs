@@ -27,7 +27,7 @@ pub(super) const ITERATIONS: usize = 12;
 /// A direction is left alone where its pivot is below this part r of the regular one. Velocities closed at it have an error of ε / r², 1e-8
 /// of themselves; left alone for a step of 1 ms they change by about r of themselves. With 3e-4 the energy of ten windows is off
 /// by 1.3e-8 J at the worst of twenty steps, with this value by 3.2e-10 J.
-pub const SINGULAR: f64 = 1e-4;
+pub(crate) const SINGULAR: f64 = 1e-4;
 /// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off: some thousand
 /// roundings, since an entry comes through the rotations of a whole leg.
 pub(crate) const CANCELLED: f64 = 1e-12;
@@ -63,7 +63,7 @@ pub fn close_positions(
 }
 
 /// Jacobians and factors at positions that are closed already.
-pub fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
+pub(crate) fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     for (block, scratch) in system.blocks.iter().zip(blocks) {
         read_rows(system, state, tree, block, scratch);
         begin_factors(state, block, scratch);
@@ -224,7 +224,7 @@ pub(super) fn change_from_guides(
 
 /// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds. The accelerations
 /// of the bodies must be those of the present z̈; the change is added to both.
-pub fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;
     for (block, scratch) in system.blocks.iter().zip(blocks) {
@@ -257,7 +257,7 @@ pub(super) fn read_row(system: &System, tree: &mut OpenTree, row: usize) {
 }
 
 /// Values and forces of all rows at the present positions, the redundant ones included, which no evaluation needs.
-pub fn complete_rows(system: &System, q: &[f64], kinematics: &Kinematics, rows: &mut [RowState]) {
+pub(crate) fn complete_rows(system: &System, q: &[f64], kinematics: &Kinematics, rows: &mut [RowState]) {
     for (state, row) in rows.iter_mut().zip(&system.rows) {
         *state = row.state(&kinematics.bodies, q);
     }
@@ -361,7 +361,7 @@ pub(super) fn fill_null_space(state: &State, block: &Block, scratch: &mut BlockS
 
 /// Multipliers of all rows from the generalized forces `forces` that the closure has to supply (nv entries):
 /// Φ_zᵀ λ = forces, in the range of the kept equations; redundant rows get none.
-pub fn calc_multipliers(
+pub(crate) fn calc_multipliers(
     system: &System,
     state: &State,
     blocks: &mut [BlockScratch],
@@ -392,7 +392,7 @@ pub fn calc_multipliers(
 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after
 /// [`complete_rows`]; NaN if one is.
-pub fn gaps(system: &System, stage: &Stage, kinematics: &Kinematics, rows: &[RowState]) -> [f64; 2] {
+pub(crate) fn gaps(system: &System, stage: &Stage, kinematics: &Kinematics, rows: &[RowState]) -> [f64; 2] {
     let mut worst = [0.0f64; 2];
     for (row, state) in system.rows.iter().zip(rows) {
         worst[0] = larger(worst[0], state.gap.abs());

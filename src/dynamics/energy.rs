@@ -8,7 +8,7 @@ use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
-pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
+pub(crate) fn kinetic(system: &System, ws: &Workspace) -> f64 {
     let mut energy = 0.0;
     for body in 1..system.bodies.len() {
         let z = &ws.kinematics.bodies[body].velocity;
@@ -26,7 +26,7 @@ pub fn kinetic(system: &System, ws: &Workspace) -> f64 {
 
 /// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep from the root.
 /// For given columns and inertias. `velocities`: scratch, an entry per body.
-pub fn twice_kinetic_of(
+pub(crate) fn twice_kinetic_of(
     system: &System,
     (kinematics, inertias, flexible): (&Kinematics, &Inertias, &[FlexibleScratch]),
     velocities: &mut [Six],
@@ -85,13 +85,13 @@ pub fn momentum(system: &System, ws: &Workspace) -> (Vec3, Vec3) {
 }
 
 /// Potential energy in J of weight and springs; the weight's part is zero in the design position.
-pub fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub(crate) fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     let surroundings = ws.surroundings(state);
     potential_with(system, ws, |element| element.potential(&surroundings))
 }
 
 /// The same after a complete evaluation, of which nothing is done again.
-pub fn evaluated_potential(system: &System, state: &State, ws: &Workspace) -> f64 {
+pub(crate) fn evaluated_potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     let surroundings = ws.surroundings(state);
     potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
 }
@@ -135,7 +135,7 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
 
 /// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
 /// modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and `ws.residuals.bodies` at the final z̈.
-pub fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
+pub(crate) fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     super::residuals::calc_final_residuals(system, ws);
     residual_power(system, ws)
 }

@@ -49,7 +49,7 @@ fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<()
 }
 
 /// [`evaluate`] by way of the dense mass matrix: for what reads M, its factor or the reduced forces afterwards.
-pub(crate) fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
+pub fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64) -> Result<(), Fault> {
     close_stage(system, state, ws, t)?;
     dense::calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
@@ -113,7 +113,7 @@ pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Len
 
 /// Open forces of the stage's q and ż with the accelerations `ws.accelerations.zdd`, into `ws.residuals.force`. Loops are left as
 /// they are.
-pub(crate) fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
+pub fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     calc_inertias(system, ws);

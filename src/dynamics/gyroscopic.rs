@@ -41,7 +41,7 @@ use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
 /// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per step, here 3e-7.
-pub const FAST: f64 = 0.02;
+pub(crate) const FAST: f64 = 0.02;
 /// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than half.
 const MODERATE: f64 = 0.25;
 /// Last correction, relative to δy: as exact as the differences are.

@@ -34,7 +34,7 @@ pub fn calc_positions(system: &System, q: &mut [f64], kinematics: &mut Kinematic
 }
 
 /// The same for the bodies that move when a block changes its coordinates.
-pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
+pub(crate) fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics, block: &Block) {
     for moving in &block.moving {
         update_joint(system, q, kinematics, moving.joint);
     }
@@ -42,7 +42,7 @@ pub fn update_positions(system: &System, q: &[f64], kinematics: &mut Kinematics,
 
 /// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep their places, and
 /// the links of a flexible body whose elastic coordinates are independent stay where they are. `moved_by`: scratch, an entry per joint.
-pub fn update_moved(
+pub(crate) fn update_moved(
     system: &System,
     q: &[f64],
     kinematics: &mut Kinematics,
@@ -84,7 +84,7 @@ fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motio
 }
 
 /// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per body.
-pub fn change_velocities(
+pub(crate) fn change_velocities(
     v: &mut [f64],
     kinematics: &mut Kinematics,
     carried: &mut [Motion],
@@ -101,7 +101,7 @@ pub fn change_velocities(
 }
 
 /// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per body.
-pub fn change_accelerations(
+pub(crate) fn change_accelerations(
     columns: &[Motion],
     accelerations: &mut Accelerations,
     carried: &mut [Motion],
@@ -139,6 +139,6 @@ pub fn calc_accelerations(system: &System, v: &[f64], kinematics: &Kinematics, a
 
 /// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o, not the
 /// acceleration of a material point; the last term makes the difference.)
-pub fn point_acceleration(body: &BodyMotion, acceleration: &Motion, r: &Vec3) -> Vec3 {
+pub(crate) fn point_acceleration(body: &BodyMotion, acceleration: &Motion, r: &Vec3) -> Vec3 {
     acceleration.at(r) + body.velocity.ang.cross(&body.velocity.at(r))
 }

@@ -15,32 +15,32 @@
 //! Proved by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 
 pub mod articulated;
-pub mod augmented;
-pub mod choice;
+pub(crate) mod augmented;
+pub(crate) mod choice;
 pub mod closure;
 pub mod dense;
 pub mod energy;
 pub mod evaluate;
-pub mod first_stage;
+pub(crate) mod first_stage;
 pub(crate) mod flexible;
-pub mod gyroscopic;
-pub mod implicit;
+pub(crate) mod gyroscopic;
+pub(crate) mod implicit;
 pub mod kinematics;
 pub(crate) mod least_change;
-pub mod loads;
+pub(crate) mod loads;
 pub mod mass;
-pub mod observe;
+pub(crate) mod observe;
 mod partition;
 pub(crate) mod pieces;
-pub mod projection;
-pub mod reactions;
+pub(crate) mod projection;
+pub(crate) mod reactions;
 pub(crate) mod residual_modes;
-pub mod residuals;
-pub mod stage;
+pub(crate) mod residuals;
+pub(crate) mod stage;
 pub(crate) mod start;
 
 pub use evaluate::{evaluate, evaluate_closed, evaluate_implicit};
-pub(crate) use evaluate::{evaluate_dense, evaluate_open_tree};
+pub use evaluate::{evaluate_dense, evaluate_open_tree};
 pub use loads::calc_loads;
 pub use residuals::{calc_bias_accelerations, calc_open_forces, calc_residuals};
 pub use stage::{close_end, close_stage, inputs_move_guides, load_stage, prepare_stage};

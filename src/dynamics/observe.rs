@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 
 /// What the outputs of the whole system and the judgement of a run read, each found once per evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Kinetic, potential and dissipated energy, and input work, J.
     pub energies: [f64; 4],
     /// Largest closure error in m and largest rate in m/s over all rows.
@@ -34,21 +34,26 @@ impl Summary {
     }
 
     /// Kinetic + potential + dissipated energy − input work, J.
-    pub fn balance(&self) -> f64 {
+    pub(crate) fn balance(&self) -> f64 {
         let [kinetic, potential, dissipated, input] = self.energies;
         kinetic + potential + dissipated - input
     }
 }
 
 /// Writes all outputs of `state` with the inputs held in it. `out`: one entry per output. The evaluation is kept for the next step.
-pub fn calc_outputs(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Result<Summary, Fault> {
+pub(crate) fn calc_outputs(
+    system: &System,
+    state: &State,
+    ws: &mut Workspace,
+    out: &mut [f64],
+) -> Result<Summary, Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     Ok(read_all(system, state, ws, out))
 }
 
 /// The same for whatever stage is in the workspace, at time `t`, with nothing kept.
-pub fn calc_stage_outputs(
+pub(crate) fn calc_stage_outputs(
     system: &System,
     state: &State,
     ws: &mut Workspace,
@@ -80,7 +85,7 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
 
 /// What goes into every low-pass filter at `state` and the inputs held in it, into `ws.unfiltered.now`. What is not
 /// finite is a fault, since a filter would keep it.
-pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
+pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
     let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
@@ -97,7 +102,7 @@ pub fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Re
 
 /// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less than half a
 /// turn.
-pub fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
+pub(crate) fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
     let mut found = Vec3::zeros();
     // Of one body or joint, roll comes before yaw.
     for output in &system.outputs {
@@ -144,7 +149,7 @@ fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
 
 /// Starts the angles, each within one turn, and puts all low-pass filters where they rest with the outputs of `state`. The
 /// workspace holds the evaluation of `state`.
-pub fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
+pub(crate) fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     state.angles.fill(0.0);
     follow_angles(system, state, ws);
     if system.filters.is_empty() {

@@ -15,7 +15,7 @@ use crate::system::{Constraint, State, System, Workspace};
 
 /// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its outboard body, about o.
 /// The workspace must hold a complete evaluation.
-pub fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
+pub(crate) fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_final_residuals(system, ws);
     transmit(system, state, ws);
 }
@@ -47,7 +47,7 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Force on the second body and moment about the joint's point, of a joint of the file.
-pub fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Vec3, Vec3) {
+pub(crate) fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Vec3, Vec3) {
     let place = &system.joint_places[file_joint];
     match (place.tree, place.cut) {
         (Some(tree), _) => {
@@ -62,7 +62,7 @@ pub fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Ve
 
 /// Force on the second body and moment about the constraint's point, from its multipliers; for a rod its weight and
 /// inertia included.
-pub fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Vec3, Vec3) {
+pub(crate) fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Vec3, Vec3) {
     let constraint = &system.constraints[index];
     let mut wrench = Wrench::zero();
     for row in constraint.rows.clone() {
@@ -86,7 +86,7 @@ fn rod_inertia_force(system: &System, ws: &Workspace, constraint: &Constraint) -
 
 /// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its second coordinate
 /// in N m or N; else the magnitude of the force.
-pub fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
+pub(crate) fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
     match &system.rows[row] {
@@ -97,7 +97,7 @@ pub fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
 }
 
 /// Effort in N m or N that moves a guided coordinate (number of the guided coordinate).
-pub fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f64 {
+pub(crate) fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f64 {
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);
     let mut effort =

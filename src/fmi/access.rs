@@ -31,7 +31,7 @@ const INITIAL_DIFFERENCE: f64 = 6e-6;
 const TRIMMED_DIFFERENCE: f64 = 1e-3;
 
 /// A C type in which variables are read: Real, Integer or Boolean.
-pub trait Scalar {
+pub(crate) trait Scalar {
     /// The kind of the variables that have this type.
     const KIND: ScalarKind;
     /// From the number that the solver carries.
@@ -56,7 +56,7 @@ impl Scalar for fmi2Integer {
 
 /// fmi2Boolean as a type of its own.
 #[repr(transparent)]
-pub struct Truth(fmi2Boolean);
+pub(crate) struct Truth(fmi2Boolean);
 
 impl Scalar for Truth {
     const KIND: ScalarKind = ScalarKind::Boolean;
@@ -116,7 +116,11 @@ impl Instance {
     }
 
     /// fmi2GetReal, fmi2GetInteger, fmi2GetBoolean
-    pub fn get<T: Scalar>(&mut self, references: &[fmi2ValueReference], values: &mut [T]) -> Result<(), Problem> {
+    pub(crate) fn get<T: Scalar>(
+        &mut self,
+        references: &[fmi2ValueReference],
+        values: &mut [T],
+    ) -> Result<(), Problem> {
         for &reference in references {
             self.variable(reference, T::KIND)?;
         }
@@ -159,7 +163,7 @@ impl Instance {
     }
 
     /// Present time in s: of the solver, before initialization the start time.
-    pub fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         match self.memory.experiment {
             Some(experiment) if !self.memory.initialized => experiment.start,
             _ => self.simulator.time(),
@@ -167,7 +171,7 @@ impl Instance {
     }
 
     /// fmi2SetReal
-    pub fn set_real(&mut self, references: &[fmi2ValueReference], values: &[fmi2Real]) -> Result<(), Problem> {
+    pub(crate) fn set_real(&mut self, references: &[fmi2ValueReference], values: &[fmi2Real]) -> Result<(), Problem> {
         let mut remark = Ok(());
         for (&reference, &value) in references.iter().zip(values) {
             remark = remark.and(self.check_set(reference, value)?);
@@ -248,7 +252,7 @@ impl Instance {
     }
 
     /// fmi2SetInteger, fmi2SetBoolean, fmi2SetString: there are no such inputs and parameters.
-    pub fn set_none(&self, references: &[fmi2ValueReference], kind: &str) -> Result<(), Problem> {
+    pub(crate) fn set_none(&self, references: &[fmi2ValueReference], kind: &str) -> Result<(), Problem> {
         match references.first() {
             None => Ok(()),
             Some(reference) => Err(Problem::error(format!(
@@ -258,7 +262,7 @@ impl Instance {
     }
 
     /// fmi2GetString: there are no such variables.
-    pub fn get_no_strings(&self, references: &[fmi2ValueReference]) -> Result<(), Problem> {
+    pub(crate) fn get_no_strings(&self, references: &[fmi2ValueReference]) -> Result<(), Problem> {
         match references.first() {
             None => Ok(()),
             Some(reference) => {
@@ -269,7 +273,7 @@ impl Instance {
 
     /// fmi2SetRealInputDerivatives: slope per s of inputs from the next communication point on; order 1 only. A slope
     /// holds until its input is set without one.
-    pub fn set_input_derivatives(
+    pub(crate) fn set_input_derivatives(
         &mut self,
         references: &[fmi2ValueReference],
         orders: &[fmi2Integer],
@@ -292,7 +296,7 @@ impl Instance {
     }
 
     /// fmi2GetRealOutputDerivatives: first time derivatives of Real outputs.
-    pub fn output_derivatives(
+    pub(crate) fn output_derivatives(
         &mut self,
         references: &[fmi2ValueReference],
         orders: &[fmi2Integer],
@@ -320,7 +324,7 @@ impl Instance {
     /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and the state is
     /// held; in initialization mode they are inputs and parameters, and the initial state follows them
     /// (`Instance::calc_initial_derivatives`).
-    pub fn directional_derivative(
+    pub(crate) fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],
         knowns: &[fmi2ValueReference],

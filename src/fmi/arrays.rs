@@ -53,7 +53,7 @@ pub fn arrays(variables: &[Variable]) -> impl Iterator<Item = Array<'_>> {
 }
 
 /// Value reference of the time.
-pub fn time_reference(variables: &[Variable]) -> u32 {
+pub(crate) fn time_reference(variables: &[Variable]) -> u32 {
     let time = variables.iter().find(|variable| variable.binding == Binding::Time);
     time.map_or(u32::MAX, |time| time.value_reference)
 }
@@ -170,22 +170,22 @@ impl Instance {
     }
 
     /// fmi3GetFloat64
-    pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Problem> {
+    pub(crate) fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Problem> {
         self.get_arrays(references, ScalarKind::Real, values, |number| number)
     }
 
     /// fmi3GetInt32
-    pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Problem> {
+    pub(crate) fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Problem> {
         self.get_arrays(references, ScalarKind::Integer, values, |number| number as i32)
     }
 
     /// fmi3GetBoolean: 0 or 1.
-    pub fn get_boolean(&mut self, references: &[u32], values: &mut [u8]) -> Result<(), Problem> {
+    pub(crate) fn get_boolean(&mut self, references: &[u32], values: &mut [u8]) -> Result<(), Problem> {
         self.get_arrays(references, ScalarKind::Boolean, values, |number| u8::from(number != 0.0))
     }
 
     /// fmi3SetFloat64
-    pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Problem> {
+    pub(crate) fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Problem> {
         self.check_count(references, ScalarKind::Real, values.len(), "values")?;
         if references.iter().any(|&reference| self.is_time(reference)) {
             return Err(Problem::error(format!("'{TIME}' cannot be set: its causality is independent")));
@@ -195,7 +195,7 @@ impl Instance {
     }
 
     /// fmi3GetFloat32 and the like: there are no such variables.
-    pub fn get_none(&self, references: &[u32], type_name: &str) -> Result<(), Problem> {
+    pub(crate) fn get_none(&self, references: &[u32], type_name: &str) -> Result<(), Problem> {
         match references.first() {
             None => Ok(()),
             Some(reference) => {
@@ -214,7 +214,7 @@ impl Instance {
     }
 
     /// fmi3GetDirectionalDerivative: one entry of the result per element of the unknowns.
-    pub fn directional_derivative_of_arrays(
+    pub(crate) fn directional_derivative_of_arrays(
         &mut self,
         unknowns: &[u32],
         knowns: &[u32],
@@ -228,7 +228,7 @@ impl Instance {
     }
 
     /// fmi3GetAdjointDerivative: for every known, the sum over all elements of the unknowns of seed · ∂element/∂known.
-    pub fn adjoint_derivative(
+    pub(crate) fn adjoint_derivative(
         &mut self,
         unknowns: &[u32],
         knowns: &[u32],
@@ -251,7 +251,7 @@ impl Instance {
     }
 
     /// fmi3GetOutputDerivatives: first time derivatives; one order per variable, one value per element.
-    pub fn output_derivatives_of_arrays(
+    pub(crate) fn output_derivatives_of_arrays(
         &mut self,
         references: &[u32],
         orders: &[i32],
@@ -283,7 +283,7 @@ impl Instance {
 
     /// fmi3GetNumberOfVariableDependencies and fmi3GetVariableDependencies: the knowns on which all elements of a variable depend;
     /// until the initialization mode ends, initially.
-    pub fn variable_dependencies(&self, reference: u32) -> Result<impl Iterator<Item = u32>, Problem> {
+    pub(crate) fn variable_dependencies(&self, reference: u32) -> Result<impl Iterator<Item = u32>, Problem> {
         let variable = match self.variables.get(reference as usize) {
             Some(variable) if variable.element.as_ref().is_none_or(|element| element.index == 0) => variable,
             _ => return Err(Problem::error(format!("value reference {reference} does not exist in this FMU"))),

@@ -27,17 +27,17 @@ use crate::system::Fault;
 
 impl Instance {
     /// Number of continuous states.
-    pub fn number_of_states(&self) -> usize {
+    pub(crate) fn number_of_states(&self) -> usize {
         self.derivatives.values.len()
     }
 
     /// fmi2EnterEventMode
-    pub fn enter_event_mode(&mut self) {
+    pub(crate) fn enter_event_mode(&mut self) {
         self.memory.state = State::EventMode;
     }
 
     /// fmi2EnterContinuousTimeMode
-    pub fn enter_continuous_time(&mut self) {
+    pub(crate) fn enter_continuous_time(&mut self) {
         self.memory.state = State::ContinuousTime;
     }
 
@@ -50,7 +50,7 @@ impl Instance {
     }
 
     /// fmi2SetTime
-    pub fn set_time(&mut self, time: f64) -> Result<(), Problem> {
+    pub(crate) fn set_time(&mut self, time: f64) -> Result<(), Problem> {
         if !time.is_finite() {
             return Err(Problem::error(format!("time {time} is not finite")));
         }
@@ -62,7 +62,7 @@ impl Instance {
     }
 
     /// fmi2SetContinuousStates
-    pub fn set_continuous_states(&mut self, x: &[f64]) -> Result<(), Problem> {
+    pub(crate) fn set_continuous_states(&mut self, x: &[f64]) -> Result<(), Problem> {
         self.check_states(x.len())?;
         match self.simulator.set_continuous_states(x) {
             Ok(()) => {
@@ -77,7 +77,7 @@ impl Instance {
     }
 
     /// fmi2GetContinuousStates: as they were set.
-    pub fn continuous_states(&mut self, x: &mut [f64]) -> Result<(), Problem> {
+    pub(crate) fn continuous_states(&mut self, x: &mut [f64]) -> Result<(), Problem> {
         self.check_states(x.len())?;
         if self.memory.state == State::Initialization {
             self.require_outputs()?;
@@ -87,7 +87,7 @@ impl Instance {
     }
 
     /// fmi2GetDerivatives
-    pub fn calc_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Problem> {
+    pub(crate) fn calc_derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Problem> {
         self.check_states(derivatives.len())?;
         if self.memory.state == State::Initialization {
             self.require_outputs()?;
@@ -98,7 +98,7 @@ impl Instance {
     }
 
     /// fmi2GetNominalsOfContinuousStates
-    pub fn nominals(&self, nominals: &mut [f64]) -> Result<(), Problem> {
+    pub(crate) fn nominals(&self, nominals: &mut [f64]) -> Result<(), Problem> {
         self.check_states(nominals.len())?;
         for (nominal, info) in nominals.iter_mut().zip(&self.simulator.system().interface().states) {
             *nominal = info.nominal;
@@ -107,7 +107,7 @@ impl Instance {
     }
 
     /// fmi2GetEventIndicators: there are none.
-    pub fn check_event_indicators(&self, count: usize) -> Result<(), Problem> {
+    pub(crate) fn check_event_indicators(&self, count: usize) -> Result<(), Problem> {
         match count {
             0 => Ok(()),
             _ => Err(Problem::error(format!("this FMU has no event indicators, not {count}"))),
@@ -115,7 +115,7 @@ impl Instance {
     }
 
     /// fmi2CompletedIntegratorStep
-    pub fn complete_integrator_step(&mut self) -> Result<(), Problem> {
+    pub(crate) fn complete_integrator_step(&mut self) -> Result<(), Problem> {
         self.check_inputs()?;
         let elapsed = self.simulator.time() - self.memory.completed;
         // The choice of coordinates may change.

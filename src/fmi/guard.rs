@@ -47,7 +47,7 @@ pub struct Component {
 
 impl Component {
     /// Moves an instance to the heap and returns the pointer that the importer keeps.
-    pub fn into_raw(instance: Instance) -> *mut c_void {
+    pub(crate) fn into_raw(instance: Instance) -> *mut c_void {
         let component = Component { inside: AtomicU8::new(FREE), instance: UnsafeCell::new(instance) };
         Box::into_raw(Box::new(component)).cast()
     }
@@ -66,7 +66,7 @@ impl Component {
 }
 
 /// Exclusive access to an instance.
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     component: &'a Component,
     /// What `Component::inside` was before, and what it is while this access lasts; the latter `LOST` when it has ended early.
     from: u8,
@@ -75,12 +75,12 @@ pub struct Entry<'a> {
 
 impl Entry<'_> {
     /// Whether another call has taken the instance over.
-    pub fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.inside == LOST
     }
 
     /// Lets calls in while `callback` runs, as the module's page says. An error ends the call around it.
-    pub fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
+    pub(crate) fn let_in(&mut self, callback: impl FnOnce()) -> Result<(), Problem> {
         let (state, inside) = (self.state(), self.inside);
         self.set_state(State::IntermediateUpdate);
         // Released by the store, so that the next to enter sees what was written; nothing is borrowed here meanwhile.
@@ -134,7 +134,7 @@ impl Drop for Entry<'_> {
 ///
 /// # Safety
 /// `component` is NULL or came from [`Component::into_raw`] and was not freed.
-pub unsafe fn guard<F: Function>(
+pub(crate) unsafe fn guard<F: Function>(
     component: *mut c_void,
     function: F,
     body: impl FnOnce(&mut Entry<'_>) -> Result<(), Problem>,
@@ -195,7 +195,7 @@ fn panicked<F: Function>(function: F) -> Problem {
 ///
 /// # Safety
 /// As for [`guard`]; the pointer must not be used afterwards.
-pub unsafe fn free<F: Function>(component: *mut c_void) {
+pub(crate) unsafe fn free<F: Function>(component: *mut c_void) {
     let pointer = component.cast::<Component>();
     // SAFETY: the caller's promise.
     let Some(component) = (unsafe { pointer.as_ref() }) else { return };

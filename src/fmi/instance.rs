@@ -49,13 +49,13 @@ const TIME_TOLERANCE: f64 = 1e-9;
 const INITIAL_STATES: usize = 8;
 
 /// File of the resource folder with the model.
-pub const MODEL_FILE: &str = "model.toml";
+pub(crate) const MODEL_FILE: &str = "model.toml";
 /// File of the resource folder with the GUID.
-pub const GUID_FILE: &str = "guid.txt";
+pub(crate) const GUID_FILE: &str = "guid.txt";
 
 /// What the importer said in fmi2SetupExperiment, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Experiment {
+pub(crate) struct Experiment {
     /// Start time.
     pub start: f64,
     /// Time that must not be passed.
@@ -64,7 +64,7 @@ pub struct Experiment {
 
 /// What the importer has set; the start values before that.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// One per parameter, SI.
     pub parameters: Vec<f64>,
     /// One per input, SI.
@@ -144,7 +144,7 @@ impl Clone for Memory {
 }
 
 /// Buffers that survive no call, so that calls between steps need not allocate.
-pub struct Scratch {
+pub(crate) struct Scratch {
     /// Input indices of a directional derivative.
     pub known: Vec<usize>,
     /// Their seeds; afterwards one entry per input.
@@ -162,7 +162,7 @@ pub(super) struct Derivatives {
 }
 
 /// One instance.
-pub struct Instance {
+pub(crate) struct Instance {
     pub(super) kind: Kind,
     pub(super) log: Log,
     pub(super) guid: String,
@@ -183,7 +183,12 @@ impl Instance {
     /// Reads the resources, compiles the model with the parameter values of the file, and checks the GUIDs.
     ///
     /// On failure the reasons, one message each; a wrong model file gives one per diagnostic.
-    pub fn new(log: Log, kind: Kind, expected_guid: &CStr, location: Location) -> Result<Instance, (Log, Vec<String>)> {
+    pub(crate) fn new(
+        log: Log,
+        kind: Kind,
+        expected_guid: &CStr,
+        location: Location,
+    ) -> Result<Instance, (Log, Vec<String>)> {
         match load(expected_guid, location) {
             Ok((document, system, guid)) => {
                 if let (Kind::ModelExchange, Some(reason)) = (kind, &system.interface().not_continuous) {
@@ -230,34 +235,34 @@ impl Instance {
     }
 
     /// What the instance was made for.
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         self.kind
     }
 
     /// State of the call sequence.
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.memory.state
     }
 
     /// Moves to another state of the call sequence.
-    pub fn set_state(&mut self, state: State) {
+    pub(crate) fn set_state(&mut self, state: State) {
         self.memory.state = state;
     }
 
     /// The way to the importer's logger.
-    pub fn log(&self) -> &Log {
+    pub(crate) fn log(&self) -> &Log {
         &self.log
     }
 
     /// fmi2SetDebugLogging
-    pub fn set_debug_logging(&mut self, on: bool, categories: &[&CStr]) -> Result<(), Problem> {
+    pub(crate) fn set_debug_logging(&mut self, on: bool, categories: &[&CStr]) -> Result<(), Problem> {
         self.log
             .set_enabled(on, categories)
             .map_err(|name| Problem::warning(format!("'{}' is not a log category of this FMU", name.to_string_lossy())))
     }
 
     /// fmi2SetupExperiment: times in s. The tolerance is not used, the step is fixed.
-    pub fn setup_experiment(&mut self, start: f64, stop: Option<f64>) -> Result<(), Problem> {
+    pub(crate) fn setup_experiment(&mut self, start: f64, stop: Option<f64>) -> Result<(), Problem> {
         if !start.is_finite() {
             return Err(Problem::error(format!("start time {start} is not finite")));
         }
@@ -273,7 +278,7 @@ impl Instance {
     }
 
     /// fmi2EnterInitializationMode
-    pub fn enter_initialization(&mut self) -> Result<(), Problem> {
+    pub(crate) fn enter_initialization(&mut self) -> Result<(), Problem> {
         if self.memory.experiment.is_none() {
             return Err(Problem::error("fmi2SetupExperiment must be called before"));
         }
@@ -283,7 +288,7 @@ impl Instance {
     }
 
     /// fmi2ExitInitializationMode
-    pub fn exit_initialization(&mut self) -> Result<(), Problem> {
+    pub(crate) fn exit_initialization(&mut self) -> Result<(), Problem> {
         self.require_outputs()?;
         self.memory.completed = self.simulator.time();
         self.memory.state = match self.kind {
@@ -295,7 +300,7 @@ impl Instance {
     }
 
     /// fmi2Terminate: a warning if the run is questionable.
-    pub fn terminate(&mut self) -> Result<(), Problem> {
+    pub(crate) fn terminate(&mut self) -> Result<(), Problem> {
         self.memory.state = State::Terminated;
         match self.simulator.judgement().warning(self.simulator.system(), true) {
             Some(words) => {
@@ -312,12 +317,12 @@ impl Instance {
     }
 
     /// The last step was interrupted: the FMU wants the simulation to end.
-    pub fn wants_to_end(&self) -> bool {
+    pub(crate) fn wants_to_end(&self) -> bool {
         self.memory.terminated
     }
 
     /// fmi2Reset: as after fmi2Instantiate, log categories included.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.memory = start_memory(&self.default_system);
         self.simulator = Simulator::new(self.default_system.clone());
         self.derivatives.known = false;
@@ -326,7 +331,7 @@ impl Instance {
     }
 
     /// fmi2DoStep: from `current` over `step`, s.
-    pub fn do_step(&mut self, current: f64, step: f64) -> Result<(), Problem> {
+    pub(crate) fn do_step(&mut self, current: f64, step: f64) -> Result<(), Problem> {
         let end = self.begin_step(current, step)?;
         let advanced = self.simulator.advance(end);
         self.end_step(advanced)
@@ -565,7 +570,7 @@ pub(super) mod tests {
     use crate::fmi::log::Sink;
 
     /// An instance of a pendulum with one input, one fixed and one tunable parameter, without a logger.
-    pub fn instance() -> Instance {
+    pub(crate) fn instance() -> Instance {
         let text = r#"
             [model]
             name = "pendulum"
@@ -613,7 +618,7 @@ pub(super) mod tests {
     }
 
     /// An instance of a model of the gallery, without a logger.
-    pub fn gallery_instance(name: &str) -> Instance {
+    pub(crate) fn gallery_instance(name: &str) -> Instance {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name);
         let document = model::load(&folder).expect("in the gallery");
         let system = System::compile(&document, &document.model.parameter_values()).expect("compiles");

@@ -53,7 +53,7 @@ pub fn is_intermediate(variable: &Variable) -> bool {
 
 impl Instance {
     /// Takes the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it is going to read.
-    pub fn set_intermediate_update(
+    pub(crate) fn set_intermediate_update(
         &mut self,
         callback: fmi3IntermediateUpdateCallback,
         environment: fmi3InstanceEnvironment,
@@ -129,7 +129,7 @@ impl Instance {
 
 /// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step where there is one. An early return that the importer asks
 /// for is not made, and is a warning.
-pub fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
+pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
     let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
     let environment = entry.intermediate.environment;
     let end = entry.begin_step(current, step)?;

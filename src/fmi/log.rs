@@ -60,7 +60,7 @@ fn category(status: Status) -> usize {
 
 /// Where messages go: the logger of the importer with its first argument.
 #[derive(Clone, Copy, Debug)]
-pub enum Sink {
+pub(crate) enum Sink {
     /// FMI 2.0.
     Fmi2(Option<fmi2CallbackLogger>, fmi2ComponentEnvironment),
     /// FMI 3.0.
@@ -69,7 +69,7 @@ pub enum Sink {
 
 impl Sink {
     /// The logger among the callbacks of FMI 2.0, if there are any.
-    pub fn fmi2(callbacks: Option<&fmi2CallbackFunctions>) -> Sink {
+    pub(crate) fn fmi2(callbacks: Option<&fmi2CallbackFunctions>) -> Sink {
         let environment = callbacks.map_or(std::ptr::null_mut(), |callbacks| callbacks.componentEnvironment);
         Sink::Fmi2(callbacks.and_then(|callbacks| callbacks.logger), environment)
     }
@@ -92,7 +92,7 @@ impl Sink {
 }
 
 /// The way of messages out of one instance: a copy of what the importer handed over, and the categories that are on.
-pub struct Log {
+pub(crate) struct Log {
     name: CString,
     sink: Sink,
     enabled: u8,
@@ -101,7 +101,7 @@ pub struct Log {
 
 impl Log {
     /// A log of the instance `name`; where nobody listens, messages are dropped.
-    pub fn new(name: &CStr, sink: Sink, logging_on: bool) -> Log {
+    pub(crate) fn new(name: &CStr, sink: Sink, logging_on: bool) -> Log {
         let enabled = match (logging_on, &sink) {
             (true, _) => ALL,
             (false, Sink::Fmi2(..)) => ALL & !(1 << EVENTS),
@@ -112,7 +112,7 @@ impl Log {
 
     /// Switches categories as the table of the module's page says. Returns the first name that is not a category; `logAll` stands
     /// for all.
-    pub fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
+    pub(crate) fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
         let (mut named, mut unknown) = (if names.is_empty() { ALL } else { 0 }, Ok(()));
         for name in names {
             match CATEGORIES.iter().position(|category| category.name.as_bytes() == name.to_bytes()) {
@@ -136,19 +136,19 @@ impl Log {
     }
 
     /// Back to the categories that were on after instantiation.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.enabled = self.enabled_at_instantiation;
     }
 
     /// Reports what happened, if events are logged; the text is only made when it is wanted.
-    pub fn event(&self, message: impl FnOnce() -> String) {
+    pub(crate) fn event(&self, message: impl FnOnce() -> String) {
         if self.enabled & (1 << EVENTS) != 0 && self.sink.is_open() {
             self.send(Status::Ok, &message());
         }
     }
 
     /// Hands a message to the logger if its category is on.
-    pub fn send(&self, status: Status, message: &str) {
+    pub(crate) fn send(&self, status: Status, message: &str) {
         let index = category(status);
         if self.enabled & (1 << index) == 0 || !self.sink.is_open() {
             return;

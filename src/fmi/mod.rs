@@ -41,19 +41,19 @@
 //! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/fmi3`,
 //! `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
 
-pub mod access;
+pub(crate) mod access;
 pub mod arrays;
-pub mod exchange;
+pub(crate) mod exchange;
 pub mod exports;
-pub mod guard;
+pub(crate) mod guard;
 pub mod guid;
-pub mod instance;
+pub(crate) mod instance;
 pub mod intermediate;
 pub mod log;
-pub mod resource;
-pub mod state_file;
-pub mod states;
-pub mod status;
+pub(crate) mod resource;
+pub(crate) mod state_file;
+pub(crate) mod states;
+pub(crate) mod status;
 pub mod types;
 pub mod variables;
 

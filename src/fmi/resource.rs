@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a resource location names no folder with a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LocationError {
+pub(crate) enum LocationError {
     /// Empty text.
     Empty,
     /// A scheme other than `file`.
@@ -53,7 +53,7 @@ impl fmt::Display for LocationError {
 
 /// Where the resources are, as the importer says it.
 #[derive(Clone, Copy, Debug)]
-pub enum Location<'a> {
+pub(crate) enum Location<'a> {
     /// `fmuResourceLocation` of FMI 2.0.
     Uri(&'a CStr),
     /// `resourcePath` of FMI 3.0.
@@ -61,7 +61,7 @@ pub enum Location<'a> {
 }
 
 /// The folder that `location` names and that holds `file`.
-pub fn locate(location: Location, file: &'static str) -> Result<PathBuf, LocationError> {
+pub(crate) fn locate(location: Location, file: &'static str) -> Result<PathBuf, LocationError> {
     let candidates = match location {
         Location::Uri(uri) => candidates(uri.to_bytes())?,
         Location::Path(path) => plain_candidates(path.to_bytes())?,

@@ -44,7 +44,7 @@ const CHECKSUM_LENGTH: usize = 8;
 const FIXED_LENGTH: usize = 8 + 4 + 8 + GUID_LENGTH + 2 + 24 + 5 * 8 + 8 * Judgement::NUMBERS + 8 + CHECKSUM_LENGTH;
 
 /// What fmi2FMUstate points to.
-pub struct StoredState {
+pub(crate) struct StoredState {
     kind: Kind,
     guid: String,
     system: Arc<System>,
@@ -55,7 +55,7 @@ pub struct StoredState {
 
 impl Instance {
     /// fmi2GetFMUstate, first call.
-    pub fn store(&self) -> StoredState {
+    pub(crate) fn store(&self) -> StoredState {
         StoredState {
             kind: self.kind,
             guid: self.guid.clone(),
@@ -67,7 +67,7 @@ impl Instance {
     }
 
     /// fmi2GetFMUstate into a stored state that exists; does not allocate when it belongs to the same compiled system.
-    pub fn store_into(&self, stored: &mut StoredState) {
+    pub(crate) fn store_into(&self, stored: &mut StoredState) {
         stored.kind = self.kind;
         stored.guid.clone_from(&self.guid);
         stored.system.clone_from(self.simulator.system());
@@ -77,7 +77,7 @@ impl Instance {
     }
 
     /// fmi2SetFMUstate
-    pub fn restore(&mut self, stored: &StoredState) -> Result<(), Problem> {
+    pub(crate) fn restore(&mut self, stored: &StoredState) -> Result<(), Problem> {
         if stored.guid != self.guid {
             return Err(Problem::error(format!("the state belongs to the FMU {}, this is {}", stored.guid, self.guid)));
         }
@@ -94,7 +94,7 @@ impl Instance {
 
     /// fmi2DeSerializeFMUstate: compiles the model if the state was made with other fixed parameters than this
     /// instance's.
-    pub fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
+    pub(crate) fn deserialize(&self, bytes: &[u8]) -> Result<StoredState, Problem> {
         let (kind, memory, judgement, solver_bytes) = decode(bytes, &self.guid, &self.memory)?;
         check_kind(kind, self.kind)?;
         let interface = self.simulator.system().interface();
@@ -125,18 +125,18 @@ impl Instance {
 
 impl StoredState {
     /// What the instance remembered besides the solver's state.
-    pub fn memory(&self) -> &Memory {
+    pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
 
     /// Number of bytes that [`StoredState::serialize`] gives.
-    pub fn serialized_length(&self) -> usize {
+    pub(crate) fn serialized_length(&self) -> usize {
         let numbers: usize = lists(&self.memory).iter().map(|list| list.len()).sum();
         FIXED_LENGTH + 8 * numbers + self.solver.byte_length()
     }
 
     /// The state as bytes, see the module's page.
-    pub fn serialize(&self) -> Vec<u8> {
+    pub(crate) fn serialize(&self) -> Vec<u8> {
         let length = self.serialized_length();
         let memory = &self.memory;
         let stop = memory.experiment.and_then(|experiment| experiment.stop);

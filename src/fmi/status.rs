@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Result of a call. FMI 2.0 has a status for steps that are still running as well, which this library never returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// Done.
     Ok,
     /// Done, with a message.
@@ -19,7 +19,7 @@ pub enum Status {
 
 /// Why a function does not return [`Status::Ok`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// What it returns instead.
     pub status: Status,
     /// What the logger is told.
@@ -28,19 +28,19 @@ pub struct Problem {
 
 impl Problem {
     /// The call failed.
-    pub fn error(message: impl Into<Cow<'static, str>>) -> Problem {
+    pub(crate) fn error(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Error, message: message.into() }
     }
     /// See [`Status::Discard`].
-    pub fn discard(message: impl Into<Cow<'static, str>>) -> Problem {
+    pub(crate) fn discard(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Discard, message: message.into() }
     }
     /// The instance cannot be used any more.
-    pub fn fatal(message: impl Into<Cow<'static, str>>) -> Problem {
+    pub(crate) fn fatal(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Fatal, message: message.into() }
     }
     /// The call was done and deserves a remark.
-    pub fn warning(message: impl Into<Cow<'static, str>>) -> Problem {
+    pub(crate) fn warning(message: impl Into<Cow<'static, str>>) -> Problem {
         Problem { status: Status::Warning, message: message.into() }
     }
 }

@@ -24,7 +24,7 @@ use crate::system::{Interface, ScalarKind, StateInfo, VectorElement};
 use crate::units;
 
 /// Name of the time, which no variable of a model may have.
-pub const TIME: &str = "time";
+pub(crate) const TIME: &str = "time";
 
 /// FMI causality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Binding {
     }
 
     /// Whether the importer may set it, in some state.
-    pub fn is_set(self) -> bool {
+    pub(crate) fn is_set(self) -> bool {
         matches!(self, Binding::Parameter(_) | Binding::Input(_))
     }
 }

@@ -56,7 +56,7 @@ pub struct Torque {
 
 impl Force {
     /// The force of a validated table of the model file.
-    pub fn build(force: &schema::Force, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(force: &schema::Force, lookup: &dyn Lookup) -> Self {
         Force {
             name: force.name.clone(),
             point: Marker::build(lookup, &force.body, &force.point),
@@ -89,7 +89,7 @@ impl ForceElement for Force {
 
 impl Torque {
     /// The torque of a validated table of the model file.
-    pub fn build(torque: &schema::Torque, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(torque: &schema::Torque, lookup: &dyn Lookup) -> Self {
         Torque {
             name: torque.name.clone(),
             body: lookup.body(&torque.body),

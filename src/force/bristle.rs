@@ -74,39 +74,39 @@ struct Answer {
 
 impl Bristle {
     /// That of joints and brakes.
-    pub fn sharp(travel: f64, time: f64) -> Bristle {
+    pub(crate) fn sharp(travel: f64, time: f64) -> Bristle {
         Bristle { travel, time, elastic: 1.0 }
     }
 
     /// That of leaves.
-    pub fn gradual(travel: f64, time: f64) -> Bristle {
+    pub(crate) fn gradual(travel: f64, time: f64) -> Bristle {
         Bristle { travel, time, elastic: 0.0 }
     }
 
     /// f: friction as a share of that at breakaway; `level`: g ≥ 0.
-    pub fn share(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn share(&self, speed: f64, state: f64, level: f64) -> f64 {
         self.answer(speed, state, level).share
     }
 
     /// ζ', 1/s.
-    pub fn rate(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn rate(&self, speed: f64, state: f64, level: f64) -> f64 {
         self.rate_of(speed, &self.answer(speed, state, level))
     }
 
     /// Lost power per F, rad/s or m/s.
-    pub fn loss(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn loss(&self, speed: f64, state: f64, level: f64) -> f64 {
         let answer = self.answer(speed, state, level);
         let rate = self.rate_of(speed, &answer);
         answer.share * self.sliding(speed, &answer) + self.time * self.travel * rate * rate
     }
 
     /// Stored energy per F, rad or m.
-    pub fn stored(&self, state: f64) -> f64 {
+    pub(crate) fn stored(&self, state: f64) -> f64 {
         0.5 * self.travel * state * state
     }
 
     /// Stiffness per F (1/rad or 1/m) and damping (s/rad or s/m) for small changes about a motion.
-    pub fn tangent(&self, speed: f64, state: f64, level: f64) -> (f64, f64) {
+    pub(crate) fn tangent(&self, speed: f64, state: f64, level: f64) -> (f64, f64) {
         let answer = self.answer(speed, state, level);
         let toward = if speed == 0.0 { 0.0 } else { answer.slip * speed.signum() };
         let stiffness = answer.slope * (1.0 - toward).max(0.0) / self.travel;
@@ -116,7 +116,7 @@ impl Bristle {
     /// The state after the time `h` > 0 in which it moved by `moved` (rad or m) at a constant speed, by the implicit Euler
     /// rule: exact while it sticks, and within the level however long the step is. The law with τ + h in place of τ
     /// gives the force at the end, and the state follows from f = ζ + τ ζ'.
-    pub fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
+    pub(crate) fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
         let slow = Bristle { time: self.time + h, ..*self };
         let answer = slow.answer(moved / h, state, level);
         if answer.sticks { state + moved / self.travel } else { (h * answer.share + self.time * state) / slow.time }
@@ -124,7 +124,7 @@ impl Bristle {
 
     /// The state of a steady motion: sliding where the speed passes the travel within a tenth of a second, in
     /// proportion below.
-    pub fn steady(&self, speed: f64, level: f64) -> f64 {
+    pub(crate) fn steady(&self, speed: f64, level: f64) -> f64 {
         (0.1 * speed / self.travel).clamp(-1.0, 1.0) * level
     }
 

@@ -120,7 +120,7 @@ struct Contact {
 
 impl BumpStop {
     /// The bump stop of a validated table of the model file.
-    pub fn build(stop: &schema::BumpStop, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(stop: &schema::BumpStop, lookup: &dyn Lookup) -> Self {
         let on = match (&stop.joint, &stop.bodies, &stop.points) {
             (None, Some(bodies), Some(points)) => {
                 On::Points([0, 1].map(|i| Marker::build(lookup, &bodies[i], &points[i])))

@@ -130,7 +130,7 @@ struct Deformation {
 
 impl Bushing {
     /// The bushing of a validated table of the model file.
-    pub fn build(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(bushing: &schema::Bushing, lookup: &dyn Lookup) -> Self {
         let direction = |vector: &schema::Vector| Vec3::from(vector.each_ref().map(|number| lookup.number(number)));
         let end = |i: usize| Marker::build(lookup, &bushing.bodies[i], &bushing.point);
         let six = |numbers: &[schema::Number; 6]| {
@@ -149,7 +149,7 @@ impl Bushing {
     }
 
     /// Deformation and load.
-    pub fn readout(&self, s: &Surroundings) -> BushingReadout {
+    pub(crate) fn readout(&self, s: &Surroundings) -> BushingReadout {
         let deformation = self.deformation(s);
         let (force, torque) = self.load_on_second(s, &deformation);
         let axes = deformation.axes;

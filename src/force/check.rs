@@ -25,7 +25,7 @@ const COORDINATE: (usize, usize) = (2, 1);
 
 /// A state of two bodies and the ground.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub(crate) struct Scene {
     pub bodies: Vec<BodyMotion>,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -36,7 +36,7 @@ pub struct Scene {
 
 /// What an element added.
 #[derive(Clone, Debug)]
-pub struct Collected {
+pub(crate) struct Collected {
     pub wrenches: Vec<Wrench>,
     pub efforts: Vec<f64>,
     pub dissipated_power: f64,
@@ -57,7 +57,7 @@ impl Random {
 
 impl Scene {
     /// Everything in the design position, no velocities, inputs and parameters zero.
-    pub fn at_rest() -> Scene {
+    pub(crate) fn at_rest() -> Scene {
         let body = BodyMotion {
             rotation: Mat3::identity(),
             position: Vec3::zeros(),
@@ -75,7 +75,7 @@ impl Scene {
     }
 
     /// Poses and velocities of order 1; any relative rotation.
-    pub fn random(seed: u64) -> Scene {
+    pub(crate) fn random(seed: u64) -> Scene {
         let mut random = Random(seed);
         let mut bodies = Vec::new();
         for _ in 0..3 {
@@ -96,7 +96,7 @@ impl Scene {
         }
     }
 
-    pub fn surroundings(&self) -> Surroundings<'_> {
+    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
         Surroundings {
             bodies: &self.bodies,
             q: &self.q,
@@ -107,7 +107,7 @@ impl Scene {
         }
     }
 
-    pub fn loads(&self, element: &Element) -> Collected {
+    pub(crate) fn loads(&self, element: &Element) -> Collected {
         let mut wrenches = vec![Wrench::zero(); self.bodies.len()];
         let mut efforts = vec![0.0; self.v.len()];
         let mut rates = vec![0.0; AUXILIARY];
@@ -140,7 +140,7 @@ impl Scene {
     }
 
     /// The scene after the time `dt` with its velocities.
-    pub fn moved(&self, dt: f64) -> Scene {
+    pub(crate) fn moved(&self, dt: f64) -> Scene {
         let mut scene = self.clone();
         for (index, body) in self.bodies.iter().enumerate() {
             scene.move_body(index, &body.velocity, dt);
@@ -170,12 +170,12 @@ impl Collected {
 }
 
 #[track_caller]
-pub fn close(found: f64, expected: f64, tolerance: f64) {
+pub(crate) fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} within {tolerance}");
 }
 
 #[track_caller]
-pub fn close_vector(found: &Vec3, expected: &Vec3, tolerance: f64) {
+pub(crate) fn close_vector(found: &Vec3, expected: &Vec3, tolerance: f64) {
     assert!((found - expected).amax() <= tolerance, "found {found}, expected {expected} within {tolerance}");
 }
 
@@ -206,7 +206,7 @@ fn on_scenes(element: &Element, mut check: impl FnMut(&Scene)) {
 
 /// Without velocity, every component of every wrench and effort is −∂potential/∂(that displacement).
 #[track_caller]
-pub fn force_is_the_negative_gradient(element: &Element) {
+pub(crate) fn force_is_the_negative_gradient(element: &Element) {
     on_scenes(element, |scene| {
         let scene = scene.clone().without_velocity();
         let loads = scene.loads(element);
@@ -236,7 +236,7 @@ pub fn force_is_the_negative_gradient(element: &Element) {
 
 /// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and that of the element's states.
 #[track_caller]
-pub fn powers_balance(element: &Element) {
+pub(crate) fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {
         let loads = scene.loads(element);
         let rate = derivative(|dt| {
@@ -251,7 +251,7 @@ pub fn powers_balance(element: &Element) {
 
 /// The element takes power, never gives it, apart from what it stores.
 #[track_caller]
-pub fn dissipates(element: &Element) {
+pub(crate) fn dissipates(element: &Element) {
     let mut largest: f64 = 0.0;
     on_scenes(element, |scene| {
         let loads = scene.loads(element);
@@ -264,7 +264,7 @@ pub fn dissipates(element: &Element) {
 
 /// Forces of all bodies add to zero, and so do their moments about the model's origin.
 #[track_caller]
-pub fn action_equals_reaction(element: &Element) {
+pub(crate) fn action_equals_reaction(element: &Element) {
     on_scenes(element, |scene| {
         let loads = scene.loads(element);
         let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
@@ -279,7 +279,7 @@ pub fn action_equals_reaction(element: &Element) {
 
 /// Turning and moving the whole scene, ground included, turns the loads.
 #[track_caller]
-pub fn independent_of_world_frame(element: &Element) {
+pub(crate) fn independent_of_world_frame(element: &Element) {
     let mut random = Random(1000);
     on_scenes(element, |scene| {
         let (turn, shift) = (random.rotation(), random.vector());
@@ -300,7 +300,7 @@ pub fn independent_of_world_frame(element: &Element) {
 
 /// A rigid motion of the whole scene, ground included, changes no load.
 #[track_caller]
-pub fn independent_of_common_motion(element: &Element) {
+pub(crate) fn independent_of_common_motion(element: &Element) {
     let mut random = Random(2000);
     on_scenes(element, |scene| {
         let common = Motion { lin: random.vector(), ang: random.vector() };
@@ -315,7 +315,7 @@ pub fn independent_of_common_motion(element: &Element) {
 
 /// Another reference point o for each body gives the same loads, written about the new o.
 #[track_caller]
-pub fn independent_of_reference_points(element: &Element) {
+pub(crate) fn independent_of_reference_points(element: &Element) {
     let mut random = Random(3000);
     on_scenes(element, |scene| {
         let mut other = scene.clone();
@@ -335,7 +335,7 @@ pub fn independent_of_reference_points(element: &Element) {
 
 /// Where all bodies share one reference point, its distance from the model's origin changes no bit.
 #[track_caller]
-pub fn exact_far_from_the_origin(element: &Element) {
+pub(crate) fn exact_far_from_the_origin(element: &Element) {
     on_scenes(element, |scene| {
         let mut near = scene.clone();
         near.bodies.iter_mut().for_each(|body| body.reference = Vec3::zeros());

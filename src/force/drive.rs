@@ -36,7 +36,7 @@ pub struct Drive {
 
 impl Drive {
     /// The drive of a validated table of the model file.
-    pub fn build(drive: &schema::Drive, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(drive: &schema::Drive, lookup: &dyn Lookup) -> Self {
         Drive {
             name: drive.name.clone(),
             coordinate: lookup.coordinate(&drive.joint, drive.coordinate.as_deref()),
@@ -46,12 +46,12 @@ impl Drive {
     }
 
     /// Effort on the coordinate, N m or N.
-    pub fn effort(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn effort(&self, s: &Surroundings) -> f64 {
         s.value(&self.gain) * s.value(&self.value)
     }
 
     /// Power given to the mechanism, W.
-    pub fn power(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn power(&self, s: &Surroundings) -> f64 {
         self.effort(s) * s.speed(self.coordinate)
     }
 }

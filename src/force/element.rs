@@ -167,7 +167,7 @@ impl Element {
     }
 
     /// Whether outputs read it by this key.
-    pub fn is_read_by(&self, key: Target) -> bool {
+    pub(crate) fn is_read_by(&self, key: Target) -> bool {
         elements::table(self.table()).is_some_and(|table| table.read_by == Some(key))
     }
 
@@ -177,65 +177,65 @@ impl Element {
     }
 
     /// See [`ForceElement::visit_tangents`].
-    pub fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
+    pub(crate) fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         self.kind().visit_tangents(s, visit);
     }
 
     /// See [`ForceElement::states`].
-    pub fn states(&self) -> Range<usize> {
+    pub(crate) fn states(&self) -> Range<usize> {
         self.kind().states()
     }
 
     /// See [`ForceElement::state_size`].
-    pub fn state_size(&self) -> (&'static str, f64) {
+    pub(crate) fn state_size(&self) -> (&'static str, f64) {
         self.kind().state_size()
     }
 
     /// See [`ForceElement::place_states`].
-    pub fn place_states(&mut self, first: usize) {
+    pub(crate) fn place_states(&mut self, first: usize) {
         self.kind_mut().place_states(first);
     }
 
     /// See [`ForceElement::place_patches`].
-    pub fn place_patches(&mut self, first: usize) -> usize {
+    pub(crate) fn place_patches(&mut self, first: usize) -> usize {
         self.kind_mut().place_patches(first)
     }
 
     /// See [`ForceElement::settle`].
-    pub fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
+    pub(crate) fn settle(&self, s: &Surroundings, auxiliary: &mut [f64]) {
         self.kind().settle(s, auxiliary);
     }
 
     /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to that of
     /// `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate exactly.
-    pub fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
+    pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
         let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);
         Some((state, after?))
     }
 
     /// See [`ForceElement::bristle_law`].
-    pub fn bristle_law(&self) -> Option<&Bristle> {
+    pub(crate) fn bristle_law(&self) -> Option<&Bristle> {
         self.kind().bristle_law()
     }
 
     /// See [`ForceElement::breakaway`].
-    pub fn breakaway(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn breakaway(&self, s: &Surroundings) -> f64 {
         self.kind().breakaway(s)
     }
 
     /// See [`ForceElement::bristle`].
-    pub fn bristle(&self) -> Option<(CoordinateIx, usize)> {
+    pub(crate) fn bristle(&self) -> Option<(CoordinateIx, usize)> {
         self.kind().bristle()
     }
 
     /// See [`ForceElement::potential`].
-    pub fn potential(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn potential(&self, s: &Surroundings) -> f64 {
         self.kind().potential(s)
     }
 
     /// See [`ForceElement::evaluated_potential`].
-    pub fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
+    pub(crate) fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
         self.kind().evaluated_potential(s, patches)
     }
 
@@ -244,18 +244,20 @@ impl Element {
         self.kind().bodies()
     }
 
+    #[cfg(test)]
     /// See [`ForceElement::coordinates`].
-    pub fn coordinates(&self) -> Vec<CoordinateIx> {
+    pub(crate) fn coordinates(&self) -> Vec<CoordinateIx> {
         self.kind().coordinates()
     }
 
     /// Indices of the inputs that the element reads, ascending, each once.
-    pub fn inputs(&self) -> Vec<usize> {
+    pub(crate) fn inputs(&self) -> Vec<usize> {
         inputs_of(self.kind())
     }
 
+    #[cfg(test)]
     /// Indices of the tunable parameters that the element reads, ascending, each once.
-    pub fn parameters(&self) -> Vec<usize> {
+    pub(crate) fn parameters(&self) -> Vec<usize> {
         let indices = self.kind().coefficients().into_iter().filter_map(|coefficient| match coefficient {
             Coefficient::Parameter(index) => Some(index),
             _ => None,
@@ -265,7 +267,7 @@ impl Element {
 }
 
 /// Indices of the inputs that an element reads, ascending, each once.
-pub(crate) fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
+pub fn inputs_of(element: &dyn ForceElement) -> Vec<usize> {
     let indices = element.coefficients().into_iter().filter_map(|coefficient| match coefficient {
         Coefficient::Input(index) => Some(index),
         _ => None,

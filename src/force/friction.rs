@@ -65,7 +65,7 @@ pub struct Friction {
 
 impl Friction {
     /// The friction of a validated table of the model file.
-    pub fn build(friction: &schema::Friction, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(friction: &schema::Friction, lookup: &dyn Lookup) -> Self {
         let coulomb = lookup.coefficient(&friction.coulomb);
         let coefficient = |number: &Option<schema::Number>| number.as_ref().map(|number| lookup.coefficient(number));
         let breakaway = coefficient(&friction.breakaway).unwrap_or(coulomb);

@@ -53,7 +53,7 @@ pub struct JointSpring {
 
 impl JointSpring {
     /// The joint spring of a validated table of the model file.
-    pub fn build(spring: &schema::JointSpring, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(spring: &schema::JointSpring, lookup: &dyn Lookup) -> Self {
         JointSpring {
             name: spring.name.clone(),
             coordinate: lookup.coordinate(&spring.joint, spring.coordinate.as_deref()),

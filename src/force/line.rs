@@ -19,7 +19,7 @@ pub(super) struct Line {
 
 impl Line {
     /// The line from the first point to the second.
-    pub fn between(ends: &[Marker; 2], s: &Surroundings) -> Line {
+    pub(crate) fn between(ends: &[Marker; 2], s: &Surroundings) -> Line {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
         let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
@@ -30,13 +30,13 @@ impl Line {
     }
 
     /// Length of the line alone, m.
-    pub fn distance(ends: &[Marker; 2], s: &Surroundings) -> f64 {
+    pub(crate) fn distance(ends: &[Marker; 2], s: &Surroundings) -> f64 {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)).norm()
     }
 
     /// Adds a tension, N, at both ends.
-    pub fn add_tension(&self, ends: &[Marker; 2], tension: f64, loads: &mut Loads) {
+    pub(crate) fn add_tension(&self, ends: &[Marker; 2], tension: f64, loads: &mut Loads) {
         let force = self.direction * tension;
         loads.add_force(ends[0].body, &self.ends[0], force);
         loads.add_force(ends[1].body, &self.ends[1], -force);
@@ -44,7 +44,7 @@ impl Line {
 
     /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's turning;
     /// nothing where the line has no direction.
-    pub fn visit_tangents(
+    pub(crate) fn visit_tangents(
         &self,
         ends: &[Marker; 2],
         [stiffness, damping, tension]: [f64; 3],

@@ -15,18 +15,18 @@ pub struct Marker {
 
 impl Marker {
     /// The point of the named body that is at `place` in the design position.
-    pub fn build(lookup: &dyn Lookup, body: &str, place: &Place) -> Self {
+    pub(crate) fn build(lookup: &dyn Lookup, body: &str, place: &Place) -> Self {
         let body = lookup.body(body);
         Marker { body, point: lookup.body_point(body, place) }
     }
 
     /// The point from the o of its body, world axes, m.
-    pub fn position(&self, s: &Surroundings) -> Vec3 {
+    pub(crate) fn position(&self, s: &Surroundings) -> Vec3 {
         s.body(self.body).point(&self.point)
     }
 
     /// Velocity of the point, world axes, m/s.
-    pub fn velocity(&self, s: &Surroundings) -> Vec3 {
+    pub(crate) fn velocity(&self, s: &Surroundings) -> Vec3 {
         s.body(self.body).velocity.at(&self.position(s))
     }
 }

@@ -45,31 +45,31 @@
 //! independence of the world's axes and origin, of a common motion of the scene, and of the reference points o, each
 //! where it is meant to hold.
 
-pub mod applied;
-pub mod bristle;
-pub mod bump_stop;
-pub mod bushing;
+pub(crate) mod applied;
+pub(crate) mod bristle;
+pub(crate) mod bump_stop;
+pub(crate) mod bushing;
 #[cfg(test)]
 mod check;
-pub mod drive;
+pub(crate) mod drive;
 mod element;
-pub mod friction;
-pub mod joint_spring;
+pub(crate) mod friction;
+pub(crate) mod joint_spring;
 mod line;
 mod marker;
 pub mod road;
-pub mod spring;
-pub mod table;
+pub(crate) mod spring;
+pub(crate) mod table;
 mod tangent;
 pub mod tyre;
-pub mod vehicle;
+pub(crate) mod vehicle;
 
 pub use applied::{Force, Torque};
 pub use bristle::Bristle;
 pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;
-pub(crate) use element::inputs_of;
+pub use element::inputs_of;
 pub use element::{Element, ForceElement, build};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
@@ -127,7 +127,7 @@ pub struct Surroundings<'a> {
 
 impl Surroundings<'_> {
     /// Present value of a coefficient.
-    pub fn value(&self, coefficient: &Coefficient) -> f64 {
+    pub(crate) fn value(&self, coefficient: &Coefficient) -> f64 {
         match *coefficient {
             Coefficient::Value(value) => value,
             Coefficient::Parameter(index) => self.parameters[index],
@@ -135,19 +135,19 @@ impl Surroundings<'_> {
         }
     }
     /// Present values of three coefficients.
-    pub fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3 {
+    pub(crate) fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3 {
         Vec3::new(self.value(&coefficients[0]), self.value(&coefficients[1]), self.value(&coefficients[2]))
     }
     /// Pose and velocity of a body.
-    pub fn body(&self, body: BodyIx) -> &BodyMotion {
+    pub(crate) fn body(&self, body: BodyIx) -> &BodyMotion {
         &self.bodies[body.0]
     }
     /// Position of a joint coordinate, rad or m.
-    pub fn position(&self, coordinate: CoordinateIx) -> f64 {
+    pub(crate) fn position(&self, coordinate: CoordinateIx) -> f64 {
         self.q[coordinate.position]
     }
     /// Speed of a joint coordinate, rad/s or m/s.
-    pub fn speed(&self, coordinate: CoordinateIx) -> f64 {
+    pub(crate) fn speed(&self, coordinate: CoordinateIx) -> f64 {
         self.v[coordinate.velocity]
     }
 }
@@ -171,15 +171,15 @@ pub struct Loads<'a> {
 
 impl Loads<'_> {
     /// Adds `force` (world axes, N) at the point `r` from the body's o.
-    pub fn add_force(&mut self, body: BodyIx, r: &Vec3, force: Vec3) {
+    pub(crate) fn add_force(&mut self, body: BodyIx, r: &Vec3, force: Vec3) {
         self.wrenches[body.0] += Wrench::at(r, force);
     }
     /// Adds a couple (world axes, N m).
-    pub fn add_torque(&mut self, body: BodyIx, torque: Vec3) {
+    pub(crate) fn add_torque(&mut self, body: BodyIx, torque: Vec3) {
         self.wrenches[body.0] += Wrench::couple(torque);
     }
     /// Adds an effort (N m or N) to a joint coordinate.
-    pub fn add_effort(&mut self, coordinate: CoordinateIx, effort: f64) {
+    pub(crate) fn add_effort(&mut self, coordinate: CoordinateIx, effort: f64) {
         self.efforts[coordinate.velocity] += effort;
     }
 }

@@ -75,7 +75,7 @@ pub struct SpringReadout {
 
 impl Spring {
     /// The spring of a validated table of the model file.
-    pub fn build(spring: &schema::Spring, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(spring: &schema::Spring, lookup: &dyn Lookup) -> Self {
         let end = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.points[i]);
         let free_length = match &spring.free_length {
             Some(number) => lookup.coefficient(number),

@@ -46,7 +46,7 @@ struct Segment {
 
 impl Table {
     /// The table of the rows [x, y], x strictly ascending.
-    pub fn new(rows: &[[f64; 2]]) -> Self {
+    pub(crate) fn new(rows: &[[f64; 2]]) -> Self {
         let mut segments: Vec<Segment> = Vec::with_capacity(rows.len().max(1));
         let mut integral = 0.0;
         for pair in rows.windows(2) {
@@ -66,20 +66,20 @@ impl Table {
     }
 
     /// y(x).
-    pub fn value(&self, x: f64) -> f64 {
+    pub(crate) fn value(&self, x: f64) -> f64 {
         let segment = self.segment(x);
         segment.y + segment.slope * (x - segment.x)
     }
 
     /// ∫₀ˣ y dx.
-    pub fn integral(&self, x: f64) -> f64 {
+    pub(crate) fn integral(&self, x: f64) -> f64 {
         let segment = self.segment(x);
         let dx = x - segment.x;
         segment.integral + dx * (segment.y + 0.5 * segment.slope * dx) - self.integral_at_zero
     }
 
     /// dy/dx; at a row the slope of the segment on its right.
-    pub fn slope(&self, x: f64) -> f64 {
+    pub(crate) fn slope(&self, x: f64) -> f64 {
         self.segment(x).slope
     }
 
@@ -100,7 +100,7 @@ pub enum Characteristic {
 
 impl Characteristic {
     /// The table where there is one, otherwise the coefficient.
-    pub fn new(coefficient: Coefficient, rows: Option<&[[f64; 2]]>) -> Self {
+    pub(crate) fn new(coefficient: Coefficient, rows: Option<&[[f64; 2]]>) -> Self {
         match rows {
             Some(rows) => Characteristic::Table(Table::new(rows)),
             None => Characteristic::Linear(coefficient),
@@ -108,7 +108,7 @@ impl Characteristic {
     }
 
     /// y(x).
-    pub fn value(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn value(&self, s: &Surroundings, x: f64) -> f64 {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient) * x,
             Characteristic::Table(table) => table.value(x),
@@ -116,7 +116,7 @@ impl Characteristic {
     }
 
     /// dy/dx.
-    pub fn slope(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn slope(&self, s: &Surroundings, x: f64) -> f64 {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient),
             Characteristic::Table(table) => table.slope(x),
@@ -124,7 +124,7 @@ impl Characteristic {
     }
 
     /// ∫₀ˣ y dx.
-    pub fn integral(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn integral(&self, s: &Surroundings, x: f64) -> f64 {
         match self {
             Characteristic::Linear(coefficient) => 0.5 * s.value(coefficient) * x * x,
             Characteristic::Table(table) => table.integral(x),
@@ -132,7 +132,7 @@ impl Characteristic {
     }
 
     /// The coefficient, if there is one.
-    pub fn coefficient(&self) -> Option<Coefficient> {
+    pub(crate) fn coefficient(&self) -> Option<Coefficient> {
         match self {
             Characteristic::Linear(coefficient) => Some(*coefficient),
             Characteristic::Table(_) => None,

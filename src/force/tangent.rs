@@ -7,7 +7,9 @@
 
 use super::{BodyIx, CoordinateIx};
 use crate::math::Vec3;
-use crate::math::spatial::{BodyMotion, Wrench};
+#[cfg(test)]
+use crate::math::spatial::BodyMotion;
+use crate::math::spatial::Wrench;
 
 /// What a direction of stiffness moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +54,8 @@ impl Direction {
         }
     }
 
-    /// ė: speed in this direction.
+    /// ė: speed in this direction, for tests of powers.
+    #[cfg(test)]
     pub fn speed(&self, bodies: &[BodyMotion], v: &[f64]) -> f64 {
         match self {
             Direction::Bodies(on, wrenches) => (0..2).map(|end| bodies[on[end].0].velocity.dot(&wrenches[end])).sum(),

@@ -12,7 +12,7 @@ mod exponential;
 mod filters;
 mod generalized_alpha;
 mod heun;
-pub mod refinement;
+pub(crate) mod refinement;
 mod rk4;
 mod semi_implicit_euler;
 

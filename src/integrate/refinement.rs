@@ -48,7 +48,7 @@ const CLOSING: f64 = 1e-3;
 const AT_REST: f64 = 1e-6;
 
 /// How often a step of `system` may be halved.
-pub fn halvings(system: &System) -> u32 {
+pub(crate) fn halvings(system: &System) -> u32 {
     let halves = system.integrator.scheme().halves_steps && projection::is_needed(system);
     if halves { system.step_halvings } else { 0 }
 }

@@ -92,7 +92,7 @@ impl Row {
     }
 
     /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
-    pub fn rate(&self, state: &RowState, bodies: &[BodyMotion], v: &[f64]) -> f64 {
+    pub(crate) fn rate(&self, state: &RowState, bodies: &[BodyMotion], v: &[f64]) -> f64 {
         match self {
             Row::Coupled { first, second, ratio, scale, .. } => scale * (v[second.1] - ratio * v[first.1]),
             _ => {
@@ -141,7 +141,7 @@ impl Row {
     }
 
     /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m weighs directions.
-    pub fn of_cut(
+    pub(crate) fn of_cut(
         kind: JointKind,
         (first, second): (usize, usize),
         (p_first, p_second): (Vec3, Vec3),

@@ -55,12 +55,12 @@ pub struct TreeJoint {
 
 impl TreeJoint {
     /// Number of positions.
-    pub fn positions(kind: JointKind) -> usize {
+    pub(crate) fn positions(kind: JointKind) -> usize {
         kind.position_names().len()
     }
 
     /// Number of velocities (degrees of freedom).
-    pub fn freedom(kind: JointKind) -> usize {
+    pub(crate) fn freedom(kind: JointKind) -> usize {
         kind.freedom()
     }
 
@@ -70,7 +70,7 @@ impl TreeJoint {
     }
 
     /// Range of the joint's positions.
-    pub fn q_range(&self) -> std::ops::Range<usize> {
+    pub(crate) fn q_range(&self) -> std::ops::Range<usize> {
         self.q..self.q + self.link.map_or(Self::positions(self.kind), |link| link.modes)
     }
 
@@ -80,7 +80,7 @@ impl TreeJoint {
     }
 
     /// Range of the joint's columns, one per velocity.
-    pub fn slot_range(&self) -> std::ops::Range<usize> {
+    pub(crate) fn slot_range(&self) -> std::ops::Range<usize> {
         self.link.map_or(self.v_range(), |link| link.slot..link.slot + link.modes)
     }
 
@@ -98,7 +98,7 @@ impl TreeJoint {
     }
 
     /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of all joints.
-    pub fn quaternion(&self, q: &[f64]) -> [f64; 4] {
+    pub(crate) fn quaternion(&self, q: &[f64]) -> [f64; 4] {
         let q = &q[self.q_range()];
         let about = |(axis, angle)| quaternion_about(axis, angle);
         let [w, x, y, z] = match self.kind.quaternion() {
@@ -120,7 +120,7 @@ impl TreeJoint {
     }
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
-    pub fn reference(&self, q: &[f64]) -> Vec3 {
+    pub(crate) fn reference(&self, q: &[f64]) -> Vec3 {
         let on_ground = if self.reversed { self.anchor_second } else { self.anchor_first };
         match self.shift(&q[self.q_range()]) {
             Some(shift) if self.kind.is_free() => on_ground + shift,
@@ -134,7 +134,7 @@ impl TreeJoint {
     /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit
     /// of ż_k (eq. 5 for the elementary joints).
     #[inline]
-    pub fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
+    pub(crate) fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind.is_free();
         let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
@@ -193,7 +193,7 @@ impl TreeJoint {
     /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
     /// column k is fixed. Free rotations are fixed in the second body; other columns are carried by the first body and
     /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
-    pub fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
+    pub(crate) fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
         let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
         let range = self.v_range();
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
@@ -218,7 +218,7 @@ impl TreeJoint {
 
     /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
     /// (For links those of the elastic coordinates.)
-    pub fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
+    pub(crate) fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         match self.kind.quaternion() {
             None => rate[qs].iter_mut().zip(&v[vs]).for_each(|(rate, v)| *rate = *v),
@@ -234,7 +234,7 @@ impl TreeJoint {
     /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to those of
     /// the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow, which
     /// keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
-    pub fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
+    pub(crate) fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.v + first;
             let rotation = self.turn(&q[self.q_range()]).unwrap_or_else(Mat3::identity);
@@ -244,7 +244,7 @@ impl TreeJoint {
     }
 
     /// Scales the joint's quaternion, if any, to unit length.
-    pub fn normalize(&self, q: &mut [f64]) {
+    pub(crate) fn normalize(&self, q: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.q + first;
             let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
@@ -254,7 +254,7 @@ impl TreeJoint {
 
     /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is turned
     /// by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: those of all joints.
-    pub fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
+    pub(crate) fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         let plain = self.kind.quaternion().unwrap_or(vs.len());
         for k in 0..plain {
@@ -287,7 +287,7 @@ impl TreeJoint {
     }
 
     /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first order.
-    pub fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
+    pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
             Some(first) if k >= first => {
                 let at = self.q + first;

@@ -20,7 +20,7 @@ const PATIENCE: u32 = 30;
 const REPEATED: f64 = 1e-10;
 
 /// Eigenvalues of a symmetric matrix in ascending order, and its orthonormal eigenvectors in the same order.
-pub fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
+pub(crate) fn symmetric(a: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut a = a.to_vec();
     let mut vectors = identity(n);
     // Far below the rounding of the largest entries: what is smaller does not matter even to small eigenvalues.

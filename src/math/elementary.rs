@@ -8,22 +8,22 @@ pub fn sin_cos(angle: f64) -> (f64, f64) {
 }
 
 /// Sine.
-pub fn sin(angle: f64) -> f64 {
+pub(crate) fn sin(angle: f64) -> f64 {
     libm::sin(angle)
 }
 
 /// Cosine.
-pub fn cos(angle: f64) -> f64 {
+pub(crate) fn cos(angle: f64) -> f64 {
     libm::cos(angle)
 }
 
 /// Arc tangent, rad.
-pub fn atan(x: f64) -> f64 {
+pub(crate) fn atan(x: f64) -> f64 {
     libm::atan(x)
 }
 
 /// Arc tangent of y/x in the right quadrant, rad.
-pub fn atan2(y: f64, x: f64) -> f64 {
+pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
 }
 
@@ -33,7 +33,7 @@ pub fn tanh(x: f64) -> f64 {
 }
 
 /// Hyperbolic cosine.
-pub fn cosh(x: f64) -> f64 {
+pub(crate) fn cosh(x: f64) -> f64 {
     libm::cosh(x)
 }
 

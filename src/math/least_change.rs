@@ -32,7 +32,7 @@ use super::skyline::Skyline;
 
 /// A sparse matrix by rows: row i has `values` in `columns`, both from `starts[i]` to `starts[i + 1]`, at most one per column.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     pub starts: &'a [usize],
     pub columns: &'a [usize],
     pub values: &'a [f64],
@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Largest norm of a row.
-    pub fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         let norm2 = |i: usize| self.values_of(i).iter().map(|value| value * value).sum::<f64>();
         (0..self.starts.len() - 1).map(norm2).fold(0.0, super::larger).sqrt()
     }
@@ -68,12 +68,12 @@ pub struct Metric {
 
 impl Metric {
     /// Memory for n × n.
-    pub fn new(n: usize) -> Metric {
+    pub(crate) fn new(n: usize) -> Metric {
         Metric { starts: vec![0; n + 1], columns: vec![0; n * n], values: vec![0.0; n * n] }
     }
 
     /// Overwrites every number with `value`, whole ones with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.columns.fill(POISON);
         // The first one stays 0 in every matrix.
@@ -81,7 +81,7 @@ impl Metric {
     }
 
     /// The matrix with the rows of `dense`, each as long as there are rows.
-    pub fn set(&mut self, dense: &[f64]) {
+    pub(crate) fn set(&mut self, dense: &[f64]) {
         let n = self.starts.len() - 1;
         let mut count = 0;
         for (i, row) in dense.chunks_exact(n.max(1)).enumerate() {
@@ -96,7 +96,7 @@ impl Metric {
     }
 
     /// `value` times the unit matrix.
-    pub fn set_unit(&mut self, value: f64) {
+    pub(crate) fn set_unit(&mut self, value: f64) {
         for i in 0..self.starts.len() - 1 {
             (self.columns[i], self.values[i], self.starts[i + 1]) = (i, value, i + 1);
         }
@@ -112,7 +112,7 @@ impl Metric {
 }
 
 /// Scratch of [`LeastChange::select`]: the matrix m × n, n numbers per row and column to choose with.
-pub struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     /// m × n.
     pub matrix: &'a mut [f64],
     /// m.
@@ -157,7 +157,7 @@ pub struct LeastChange {
 
 impl LeastChange {
     /// Memory for m equations in n unknowns.
-    pub fn new(m: usize, n: usize) -> LeastChange {
+    pub(crate) fn new(m: usize, n: usize) -> LeastChange {
         // Zeros, of which the system makes no memory before they are used: most blocks use little of it.
         let reals = |count: usize| vec![0.0; count];
         LeastChange {
@@ -178,7 +178,7 @@ impl LeastChange {
     }
 
     /// Overwrites every number with `value`, whole ones with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.factors.fill(value);
         self.pivot = value;
         for list in [&mut self.rows, &mut self.columns, &mut self.places] {
@@ -195,7 +195,7 @@ impl LeastChange {
     /// Chooses equations and columns, at most `rank`, by pivots above `tolerance`, columns of a lower `class` first. Rows without an entry
     /// above `negligible` are no equations. `order`: place of every column in an order in which those of one row stand
     /// close together.
-    pub fn select(
+    pub(crate) fn select(
         &mut self,
         a: Rows,
         (class, order): (&[u8], &[usize]),
@@ -237,28 +237,28 @@ impl LeastChange {
     }
 
     /// Rows of the equations that are solved.
-    pub fn equations(&self) -> &[usize] {
+    pub(crate) fn equations(&self) -> &[usize] {
         &self.rows[..self.rank]
     }
 
     /// Rows with entries: the same, then those that are left out.
-    pub fn rows(&self) -> &[usize] {
+    pub(crate) fn rows(&self) -> &[usize] {
         &self.rows[..self.count]
     }
 
     /// Number of equations that are solved.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.rank
     }
 
     /// Smallest pivot of the factors.
-    pub fn pivot(&self) -> f64 {
+    pub(crate) fn pivot(&self) -> f64 {
         self.pivot
     }
 
     /// Factors the equations chosen from `a` in the metric `metric`. `false`, and nothing usable, where a pivot is zero or not a number, or the
     /// metric is not positive definite to rounding.
-    pub fn factor(&mut self, a: Rows, metric: &Metric) -> bool {
+    pub(crate) fn factor(&mut self, a: Rows, metric: &Metric) -> bool {
         let rank = self.rank;
         self.contradictions.clear();
         self.factors.begin_whole(rank);
@@ -317,7 +317,7 @@ impl LeastChange {
     }
 
     /// x of least change for `b`, a value per equation.
-    pub fn solve(&mut self, b: &[f64], x: &mut [f64]) {
+    pub(crate) fn solve(&mut self, b: &[f64], x: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
         let LeastChange { rhs, along, factors, basis, momenta, reduced, columns, .. } = self;
@@ -336,7 +336,7 @@ impl LeastChange {
 
     /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions; the part of others that does is left out:
     /// the transposed of [`LeastChange::solve`]. `g` is lost.
-    pub fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
+    pub(crate) fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
         let LeastChange { rhs, along, factors, basis, momenta, reduced, columns, .. } = self;
@@ -353,13 +353,13 @@ impl LeastChange {
     }
 
     /// Columns of R, each of n entries.
-    pub fn free(&self) -> std::slice::ChunksExact<'_, f64> {
+    pub(crate) fn free(&self) -> std::slice::ChunksExact<'_, f64> {
         self.basis[..(self.n - self.rank) * self.n].chunks_exact(self.n.max(1))
     }
 
     /// After [`LeastChange::factor`]: finds the combinations of rows in which redundant equations contradict the others, which
     /// [`LeastChange::balance`] takes out of right-hand sides. Allocates.
-    pub fn share_out(&mut self, a: Rows) {
+    pub(crate) fn share_out(&mut self, a: Rows) {
         let (rank, count) = (self.rank, self.count);
         for i in rank..count {
             let row = self.rows[i];
@@ -385,7 +385,7 @@ impl LeastChange {
     }
 
     /// Takes contradictions out of `b`, a value per row with entries: what stays is solved by least squares, not by the equations chosen.
-    pub fn balance(&self, b: &mut [f64]) {
+    pub(crate) fn balance(&self, b: &mut [f64]) {
         for left in self.contradictions.chunks_exact(self.count.max(1)) {
             let along = dot(left, b);
             subtract(b, along, left);

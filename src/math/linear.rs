@@ -6,7 +6,7 @@
 
 /// What [`select_pivots`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// Number of pivots above the tolerance.
     pub rank: usize,
     /// Smallest of them in magnitude (0 when there is none).
@@ -17,7 +17,7 @@ pub struct Selection {
 
 /// What is too small to be a pivot of [`select_pivots`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
+pub(crate) struct Tolerance {
     /// As a part of the largest pivot so far.
     pub relative: f64,
     /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared with: the
@@ -35,7 +35,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Overwrites the size with `value`, whole numbers with the largest of their type: a test proves that nothing survives a choice.
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         *self = Candidate { class: u8::MAX, size: value, column: u32::MAX };
     }
 
@@ -57,7 +57,7 @@ impl Candidate {
 /// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance`: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
 /// result is deterministic. Only rows with an entry in the pivot's column are touched, in the columns in which the pivot's row has entries: in a sparse
 /// matrix the work is far less than n · m · rank.
-pub fn select_pivots(
+pub(crate) fn select_pivots(
     a: &mut [f64],
     (n, m): (usize, usize),
     class: &[u8],
@@ -145,7 +145,7 @@ fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Cand
 ///
 /// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without the exchange of rows an
 /// order that was good at other positions lets the factors grow exponentially with n, long before any pivot looks small.
-pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
+pub(crate) fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
     let mut smallest = f64::INFINITY;
     for k in 0..n {
         let mut chosen = k;
@@ -184,7 +184,7 @@ pub fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
 }
 
 /// Solves a x = b in place from the factors of [`factor`].
-pub fn solve_lu(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
+pub(crate) fn solve_lu(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
     for (k, &other) in exchanges[..n].iter().enumerate() {
         x.swap(k, other as usize);
     }
@@ -245,7 +245,7 @@ pub fn solve_lower(l: &[f64], n: usize, x: &mut [f64]) {
 }
 
 /// Solves Lᵀ x = b in place.
-pub fn solve_lower_transposed(l: &[f64], n: usize, x: &mut [f64]) {
+pub(crate) fn solve_lower_transposed(l: &[f64], n: usize, x: &mut [f64]) {
     for i in (0..n).rev() {
         let mut sum = x[i];
         for j in i + 1..n {

@@ -1,21 +1,21 @@
 //! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the caller's scratch.
 
 #[cfg(test)]
-pub mod check;
+pub(crate) mod check;
 pub mod eigen;
 pub mod elementary;
-pub mod graph;
-pub mod least_change;
+pub(crate) mod graph;
+pub(crate) mod least_change;
 pub mod linear;
 pub mod rotation;
-pub mod skyline;
+pub(crate) mod skyline;
 pub mod spatial;
-pub mod svd;
+pub(crate) mod svd;
 
 use std::borrow::Borrow;
 
 /// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written ends in a panic.
-pub const POISON: usize = usize::MAX / 2;
+pub(crate) const POISON: usize = usize::MAX / 2;
 
 /// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with it.
 pub fn larger(a: f64, b: f64) -> f64 {
@@ -29,7 +29,7 @@ pub fn largest(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
 }
 
 /// `value` within ± `bound`; a NaN stays, and one as the bound limits nothing, where `f64::clamp` panics.
-pub fn limited(value: f64, bound: f64) -> f64 {
+pub(crate) fn limited(value: f64, bound: f64) -> f64 {
     if value > bound {
         bound
     } else if value < -bound {

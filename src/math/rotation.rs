@@ -4,7 +4,7 @@ use super::elementary::{atan2, sin_cos};
 use super::{Mat3, Vec3};
 
 /// ũ with ũ v = u × v.
-pub fn skew(u: &Vec3) -> Mat3 {
+pub(crate) fn skew(u: &Vec3) -> Mat3 {
     Mat3::new(0.0, -u.z, u.y, u.z, 0.0, -u.x, -u.y, u.x, 0.0)
 }
 
@@ -27,7 +27,7 @@ pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
 }
 
 /// Unit quaternion (w, x, y, z).
-pub type Quaternion = [f64; 4];
+pub(crate) type Quaternion = [f64; 4];
 
 /// a ∘ b: first the rotation b, then a.
 pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
@@ -41,7 +41,7 @@ pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
 }
 
 /// Unit quaternion of the rotation by `angle` (rad) about the unit vector `axis`; −1 times itself after a full turn.
-pub fn quaternion_about(axis: &Vec3, angle: f64) -> Quaternion {
+pub(crate) fn quaternion_about(axis: &Vec3, angle: f64) -> Quaternion {
     let (sine, cosine) = sin_cos(0.5 * angle);
     [cosine, sine * axis.x, sine * axis.y, sine * axis.z]
 }
@@ -93,13 +93,13 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
 
 /// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or difference of
 /// φ and ψ is determined, what comes out is one of many.
-pub fn roll_pitch_yaw(r: &Mat3) -> Vec3 {
+pub(crate) fn roll_pitch_yaw(r: &Mat3) -> Vec3 {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))
 }
 
 /// Rate of a unit quaternion whose frame turns with `omega` given in its *own* (inner) axes: q̇ = ½ q ∘ (0, ω).
-pub fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
+pub(crate) fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
     let [w, x, y, z] = *q;
     [
         -0.5 * (omega.x * x + omega.y * y + omega.z * z),
@@ -110,7 +110,7 @@ pub fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
 }
 
 /// q ∘ exp(u / 2): the quaternion after a turn by the rotation vector `u`, in its own (inner) axes.
-pub fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
+pub(crate) fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
     let half = 0.5 * u.norm();
     let (sine, cosine) = sin_cos(half);
     // sin(x) / x; its series where the quotient would lose digits or divide by zero.
@@ -167,14 +167,14 @@ pub fn exponential(theta: &Vec3) -> Mat3 {
 }
 
 /// T(θ) with ω = T θ̇: angular velocity of exp(θ̃) in the axes of the outer frame. T = I + a θ̃ + b θ̃².
-pub fn exponential_tangent(theta: &Vec3) -> Mat3 {
+pub(crate) fn exponential_tangent(theta: &Vec3) -> Mat3 {
     let ([a, b], _) = tangent_coefficients(theta.dot(theta));
     let k = skew(theta);
     Mat3::identity() + k * a + k * k * b
 }
 
 /// Ṫ θ̇: what the angular acceleration in the axes of the outer frame has besides T θ̈.
-pub fn exponential_bias(theta: &Vec3, rate: &Vec3) -> Vec3 {
+pub(crate) fn exponential_bias(theta: &Vec3, rate: &Vec3) -> Vec3 {
     let ([_, b], [da, db]) = tangent_coefficients(theta.dot(theta));
     let turn = theta.cross(rate);
     let double = 2.0 * theta.dot(rate);

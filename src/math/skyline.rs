@@ -37,7 +37,7 @@ pub struct Skyline {
 
 impl Skyline {
     /// Memory for matrices of up to `size` rows, filled with NaN.
-    pub fn new(size: usize) -> Skyline {
+    pub(crate) fn new(size: usize) -> Skyline {
         Skyline {
             size: 0,
             values: vec![f64::NAN; size * size],
@@ -53,7 +53,7 @@ impl Skyline {
     }
 
     /// Overwrites every number with `value`, whole ones with [`POISON`].
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.values.fill(value);
         self.inverse.fill(value);
         for list in [&mut self.first, &mut self.end, &mut self.rows, &mut self.reach, &mut self.ends] {
@@ -65,7 +65,7 @@ impl Skyline {
     /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where `places` tells
     /// the place of a column; what lies behind the last place is left out. Where no row up to one has an entry behind it, a piece
     /// ends.
-    pub fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
+    pub(crate) fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
         (self.size, self.pieces, self.whole) = (size, 0, false);
         if size == 0 {
             return;
@@ -90,7 +90,7 @@ impl Skyline {
     }
 
     /// Begins a matrix of `size` rows that is one piece, whatever its entries are.
-    pub fn begin_whole(&mut self, size: usize) {
+    pub(crate) fn begin_whole(&mut self, size: usize) {
         (self.size, self.pieces, self.whole) = (size, size.min(1), true);
         if size > 0 {
             self.ends[0] = size;
@@ -103,13 +103,20 @@ impl Skyline {
     }
 
     /// Rows and columns of piece `index`.
-    pub fn piece(&self, index: usize) -> Range<usize> {
+    pub(crate) fn piece(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start..self.ends[index]
     }
 
     /// Sets row `i` of `piece` to `values` in `columns`, those that it was begun with, at most one value per column.
-    pub fn set_row(&mut self, i: usize, piece: &Range<usize>, columns: &[usize], values: &[f64], places: &[usize]) {
+    pub(crate) fn set_row(
+        &mut self,
+        i: usize,
+        piece: &Range<usize>,
+        columns: &[usize],
+        values: &[f64],
+        places: &[usize],
+    ) {
         let n = self.size;
         let (mut first, mut end) = if self.whole { (n, 0) } else { (self.first[i], self.end[i]) };
         if piece.len() <= FULL {
@@ -130,12 +137,12 @@ impl Skyline {
     }
 
     /// The row of the matrix whose equation is solved in place `k`.
-    pub fn row(&self, k: usize) -> usize {
+    pub(crate) fn row(&self, k: usize) -> usize {
         self.rows[k]
     }
 
     /// Factors all pieces and returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN.
-    pub fn factor(&mut self) -> f64 {
+    pub(crate) fn factor(&mut self) -> f64 {
         let mut smallest = f64::INFINITY;
         for index in 0..self.pieces {
             let pivot = self.factor_piece(index);
@@ -148,7 +155,7 @@ impl Skyline {
     }
 
     /// The same for one piece.
-    pub fn factor_piece(&mut self, index: usize) -> f64 {
+    pub(crate) fn factor_piece(&mut self, index: usize) -> f64 {
         let (n, piece) = (self.size, self.piece(index));
         let Skyline { values, rows, inverse, .. } = self;
         // With the size known to the compiler its loops disappear.
@@ -208,7 +215,7 @@ impl Skyline {
     }
 
     /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of [`Skyline::row`] k.
-    pub fn solve(&self, x: &mut [f64], width: usize) {
+    pub(crate) fn solve(&self, x: &mut [f64], width: usize) {
         for index in 0..self.pieces {
             if index > 0 {
                 self.move_known(self.piece(index), x, width);
@@ -234,7 +241,7 @@ impl Skyline {
     }
 
     /// The same for the equations of one piece, the unknowns before it being 0. `x` is as long as for all of them.
-    pub fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
+    pub(crate) fn solve_piece(&self, index: usize, x: &mut [f64], width: usize) {
         let (n, piece) = (self.size, self.piece(index));
         let (start, stop) = (piece.start, piece.end);
         let (rows, inverse) = (&self.rows[..n], &self.inverse[..n]);
@@ -301,7 +308,7 @@ impl Skyline {
     }
 
     /// Solves Aᵀ x = b in place; entry k of the solution belongs to [`Skyline::row`] k.
-    pub fn solve_transposed(&self, x: &mut [f64]) {
+    pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
         let n = self.size;
         for index in (0..self.pieces).rev() {
             let piece = self.piece(index);

@@ -31,7 +31,7 @@ impl Motion {
     }
     /// From six numbers.
     #[inline]
-    pub fn from_six(six: &Six) -> Self {
+    pub(crate) fn from_six(six: &Six) -> Self {
         let [x, y, z, a, b, c] = *six;
         Motion { lin: Vec3::new(x, y, z), ang: Vec3::new(a, b, c) }
     }
@@ -40,16 +40,16 @@ impl Motion {
         self.lin + self.ang.cross(r)
     }
     /// (v; w) ⨯ (a; c) = (w × a + v × c ; w × c), the rate of a column that moves with this velocity.
-    pub fn cross(&self, other: &Motion) -> Motion {
+    pub(crate) fn cross(&self, other: &Motion) -> Motion {
         Motion { lin: self.ang.cross(&other.lin) + self.lin.cross(&other.ang), ang: self.ang.cross(&other.ang) }
     }
     /// (v; w) ⨯* (f; n) = (w × f ; w × n + v × f), the rate of a wrench that moves with this velocity.
-    pub fn cross_force(&self, f: &Wrench) -> Wrench {
+    pub(crate) fn cross_force(&self, f: &Wrench) -> Wrench {
         Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
     }
     /// As six numbers.
     #[inline]
-    pub fn six(&self) -> Six {
+    pub(crate) fn six(&self) -> Six {
         [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
     }
     /// Power of a wrench on this motion.
@@ -64,20 +64,20 @@ impl Wrench {
         Wrench { force: Vec3::zeros(), moment: Vec3::zeros() }
     }
     /// The wrench of `force` at the point `r` from o.
-    pub fn at(r: &Vec3, force: Vec3) -> Self {
+    pub(crate) fn at(r: &Vec3, force: Vec3) -> Self {
         Wrench { force, moment: r.cross(&force) }
     }
     /// The wrench of a couple.
-    pub fn couple(moment: Vec3) -> Self {
+    pub(crate) fn couple(moment: Vec3) -> Self {
         Wrench { force: Vec3::zeros(), moment }
     }
     /// As six numbers.
     #[inline]
-    pub fn six(&self) -> Six {
+    pub(crate) fn six(&self) -> Six {
         [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
     }
     /// Moment about the point `r` from o.
-    pub fn moment_about(&self, r: &Vec3) -> Vec3 {
+    pub(crate) fn moment_about(&self, r: &Vec3) -> Vec3 {
         self.moment - r.cross(&self.force)
     }
 }
@@ -138,17 +138,17 @@ pub struct Inertia {
 
 impl Inertia {
     /// No inertia.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Inertia { mass: 0.0, first: Vec3::zeros(), second: Mat3::zeros() }
     }
     /// Body of mass m, centre of mass g from o, inertia `j` about the centre of mass, world axes.
-    pub fn new(mass: f64, g: &Vec3, j: &Mat3) -> Self {
+    pub(crate) fn new(mass: f64, g: &Vec3, j: &Mat3) -> Self {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
     /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the frame,
     /// `position` of its origin from o.
-    pub fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
+    pub(crate) fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
         let (h, p) = (rotation * self.first, position);
         let first = p * self.mass + h;
         // R J Rᵀ + (m p² + 2 p·h) 1 − m p pᵀ − p hᵀ − h pᵀ, symmetric.
@@ -161,13 +161,13 @@ impl Inertia {
         Inertia { mass: self.mass, first, second: symmetric(diagonal, entry) }
     }
     /// What couples the points p and q from o, J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
-    pub fn coupling(weight: f64, p: &Vec3, q: &Vec3) -> Self {
+    pub(crate) fn coupling(weight: f64, p: &Vec3, q: &Vec3) -> Self {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
         let entry = |i: usize, j: usize| -weight * (p[i] * q[j] + q[i] * p[j]);
         Inertia { mass: 2.0 * weight, first: (p + q) * weight, second: symmetric(2.0 * weight * p.dot(q), entry) }
     }
     /// M̄ Z.
-    pub fn apply(&self, z: &Motion) -> Wrench {
+    pub(crate) fn apply(&self, z: &Motion) -> Wrench {
         Wrench {
             force: z.lin * self.mass - self.first.cross(&z.ang),
             moment: self.first.cross(&z.lin) + self.second * z.ang,
@@ -192,17 +192,17 @@ impl std::ops::AddAssign for Inertia {
 }
 
 /// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums that run over many of them.
-pub type Six = [f64; 6];
+pub(crate) type Six = [f64; 6];
 
 /// Power of a wrench on a motion.
 #[inline]
-pub fn dot(a: &Six, b: &Six) -> f64 {
+pub(crate) fn dot(a: &Six, b: &Six) -> f64 {
     (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
 }
 
 /// out ← out + factor · x.
 #[inline]
-pub fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
+pub(crate) fn add_scaled(out: &mut Six, factor: f64, x: &Six) {
     for (out, x) in out.iter_mut().zip(x) {
         *out += factor * x;
     }
@@ -214,11 +214,11 @@ pub struct Articulated([Six; 6]);
 
 impl Articulated {
     /// Every entry the same.
-    pub fn repeat(value: f64) -> Self {
+    pub(crate) fn repeat(value: f64) -> Self {
         Articulated([[value; 6]; 6])
     }
     /// That of a rigid body.
-    pub fn rigid(inertia: &Inertia) -> Self {
+    pub(crate) fn rigid(inertia: &Inertia) -> Self {
         let (m, h, j) = (inertia.mass, &inertia.first, &inertia.second);
         Articulated([
             [m, 0.0, 0.0, 0.0, h.z, -h.y],
@@ -231,7 +231,7 @@ impl Articulated {
     }
     /// I Z.
     #[inline]
-    pub fn apply(&self, z: &Six) -> Six {
+    pub(crate) fn apply(&self, z: &Six) -> Six {
         let mut out = [0.0; 6];
         for (column, z) in self.0.iter().zip(z) {
             add_scaled(&mut out, *z, column);
@@ -240,19 +240,19 @@ impl Articulated {
     }
     /// Whether every entry is zero: a sum of inertias and squares is where its diagonal is.
     #[inline]
-    pub fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         (0..6).all(|k| self.0[k][k] == 0.0)
     }
     /// I ← I + weight w wᵀ.
     #[inline]
-    pub fn add_square(&mut self, weight: f64, w: &Six) {
+    pub(crate) fn add_square(&mut self, weight: f64, w: &Six) {
         for (column, factor) in self.0.iter_mut().zip(w) {
             add_scaled(column, weight * factor, w);
         }
     }
     /// I ← I + other + Σ weight w wᵀ, as many weights as directions w.
     #[inline(always)]
-    pub fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
+    pub(crate) fn add_reduced(&mut self, other: &Articulated, weights: &[f64], directions: &[Six]) {
         for (j, (column, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
             let mut sum = *column;
             add_scaled(&mut sum, 1.0, other);
@@ -283,7 +283,7 @@ impl BodyMotion {
         self.position + self.rotation * p_b
     }
     /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
-    pub fn between(a: &BodyMotion, r_a: &Vec3, b: &BodyMotion, r_b: &Vec3) -> Vec3 {
+    pub(crate) fn between(a: &BodyMotion, r_a: &Vec3, b: &BodyMotion, r_b: &Vec3) -> Vec3 {
         (r_b - r_a) + (b.reference - a.reference)
     }
 }

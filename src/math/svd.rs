@@ -11,7 +11,7 @@ const ORTHOGONAL: f64 = 1e-33;
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
 /// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ, and
 /// row k of `w` (`count × count`) the left singular vector u_k. `sigma` receives the singular values.
-pub fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (count, width): (usize, usize)) {
+pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (count, width): (usize, usize)) {
     w[..count * count].fill(0.0);
     for k in 0..count {
         w[k * count + k] = 1.0;
@@ -109,9 +109,10 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
+#[cfg(test)]
 /// Completes `kept` orthonormal rows of `v` (each of `width` entries) to an orthonormal basis: rows `kept..width` are
 /// written. Deterministic: the unit vector with the largest remainder is taken next, orthogonalised twice.
-pub fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
+pub(crate) fn complete_basis(v: &mut [f64], kept: usize, width: usize) {
     for k in kept..width {
         let (mut best, mut remainder) = (0, -1.0);
         for j in 0..width {

@@ -18,19 +18,19 @@ pub enum Measure {
 
 impl Measure {
     /// Unit of the position.
-    pub fn position_unit(self) -> &'static str {
+    pub(crate) fn position_unit(self) -> &'static str {
         if self == Measure::Angle { "rad" } else { "m" }
     }
     /// Unit of the speed.
-    pub fn speed_unit(self) -> &'static str {
+    pub(crate) fn speed_unit(self) -> &'static str {
         if self == Measure::Angle { "rad/s" } else { "m/s" }
     }
     /// Unit of the acceleration.
-    pub fn acceleration_unit(self) -> &'static str {
+    pub(crate) fn acceleration_unit(self) -> &'static str {
         if self == Measure::Angle { "rad/s2" } else { "m/s2" }
     }
     /// Unit of the effort, so that effort times speed is a power.
-    pub fn effort_unit(self) -> &'static str {
+    pub(crate) fn effort_unit(self) -> &'static str {
         if self == Measure::Angle { "N.m" } else { "N" }
     }
 }
@@ -151,7 +151,7 @@ const fn scalars(
 }
 
 /// One row per kind, in the order of [`JointKind`].
-pub const JOINTS: [Row; 8] = [
+pub(crate) const JOINTS: [Row; 8] = [
     Row { axial: [true; 2], ..scalars(JointKind::Revolute, "revolute", ANGLE, &["angle"]) },
     Row { needs_point: false, ..scalars(JointKind::Prismatic, "prismatic", TRAVEL, &["travel"]) },
     scalars(JointKind::Cylindrical, "cylindrical", TRAVEL_ANGLE, &["travel", "angle"]),
@@ -236,7 +236,7 @@ impl JointKind {
     }
 
     /// Whether velocity `k` of a joint of this kind is a rotation: an angle, or one of the three of a ball.
-    pub fn is_rotation(self, k: usize) -> bool {
+    pub(crate) fn is_rotation(self, k: usize) -> bool {
         (self.translations()..self.freedom()).contains(&k)
     }
 
@@ -247,23 +247,23 @@ impl JointKind {
     }
 
     /// Whether its bodies only turn against each other, so that they share a point.
-    pub fn turns_about_point(self) -> bool {
+    pub(crate) fn turns_about_point(self) -> bool {
         self.translations() == 0 && self.freedom() > 0
     }
 
     /// Whether its only coordinate is an angle about an axis that its bodies share.
     #[inline]
-    pub fn turns_about_axis(self) -> bool {
+    pub(crate) fn turns_about_axis(self) -> bool {
         self.translations() == 0 && self.freedom() == 1
     }
 
     /// Whether the joint is somewhere: whether `point` has to be given.
-    pub fn needs_point(self) -> bool {
+    pub(crate) fn needs_point(self) -> bool {
         self.row().needs_point
     }
 
     /// Whether `axis` has to be given (otherwise it has no meaning).
-    pub fn needs_axis(self) -> bool {
+    pub(crate) fn needs_axis(self) -> bool {
         self.row().needs_axis
     }
 }

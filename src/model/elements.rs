@@ -154,9 +154,9 @@ macro_rules! force_elements {
 pub(crate) use force_elements;
 
 /// A joint, and its coordinate where it has several.
-pub type JointCoordinate<'m> = (&'m str, Option<&'m str>);
+pub(crate) type JointCoordinate<'m> = (&'m str, Option<&'m str>);
 /// Name of an item, and its joints and coordinates.
-pub type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
+pub(crate) type OfItem<'m> = (&'m str, Vec<JointCoordinate<'m>>);
 /// The same as a table holds it; no joint where the item acts between points instead.
 type OnCoordinate<'m> = (Option<&'m String>, &'m Option<String>);
 /// Name of an item, and the bodies of each of its forces: two between which it acts, or one.
@@ -213,6 +213,6 @@ macro_rules! tables {
 force_elements!(tables);
 
 /// The row of a table of the file; none where it holds no force elements.
-pub fn table(name: &str) -> Option<&'static Table> {
+pub(crate) fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }

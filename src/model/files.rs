@@ -21,7 +21,7 @@ pub struct DataFile {
 impl DataFile {
     /// Its text. One that is not UTF-8 reads as Latin-1, so that every byte is a character and positions stay right: files of
     /// other programs have such bytes in their comments.
-    pub fn text(&self) -> Cow<'_, str> {
+    pub(crate) fn text(&self) -> Cow<'_, str> {
         match std::str::from_utf8(&self.bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => Cow::Owned(self.bytes.iter().map(|byte| char::from(*byte)).collect()),
@@ -31,19 +31,19 @@ impl DataFile {
 
 /// The files that a model has named so far, each once, in the order in which they came up.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
+pub(crate) struct Files {
     folder: PathBuf,
     read: Vec<DataFile>,
 }
 
 impl Files {
     /// Files beside a model file.
-    pub fn beside(model_file: &str) -> Files {
+    pub(crate) fn beside(model_file: &str) -> Files {
         Files { folder: Path::new(model_file).parent().unwrap_or(Path::new("")).to_path_buf(), read: Vec::new() }
     }
 
     /// The name of a file that diagnostics show.
-    pub fn shown(&self, path: &str) -> String {
+    pub(crate) fn shown(&self, path: &str) -> String {
         self.folder.join(path).display().to_string()
     }
 
@@ -51,7 +51,7 @@ impl Files {
     ///
     /// # Errors
     /// The complaint at `key`, when the path leaves the folder of the model or leads to nothing that can be read.
-    pub fn read(&mut self, source: &Source, key: &str, path: &str, hint: &str) -> Result<&DataFile, Diagnostic> {
+    pub(crate) fn read(&mut self, source: &Source, key: &str, path: &str, hint: &str) -> Result<&DataFile, Diagnostic> {
         if let Some(known) = self.read.iter().position(|file| file.path == path) {
             return Ok(&self.read[known]);
         }
@@ -72,7 +72,7 @@ impl Files {
     ///
     /// # Errors
     /// As [`Files::read`], and for a byte that is not UTF-8.
-    pub fn read_utf8(&mut self, source: &Source, key: &str, path: &str, hint: &str) -> Result<&str, Diagnostic> {
+    pub(crate) fn read_utf8(&mut self, source: &Source, key: &str, path: &str, hint: &str) -> Result<&str, Diagnostic> {
         let file = self.read(source, key, path, hint)?;
         std::str::from_utf8(&file.bytes).map_err(|error| {
             let found = format!("\"{path}\" byte 0x{:02X} is not UTF-8", file.bytes[error.valid_up_to()]);
@@ -81,7 +81,7 @@ impl Files {
     }
 
     /// All files.
-    pub fn into_list(self) -> Vec<DataFile> {
+    pub(crate) fn into_list(self) -> Vec<DataFile> {
         self.read
     }
 }

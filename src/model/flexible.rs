@@ -11,7 +11,7 @@ use crate::rom::Rom;
 use crate::rom::schema::Interface;
 
 /// The word of `frame` for a floating frame in which the deformation has no momentum.
-pub const MEAN_AXIS: &str = "mean_axis";
+pub(crate) const MEAN_AXIS: &str = "mean_axis";
 
 /// What the name of a body means; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the reduced-order model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum BodyRef {
 
 /// What the floating frame of a flexible body follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FloatingFrame {
+pub(crate) enum FloatingFrame {
     /// The interface with this index: no deformation there.
     Interface(usize),
     /// The mean motion: the deformation has no momentum.
@@ -37,7 +37,7 @@ pub enum FloatingFrame {
 
 /// Where the frame C of a flexible body is in the design position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FlexibleDesign {
+pub(crate) struct FlexibleDesign {
     /// R_WC: its columns are the axes of C in W.
     pub rotation: Mat3,
     /// Origin of C in W, m.
@@ -46,7 +46,7 @@ pub struct FlexibleDesign {
 
 impl FlexibleDesign {
     /// A point of C in W, m.
-    pub fn point(&self, in_c: &[f64; 3]) -> Vec3 {
+    pub(crate) fn point(&self, in_c: &[f64; 3]) -> Vec3 {
         self.origin + self.rotation * Vec3::from(*in_c)
     }
 }
@@ -107,7 +107,7 @@ impl Document {
 impl Model {
     /// Where the frame C of a flexible body is in the design position; NaN where an axis is zero or both are parallel.
     /// `values`: one per `[[parameter]]`.
-    pub fn flexible_design(&self, body: &FlexibleBody, values: &[f64]) -> FlexibleDesign {
+    pub(crate) fn flexible_design(&self, body: &FlexibleBody, values: &[f64]) -> FlexibleDesign {
         let axis = |axis: &Option<_>, default| axis.as_ref().map_or(default, |axis| self.resolve_vector(axis, values));
         let x = axis(&body.x_axis, Vec3::x()).normalize();
         let y = axis(&body.y_axis, Vec3::y());
@@ -120,7 +120,7 @@ impl Model {
 
 impl Model {
     /// Whether a joint, a constraint, a force element or an output names the body (or interface) `name`.
-    pub fn mentions(&self, name: &str) -> bool {
+    pub(crate) fn mentions(&self, name: &str) -> bool {
         let pairs = self.joints.iter().map(|item| &item.bodies).chain(self.rods.iter().map(|item| &item.bodies));
         let pairs = pairs.chain(self.points_on_line.iter().map(|item| &item.bodies));
         let pairs = pairs.chain(self.points_in_plane.iter().map(|item| &item.bodies));
@@ -135,7 +135,7 @@ impl Model {
 
 impl FlexibleBody {
     /// What its floating frame follows; `None` if `frame` is no interface of `rom`.
-    pub fn floating_frame(&self, rom: &Rom) -> Option<FloatingFrame> {
+    pub(crate) fn floating_frame(&self, rom: &Rom) -> Option<FloatingFrame> {
         match self.frame.as_deref() {
             None | Some(MEAN_AXIS) => Some(FloatingFrame::MeanAxis),
             Some(name) => {
@@ -145,7 +145,7 @@ impl FlexibleBody {
     }
 
     /// How it stiffens: `stiffening`; by default in general if `rom` holds that.
-    pub fn stiffening_model(&self, rom: &Rom) -> StiffeningModel {
+    pub(crate) fn stiffening_model(&self, rom: &Rom) -> StiffeningModel {
         self.stiffening.unwrap_or(match rom.stiffening {
             Some(_) => StiffeningModel::General,
             None => StiffeningModel::None,
@@ -154,7 +154,7 @@ impl FlexibleBody {
 }
 
 /// The stiffening models that a reduced-order model holds.
-pub fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
+pub(crate) fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
     let mut models = vec![StiffeningModel::None];
     if let Some(stiffening) = &rom.stiffening {
         if !stiffening.axial.is_empty() {
@@ -170,7 +170,7 @@ pub fn stiffening_models(rom: &Rom) -> Vec<StiffeningModel> {
 
 impl StiffeningModel {
     /// Its word in the model file.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             StiffeningModel::None => "none",
             StiffeningModel::AxialMode => "axial_mode",
@@ -182,12 +182,12 @@ impl StiffeningModel {
 }
 
 /// Number of elastic modes of a reduced-order model: its coordinates less its rigid motions.
-pub fn elastic_modes(rom: &Rom) -> usize {
+pub(crate) fn elastic_modes(rom: &Rom) -> usize {
     rom.size().saturating_sub(rom.checks.rigid_modes)
 }
 
 /// Whether the directions of an interface tell all rigid motions of its body, so that a frame can follow it.
-pub fn holds_rigid_motion(interface: &Interface, rom: &Rom) -> bool {
+pub(crate) fn holds_rigid_motion(interface: &Interface, rom: &Rom) -> bool {
     let [x, y, .., rz] = interface.active;
     if rom.source.dimension == 2 { x && y && rz } else { interface.active == [true; 6] }
 }

@@ -145,7 +145,7 @@ impl Integrator {
 
     /// Whether the keys of the generalized-alpha method mean something to it: derivatives of the forces, numerical
     /// damping, held modes.
-    pub fn is_linearly_implicit(self) -> bool {
+    pub(crate) fn is_linearly_implicit(self) -> bool {
         self.scheme().not_implicit.is_none()
     }
 }

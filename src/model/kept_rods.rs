@@ -17,7 +17,7 @@ use crate::math::Vec3;
 use crate::math::rotation::complement;
 
 /// Why rods cannot be kept as bodies, one sentence each.
-pub type Refusals = Vec<String>;
+pub(crate) type Refusals = Vec<String>;
 
 /// Turns every rod of a validated flat model into a body; returns the names of the outputs that are left out.
 ///

@@ -13,13 +13,13 @@ pub mod integrators;
 pub mod kept_rods;
 pub mod load;
 pub mod outputs;
-pub mod parameters;
+pub(crate) mod parameters;
 pub mod plots;
-pub mod readings;
+pub(crate) mod readings;
 pub mod schema;
 pub mod shapes;
 mod tyres;
-pub mod validate;
+pub(crate) mod validate;
 pub mod wheel_ports;
 
 pub use crate::document::{Diagnostic, Diagnostics, Source};

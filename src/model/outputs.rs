@@ -61,7 +61,7 @@ pub enum Size {
 
 impl Size {
     /// Suffixes of the names of the numbers.
-    pub fn suffixes(self) -> &'static [&'static str] {
+    pub(crate) fn suffixes(self) -> &'static [&'static str] {
         match self {
             Size::Scalar => &[""],
             Size::Vector => &[".x", ".y", ".z"],
@@ -125,23 +125,6 @@ pub struct Rule {
 }
 
 impl Target {
-    /// Every target, in the order of the keys of `[[output]]`.
-    pub const ALL: [Target; 13] = [
-        Target::System,
-        Target::Joint,
-        Target::Body,
-        Target::Spring,
-        Target::Bushing,
-        Target::Constraint,
-        Target::Guided,
-        Target::Drive,
-        Target::AerodynamicDrag,
-        Target::FlexibleBody,
-        Target::Section,
-        Target::Node,
-        Target::Mode,
-    ];
-
     /// Key of `[[output]]`; for [`Target::System`], which has none, a word for messages.
     pub fn key(self) -> &'static str {
         match self {
@@ -165,7 +148,7 @@ impl Target {
 
 impl Output {
     /// The target keys that are set, with the names they hold: of a part of a flexible body, the name of the body.
-    pub fn targets(&self) -> Vec<(Target, &str)> {
+    pub(crate) fn targets(&self) -> Vec<(Target, &str)> {
         let keys = [
             (Target::Joint, &self.joint),
             (Target::Body, &self.body),
@@ -192,7 +175,7 @@ impl Output {
     }
 
     /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its target.
-    pub fn rule(&self) -> Option<&'static Rule> {
+    pub(crate) fn rule(&self) -> Option<&'static Rule> {
         let target = match self.targets().as_slice() {
             [] => Target::System,
             [(target, _)] => *target,
@@ -213,7 +196,7 @@ impl Output {
 impl Model {
     /// Whether the coordinate behind an output is an angle or a length; springs between points are lengths, and so is
     /// whatever has no coordinate.
-    pub fn measure(&self, output: &Output) -> Measure {
+    pub(crate) fn measure(&self, output: &Output) -> Measure {
         let of_joint = |joint: &str, coordinate: Option<&str>| -> Option<&'static Coordinate> {
             self.joints.iter().find(|item| item.name == joint)?.kind.coordinate(coordinate)
         };
@@ -240,7 +223,7 @@ impl Model {
 
     /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on axes which
     /// these are, and what a reaction includes.
-    pub fn output_description(&self, output: &Output) -> String {
+    pub(crate) fn output_description(&self, output: &Output) -> String {
         let note = self.axes_of(output).unwrap_or_default();
         match (output.description.trim(), note.as_str()) {
             ("", "") => self.quantity_of(output),
@@ -251,7 +234,7 @@ impl Model {
     }
 
     /// The description of every scalar variable that the output becomes, see [`Output::variable_names`].
-    pub fn variable_descriptions(&self, output: &Output) -> Vec<String> {
+    pub(crate) fn variable_descriptions(&self, output: &Output) -> Vec<String> {
         let whole = self.output_description(output);
         let one = |component: &str| match component {
             "" => whole.clone(),
@@ -270,7 +253,7 @@ impl Model {
     }
 
     /// What a vector as a whole is, with the names of its elements in their order.
-    pub fn vector_description(&self, output: &Output) -> String {
+    pub(crate) fn vector_description(&self, output: &Output) -> String {
         let suffixes = output.rule().map_or(&[] as &[&str], |rule| rule.size.suffixes());
         let elements: Vec<&str> = suffixes.iter().map(|suffix| suffix.trim_start_matches('.')).collect();
         format!("{}: {}", elements.join(", "), self.output_description(output))

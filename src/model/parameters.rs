@@ -8,7 +8,7 @@ use crate::math::Vec3;
 
 /// What a [`Number`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Meaning {
+pub(crate) enum Meaning {
     /// A value of the file.
     Value(f64),
     /// The parameter with this index.
@@ -26,7 +26,7 @@ impl Model {
     }
 
     /// What a number stands for.
-    pub fn meaning(&self, number: &Number) -> Meaning {
+    pub(crate) fn meaning(&self, number: &Number) -> Meaning {
         match number {
             Number::Value(value) => Meaning::Value(*value),
             Number::Parameter(name) => {
@@ -83,7 +83,7 @@ impl Model {
 
 impl PerCoordinate {
     /// The numbers, in the order of the joint's coordinates.
-    pub fn as_slice(&self) -> &[Number] {
+    pub(crate) fn as_slice(&self) -> &[Number] {
         match self {
             PerCoordinate::One(number) => std::slice::from_ref(number),
             PerCoordinate::Each(numbers) => numbers,

@@ -37,7 +37,7 @@ impl Model {
     }
 
     /// Every name that a plot may give: outputs and their variables.
-    pub fn plot_names(&self) -> Vec<String> {
+    pub(crate) fn plot_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (output, variable) in self.output_variables() {
             for name in [output, &variable.name] {

@@ -22,12 +22,12 @@ pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
 pub use published::Published;
 pub use road::{Bump, BumpKind, FrictionPatch, RandomProfile, Road, RoughnessClass};
-pub use shape::{Shape, ShapeKind};
-pub use suspension::{
+pub(crate) use shape::{Shape, ShapeKind};
+pub(crate) use suspension::{
     AerodynamicDrag, AirSpring, AntiRollBar, Brake, Damper, DrivenCoordinate, LeafSpring, SpeedControl, TorsionBar,
 };
 pub use tyre::{Side, Tyre};
-pub use wheel_port::WheelPort;
+pub(crate) use wheel_port::WheelPort;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -237,7 +237,7 @@ fn default_step() -> f64 {
 }
 
 /// The largest `step_halvings`.
-pub const MOST_HALVINGS: u32 = 8;
+pub(crate) const MOST_HALVINGS: u32 = 8;
 
 /// Fixed-step integration scheme.
 // What is known of each: a row of `super::integrators`.

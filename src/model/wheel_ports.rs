@@ -12,14 +12,14 @@ use std::sync::Arc;
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Inputs: name, unit, meaning.
-pub const INPUTS: [(&str, &str, &str); 3] = [
+pub(crate) const INPUTS: [(&str, &str, &str); 3] = [
     ("point", "m", "Where the load of the road acts, world axes"),
     ("force", "N", "Force of the road on the wheel, world axes"),
     ("moment", "N.m", "Moment of the road on the wheel about the point, world axes"),
 ];
 
 /// Vectors among the outputs: name, quantity, meaning.
-pub const OUTPUTS: [(&str, &str, &str); 3] = [
+pub(crate) const OUTPUTS: [(&str, &str, &str); 3] = [
     ("pos", "position", "Centre of the wheel, world axes"),
     ("lin_vel", "velocity", "Velocity of the centre, world axes"),
     ("ang_vel", "angular_velocity", "Angular velocity of the wheel, world axes"),

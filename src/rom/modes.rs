@@ -22,7 +22,7 @@ use nalgebra::{DMatrix, DVector};
 use std::fmt;
 
 /// The condition number of M, scaled to a unit diagonal, from which on elastic modes are refused.
-pub const WORST_CONDITION: f64 = 1e12;
+pub(crate) const WORST_CONDITION: f64 = 1e12;
 
 /// A symmetric matrix from its lower half row by row, n(n+1)/2 numbers.
 ///
@@ -150,7 +150,7 @@ pub(super) fn held_stiffness(k: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<(
 ///
 /// # Errors
 /// The matrix is not positive definite.
-pub fn scaled_condition(m: &DMatrix<f64>) -> Result<f64, ModesError> {
+pub(crate) fn scaled_condition(m: &DMatrix<f64>) -> Result<f64, ModesError> {
     if let Some(coordinate) = (0..m.nrows()).find(|i| !(m[(*i, *i)] > 0.0)) {
         return Err(ModesError::Mass { coordinate });
     }

@@ -54,7 +54,7 @@ struct Shape {
 
 impl Shapes {
     /// Of all flexible bodies of a system.
-    pub fn new(system: &System) -> Shapes {
+    pub(crate) fn new(system: &System) -> Shapes {
         let most = system.flexible.iter().map(|body| body.places.len()).max();
         let bodies = system.flexible.iter().map(Shape::new).collect();
         Shapes { bodies, displaced: vec![[Vec3::zeros(); 2]; most.unwrap_or(0)] }
@@ -86,7 +86,7 @@ impl Bending {
     }
 
     /// Whether a body has bent beyond the bound; not a number counts as far.
-    pub fn is_far(&self) -> bool {
+    pub(crate) fn is_far(&self) -> bool {
         !(self.ratio <= BOUND)
     }
 

@@ -72,7 +72,7 @@ impl Simulator {
     }
 
     /// One of them.
-    pub fn continuous_state(&self, place: StatePlace) -> f64 {
+    pub(crate) fn continuous_state(&self, place: StatePlace) -> f64 {
         match place {
             StatePlace::Position(i) => self.state.q[i],
             StatePlace::Speed(i) => self.state.v[i],

@@ -33,30 +33,30 @@ use crate::system::{Figure, State, System, Workspace};
 /// 0.05 %, which is what a measurement resolves. Rigid models of the gallery stay below 2e-5 at their own steps,
 /// flexible ones
 /// that shorter steps confirm below 8e-4.
-pub const ENERGY: f64 = 1e-3;
+pub(crate) const ENERGY: f64 = 1e-3;
 /// The same in parts of the largest kinetic energy, which a rotor may hold without exchanging it.
-pub const HELD: f64 = 1e-6;
+pub(crate) const HELD: f64 = 1e-6;
 /// Energies below this, J, are nothing.
-pub const NOTHING: f64 = 1e-30;
+pub(crate) const NOTHING: f64 = 1e-30;
 /// Round-off of an energy in parts of its largest value: a thousand roundings, of 1.1e-16 at most, that all go the same
 /// way.
 const ROUND_OFF: f64 = 1e-13;
 /// Gap in parts of the size of the largest loop: a hundred times what the closure accepts from its own iterations, so
 /// that
 /// only directions that were left alone near a singular position can exceed it.
-pub const GAP: f64 = 1e-8;
+pub(crate) const GAP: f64 = 1e-8;
 /// Velocity gap in parts of the fastest speed, √(2 · largest kinetic energy / mass). Velocities are closed to
 /// round-off.
-pub const VELOCITY_GAP: f64 = 1e-6;
+pub(crate) const VELOCITY_GAP: f64 = 1e-6;
 /// Part of the steps that may be near singular: a motion that passes a singular position does so in a few steps, one
 /// that
 /// stays there is not determined by the equations.
-pub const NEAR_SINGULAR: f64 = 0.1;
+pub(crate) const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
-pub const CHANGES: f64 = 0.05;
+pub(crate) const CHANGES: f64 = 0.05;
 /// Steps before energy and counts are judged while a run still goes on: at its begin little energy was exchanged, and a
 /// transient of the first steps would count too much.
-pub const SETTLED: f64 = 1000.0;
+pub(crate) const SETTLED: f64 = 1000.0;
 
 /// Smallest and largest value so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,10 +128,10 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::to_numbers`].
-    pub const NUMBERS: usize = 23;
+    pub(crate) const NUMBERS: usize = 23;
 
     /// Of a run that begins.
-    pub fn new() -> Judgement {
+    pub(crate) fn new() -> Judgement {
         Judgement {
             points: 0.0,
             steps: 0.0,
@@ -294,7 +294,7 @@ impl Judgement {
     }
 
     /// All figures, to be stored.
-    pub fn to_numbers(&self) -> [f64; Judgement::NUMBERS] {
+    pub(crate) fn to_numbers(&self) -> [f64; Judgement::NUMBERS] {
         let [kinetic, potential, dissipated, work] = self.energies;
         [
             self.points,
@@ -324,7 +324,7 @@ impl Judgement {
     }
 
     /// What [`Judgement::to_numbers`] gave.
-    pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
+    pub(crate) fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
         let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
         Judgement {
             points: numbers[0],

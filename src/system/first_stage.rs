@@ -69,12 +69,12 @@ impl FirstStage {
     }
 
     /// Forgets the evaluation.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 
     /// Keeps the `rates` of a complete evaluation at `state`. Of the low-pass filters, which are stepped apart, they are zero.
-    pub fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
+    pub(crate) fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
         let (time, reals, integers) = read(state);
         self.time = time;
         for (i, input) in self.inputs.iter_mut().enumerate() {
@@ -88,7 +88,7 @@ impl FirstStage {
     }
 
     /// Whether the kept evaluation is that of `state`.
-    pub fn is_of(&self, state: &State) -> bool {
+    pub(crate) fn is_of(&self, state: &State) -> bool {
         let (time, reals, integers) = read(state);
         let same = |(kept, values): (&Vec<f64>, &Vec<f64>)| {
             kept.len() == values.len() && kept.iter().zip(values).all(|(a, b)| a.to_bits() == b.to_bits())
@@ -102,7 +102,7 @@ impl FirstStage {
     }
 
     /// The kept rates, and whether their evaluation left a singular direction alone.
-    pub fn rates(&self) -> (&Rates, bool) {
+    pub(crate) fn rates(&self) -> (&Rates, bool) {
         (&self.rates, self.near_singular)
     }
 }

@@ -124,7 +124,7 @@ pub struct SectionShape {
 
 impl SectionShape {
     /// What the modes that are not kept answer to the force and moment `load` (axes of C) at link `link`.
-    pub fn answer(&self, link: usize, load: &[f64; 6]) -> [f64; 6] {
+    pub(crate) fn answer(&self, link: usize, load: &[f64; 6]) -> [f64; 6] {
         let Some(rows) = self.loads.get(link) else { return [0.0; 6] };
         rows.map(|row| row.iter().zip(load).map(|(row, load)| row * load).sum())
     }
@@ -138,7 +138,7 @@ impl Flexible {
 }
 
 /// Product of row `k` of a square matrix of size `n` with `x`; zero for an empty matrix.
-pub fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
+pub(crate) fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
     let n = x.len();
     match matrix.get(k * n..(k + 1) * n) {
         Some(row) => row.iter().zip(x).map(|(a, b)| a * b).sum(),
@@ -148,7 +148,7 @@ pub fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
 
 /// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows at a
 /// time: their sums do not wait for each other.
-pub fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
+pub(crate) fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
     let n = x.len();
     if matrix.is_empty() || n == 0 {
         return;
@@ -174,7 +174,7 @@ pub fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
 }
 
 /// xᵀ · matrix · x; zero for an empty matrix.
-pub fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
+pub(crate) fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
     if matrix.is_empty() {
         return 0.0;
     }

@@ -35,7 +35,7 @@ pub enum Guide {
 
 impl Guide {
     /// Whether the motion is given in time, and not by inputs or states.
-    pub fn is_in_time(&self) -> bool {
+    pub(crate) fn is_in_time(&self) -> bool {
         match self {
             Guide::Motion { .. } | Guide::SpinUp { .. } | Guide::Table(_) => true,
             Guide::Filtered { .. } | Guide::Inputs { .. } | Guide::Residual { .. } => false,
@@ -43,7 +43,7 @@ impl Guide {
     }
 
     /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
-    pub fn motion(&self, t: f64, inputs: &[f64], auxiliary: &[f64]) -> [f64; 3] {
+    pub(crate) fn motion(&self, t: f64, inputs: &[f64], auxiliary: &[f64]) -> [f64; 3] {
         match self {
             Guide::Motion { offset, speed, amplitude, omega, phase } => {
                 let (sine, cosine) = sin_cos(omega * t + phase);
@@ -62,7 +62,7 @@ impl Guide {
     }
 
     /// Writes the rates of the filter's states.
-    pub fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
+    pub(crate) fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
         if let Guide::Residual { state } = *self {
             rates[state..state + 2].fill(0.0);
         }
@@ -100,7 +100,7 @@ pub struct Spline {
 
 impl Spline {
     /// `rows`: at least two, times strictly increasing.
-    pub fn new(rows: Vec<[f64; 2]>) -> Spline {
+    pub(crate) fn new(rows: Vec<[f64; 2]>) -> Spline {
         let n = rows.len();
         // Tridiagonal system for the second derivatives (Thomas algorithm), zero at both ends.
         let (mut upper, mut curvature) = (vec![0.0; n], vec![0.0; n]);
@@ -118,7 +118,7 @@ impl Spline {
     }
 
     /// Value, first and second derivative at `t`.
-    pub fn value(&self, t: f64) -> [f64; 3] {
+    pub(crate) fn value(&self, t: f64) -> [f64; 3] {
         let last = self.rows.len() - 1;
         let inside = t.clamp(self.rows[0][0], self.rows[last][0]);
         let i = self.rows.partition_point(|row| row[0] <= inside).clamp(1, last);

@@ -55,22 +55,22 @@ pub(crate) fn of_outputs(model: &Model, parameters: &[f64], first: usize) -> Vec
 
 impl LowPass {
     /// Its states f₁ … f_p among the auxiliary states.
-    pub fn states(&self) -> Range<usize> {
+    pub(crate) fn states(&self) -> Range<usize> {
         self.first..self.first + self.poles
     }
 
     /// K, rad/s.
-    pub fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.rate
     }
 
     /// The state that the output gives.
-    pub fn last(&self) -> usize {
+    pub(crate) fn last(&self) -> usize {
         self.first + self.poles - 1
     }
 
     /// Rates of `states` with `value` going in.
-    pub fn calc_rates(&self, states: &[f64], value: f64, rates: &mut [f64]) {
+    pub(crate) fn calc_rates(&self, states: &[f64], value: f64, rates: &mut [f64]) {
         let mut from = value;
         for (rate, &state) in rates.iter_mut().zip(states) {
             *rate = self.rate * (from - state);
@@ -79,7 +79,7 @@ impl LowPass {
     }
 
     /// A step of `h` (s) of `states` while what goes in changes linearly from `start` to `end`.
-    pub fn advance(&self, states: &mut [f64], start: f64, end: f64, h: f64) {
+    pub(crate) fn advance(&self, states: &mut [f64], start: f64, end: f64, h: f64) {
         let x = self.rate * h;
         let (decay, responses) = responses(x);
         let mut before = [0.0; POLES];

@@ -7,7 +7,7 @@
 mod cluster;
 mod fault;
 mod first_stage;
-pub mod flexible;
+pub(crate) mod flexible;
 mod guided;
 mod interface;
 pub(crate) mod low_pass;
@@ -26,14 +26,14 @@ pub use interface::{
     InputInfo, Interface, OutputInfo, ParameterInfo, ScalarKind, StateInfo, StatePlace, VectorElement,
 };
 pub use low_pass::LowPass;
-pub use propagation::Propagation;
+pub(crate) use propagation::Propagation;
 pub use readout::{
     Angles, Axes, BushingQuantity, Figure, FlexibleQuantity, Output, PointQuantity, Readout, SystemQuantity,
     TyreQuantity,
 };
 pub use report::{BlockReport, FlexibleReport, ModeReport, Redundancy, Report};
 pub use state::State;
-pub(crate) use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
+pub use state::{DISSIPATED, ENERGIES, INPUT_WORK, Memory};
 pub use workspace::{BlockScratch, ClusterScratch, Rates, Workspace};
 
 use std::ops::Range;
@@ -47,7 +47,7 @@ use crate::model::schema::{Implicit, Integrator};
 
 /// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values below 1e-8 of the
 /// largest, and below 10 nm of gap per m of travel, however small the others are.
-pub const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
+pub(crate) const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// A rigid body; its frame B has its origin at the centre of mass.
 #[derive(Clone, Debug)]
@@ -183,20 +183,20 @@ impl Block {
         start..start + self.coordinates.len()
     }
     /// Of the joints in `moving`, those from which the bodies of row `i` have their place, ascending.
-    pub fn supports(&self, i: usize) -> &[usize] {
+    pub(crate) fn supports(&self, i: usize) -> &[usize] {
         &self.supports[self.supports_of[i]]
     }
     /// Columns of row `i` of the Jacobian, ascending.
-    pub fn columns_of(&self, i: usize) -> &[usize] {
+    pub(crate) fn columns_of(&self, i: usize) -> &[usize] {
         &self.columns[self.starts[i]..self.starts[i + 1]]
     }
     /// Columns of row `i` of the Jacobian with their values.
-    pub fn row<'a>(&'a self, jacobian: &'a [f64], i: usize) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
+    pub(crate) fn row<'a>(&'a self, jacobian: &'a [f64], i: usize) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
         let place = self.starts[i]..self.starts[i + 1];
         self.columns[place.clone()].iter().copied().zip(jacobian[place].iter().copied())
     }
     /// The whole Jacobian, m × n, into `dense`.
-    pub fn expand(&self, jacobian: &[f64], dense: &mut [f64]) {
+    pub(crate) fn expand(&self, jacobian: &[f64], dense: &mut [f64]) {
         let n = self.coordinates.len();
         dense.fill(0.0);
         for i in 0..self.rows.len() {
@@ -237,7 +237,7 @@ pub struct JointPlace {
 
 /// Initial requests of the file for a velocity or position coordinate.
 #[derive(Clone, Debug, Default)]
-pub struct Requests {
+pub(crate) struct Requests {
     /// (position coordinate, value).
     pub positions: Vec<(usize, f64)>,
     /// (velocity coordinate, value).

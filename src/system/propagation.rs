@@ -35,7 +35,7 @@ const HALVINGS: usize = 60;
 
 /// Propagates modes over steps of any length up to the internal step, see the page of the module.
 #[derive(Clone, Debug, Default)]
-pub struct Propagation {
+pub(crate) struct Propagation {
     groups: Vec<Group>,
     /// Internal step h, s.
     step: f64,
@@ -56,7 +56,7 @@ struct Group {
 
 impl Propagation {
     /// For all modes of `bodies` and the internal step `step` in s. Allocates.
-    pub fn new(bodies: &[Flexible], step: f64) -> Propagation {
+    pub(crate) fn new(bodies: &[Flexible], step: f64) -> Propagation {
         let mut groups = Vec::new();
         for body in bodies {
             let n = body.modes();
@@ -76,13 +76,19 @@ impl Propagation {
     }
 
     /// Numbers of scratch memory that [`Propagation::advance`] needs.
-    pub fn scratch(&self) -> usize {
+    pub(crate) fn scratch(&self) -> usize {
         self.groups.iter().map(|group| 12 * group.modes.len()).max().unwrap_or(0)
     }
 
     /// Moves `q` and `v` (all coordinates of the system) on by `h` (s, not longer than the internal step) under the
     /// modal loads `load` at its start (per velocity coordinate) that grow by `slope` per s.
-    pub fn advance(&self, h: f64, motion: (&mut [f64], &mut [f64]), loads: (&[f64], &[f64]), scratch: &mut [f64]) {
+    pub(crate) fn advance(
+        &self,
+        h: f64,
+        motion: (&mut [f64], &mut [f64]),
+        loads: (&[f64], &[f64]),
+        scratch: &mut [f64],
+    ) {
         let (q, v) = motion;
         for group in &self.groups {
             let m = group.modes.len();

@@ -84,7 +84,7 @@ pub enum BushingQuantity {
 
 impl Readout {
     /// Flexible body and section of internal forces and stresses.
-    pub fn section(&self) -> Option<(usize, usize)> {
+    pub(crate) fn section(&self) -> Option<(usize, usize)> {
         let Readout::Flexible { body, quantity } = self else { return None };
         match quantity {
             FlexibleQuantity::SectionForce(section)

@@ -3,14 +3,14 @@
 use std::ops::{Range, RangeFrom};
 
 /// Dissipated energy among the auxiliary states.
-pub(crate) const DISSIPATED: usize = 0;
+pub const DISSIPATED: usize = 0;
 /// Input work.
-pub(crate) const INPUT_WORK: usize = 1;
+pub const INPUT_WORK: usize = 1;
 /// Both, in the order of their powers.
-pub(crate) const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
+pub const ENERGIES: Range<usize> = DISSIPATED..INPUT_WORK + 1;
 
 /// Where the parts of [`State::last_step`] stand.
-pub(crate) struct Memory {
+pub struct Memory {
     /// Dissipated and input power, W.
     pub powers: Range<usize>,
     /// The length of step for which [`State::offsets`] stand, s.
@@ -23,7 +23,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// With `element_states` states of force elements.
-    pub fn new(element_states: usize) -> Memory {
+    pub(crate) fn new(element_states: usize) -> Memory {
         let (length, first) = (ENERGIES.end, ENERGIES.end + 1);
         let end = first + element_states;
         Memory { powers: ENERGIES, length, element_rates: first..end, mode_changes: end.. }
@@ -125,7 +125,7 @@ impl Clone for State {
 
 impl State {
     /// Value of input `index` at time `t`, s.
-    pub fn input_at(&self, index: usize, t: f64) -> f64 {
+    pub(crate) fn input_at(&self, index: usize, t: f64) -> f64 {
         self.inputs[index] + self.input_slopes[index] * (t - self.input_times[index])
     }
 

@@ -5,12 +5,12 @@
 //! costs 6 − f equations and saves f coordinates, so this keeps the closed-loop equations few; among equals the tree stays
 //! shallow. The result depends only on the model file, never on hashing or addresses.
 
-pub mod bandwidth;
+pub(crate) mod bandwidth;
 pub mod groups;
 
 /// An edge of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// First body (0 is the ground).
     pub first: usize,
     /// Second body.
@@ -23,7 +23,7 @@ pub struct Edge {
 
 /// What the model says of a joint, in the order in which edges are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Request {
+pub(crate) enum Request {
     /// It joins parts of one body: in the tree before all others.
     Inseparable,
     /// Its coordinates are used elsewhere, or the user keeps it: in the tree.
@@ -36,7 +36,7 @@ pub enum Request {
 
 /// A tree edge, oriented from the ground outward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// Index of the edge.
     pub edge: usize,
     /// Inboard body, in the caller's numbering.
@@ -47,7 +47,7 @@ pub struct Branch {
 
 /// Spanning tree of the bodies that are connected to the ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// Tree edges, parents before children.
     pub branches: Vec<Branch>,
     /// Edges outside the tree, in the order of the input.
@@ -55,7 +55,7 @@ pub struct Tree {
 }
 
 /// The spanning tree of `bodies` bodies (0 is the ground) that the module's rule selects.
-pub fn spanning_tree(bodies: usize, edges: &[Edge]) -> Tree {
+pub(crate) fn spanning_tree(bodies: usize, edges: &[Edge]) -> Tree {
     let mut depth = vec![None; bodies];
     depth[0] = Some(0usize);
     let mut in_tree = vec![false; edges.len()];

@@ -81,7 +81,7 @@ pub const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Letters of a key without underscores, in upper case: `Q_V1` and `QV1` are the same key.
-pub fn normal(key: &str) -> String {
+pub(crate) fn normal(key: &str) -> String {
     key.chars().filter(|c| *c != '_').flat_map(char::to_uppercase).collect()
 }
 

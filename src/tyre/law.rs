@@ -301,7 +301,7 @@ impl Lateral {
 
 impl Prepared {
     /// What relaxation needs before the slips are known.
-    pub fn grip(&self) -> Grip {
+    pub(crate) fn grip(&self) -> Grip {
         let Prepared { point, long, lat, relaxation } = self;
         let stiffness = [point.scale * long.stiffness, -point.scale * lat.stiffness];
         Grip { stiffness, relaxation: *relaxation, peak: [long.mu, lat.mu] }
@@ -357,7 +357,7 @@ impl Law {
     }
 
     /// Forces and moments at the slips κ and α.
-    pub fn forces_at(&self, prepared: &Prepared, kappa: f64, alpha: f64) -> Output {
+    pub(crate) fn forces_at(&self, prepared: &Prepared, kappa: f64, alpha: f64) -> Output {
         let c = &self.c;
         let Prepared { point: p, long, lat, .. } = prepared;
         let [kappa, alpha] = self.slips(p, kappa, alpha);
@@ -420,14 +420,14 @@ impl Law {
     }
 
     /// What all slips have in common; `kappa` and `alpha` of the input have no influence.
-    pub fn prepare(&self, input: &Input) -> Prepared {
+    pub(crate) fn prepare(&self, input: &Input) -> Prepared {
         let point = self.point(input);
         let (long, lat) = (self.longitudinal(&point), self.lateral(&point));
         Prepared { point, long, lat, relaxation: self.relaxation(&point, &long, &lat) }
     }
 
     /// Damping of the vertical motion, N s/m.
-    pub fn damping(&self) -> f64 {
+    pub(crate) fn damping(&self) -> f64 {
         self.c.vertical_damping
     }
 

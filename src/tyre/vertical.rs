@@ -107,7 +107,7 @@ impl Law {
     /// Free radius at a spin, m: R0 (`Q_RE0` + `Q_V1` (R0 Ω/V0)²).
     ///
     /// * `spin`: rad/s
-    pub fn free_radius(&self, spin: f64) -> f64 {
+    pub(crate) fn free_radius(&self, spin: f64) -> f64 {
         let c = &self.c;
         let speed = c.unloaded_radius * spin / c.longvl;
         c.unloaded_radius * (c.q_re0 + c.q_v1 * speed * speed)

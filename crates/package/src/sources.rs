@@ -90,11 +90,10 @@ mod tests {
         for name in PARTS.iter().filter(|part| !["build", "src"].contains(part)) {
             put(name, name);
         }
-        put("build/header.rs", "1");
+        put("build/version_resource.rs", "1");
         put("src/fmi/mod.rs", "1");
         let first = fingerprint(tree).unwrap();
-        put("src/cli/mod.rs", "2");
-        put("src/main.rs", "2");
+        put("crates/cli/src/lib.rs", "2");
         put("README.md", "2");
         put("src/fmi/mod.rs", "1");
         assert_eq!(fingerprint(tree).unwrap(), first);

@@ -1,6 +1,6 @@
 //! Structural groups of a system from its Jacobians at the assembled position and at positions beside it. Offline.
 
-pub mod spatial;
+pub(crate) mod spatial;
 
 pub use spatial::{SpatialGroup, SpatialGroups};
 

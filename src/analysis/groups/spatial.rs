@@ -100,12 +100,12 @@ impl SpatialGroup {
 
 /// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position; entries that are
 /// round-off of what cancelled in them are 0.
-pub type Sample = Vec<Vec<f64>>;
+pub(crate) type Sample = Vec<Vec<f64>>;
 
 impl System {
     /// The groups. `closed`: at the assembled position, which comes first, and at closed positions beside it, for the ranks;
     /// `disturbed`: at further positions, which need not be closed, for the zeros.
-    pub fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
+    pub(crate) fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
         let bodies = Bodies::new(self);
         let solved: Vec<Solved> =
             (0..self.blocks.len()).map(|block| Solved::new(self, block, closed, disturbed)).collect();

@@ -20,18 +20,18 @@ const TURNS: usize = 20;
 const SAME_HEIGHT: f64 = 1e-9;
 
 /// The tree joints on which floating bodies hang, with the numbers of the joints.
-pub fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
+pub(crate) fn roots(system: &System) -> impl Iterator<Item = (usize, &TreeJoint)> {
     let floating = |joint: &TreeJoint| joint.root && joint.kind.is_free();
     system.joints.iter().enumerate().filter(move |(_, joint)| floating(joint))
 }
 
 /// Place of a root's point from the model's origin, m.
-pub fn place(joint: &TreeJoint, q: &[f64]) -> Vec3 {
+pub(crate) fn place(joint: &TreeJoint, q: &[f64]) -> Vec3 {
     joint.anchor_first + Vec3::new(q[joint.q], q[joint.q + 1], q[joint.q + 2])
 }
 
 /// A copy of the system that may be bent for the search.
-pub struct Bench {
+pub(crate) struct Bench {
     /// The copy.
     pub system: System,
     weight: Vec3,
@@ -42,13 +42,13 @@ pub struct Bench {
 
 impl Bench {
     /// Of `system` on a road with this normal.
-    pub fn new(system: &System, normal: Vec3) -> Bench {
+    pub(crate) fn new(system: &System, normal: Vec3) -> Bench {
         let limits = controls(system).map(|(_, control)| control.limits).collect();
         Bench { system: system.clone(), weight: system.gravity, normal, limits }
     }
 
     /// Weight between the direction of the road's normal (`part` 0) and its own (1).
-    pub fn tilt(&mut self, part: f64) {
+    pub(crate) fn tilt(&mut self, part: f64) {
         self.system.gravity = match part {
             1.0 => self.weight,
             _ => self.weight * part - self.normal * (self.weight.norm() * (1.0 - part)),
@@ -56,18 +56,18 @@ impl Bench {
     }
 
     /// Weight per mass as it is, m/s².
-    pub fn weight(&self) -> &Vec3 {
+    pub(crate) fn weight(&self) -> &Vec3 {
         &self.weight
     }
 
     /// The limits that a control of the copy has in the system.
-    pub fn limits_of(&self, control: &SpeedControl) -> [Coefficient; 2] {
+    pub(crate) fn limits_of(&self, control: &SpeedControl) -> [Coefficient; 2] {
         let at = controls(&self.system).position(|(_, other)| other.state == control.state);
         at.map_or(control.limits, |at| self.limits[at])
     }
 
     /// Weight and drivers as they are.
-    pub fn restore(&mut self) {
+    pub(crate) fn restore(&mut self) {
         self.system.gravity = self.weight;
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
@@ -77,13 +77,13 @@ impl Bench {
     }
 
     /// Whether weight and road are at right angles, so that a steady turn stays one.
-    pub fn is_level(&self) -> bool {
+    pub(crate) fn is_level(&self) -> bool {
         self.weight.cross(&self.normal).norm() <= 1e-9 * self.weight.norm()
     }
 
     /// Takes back how far the leading floating body has gone and turned along the road from `before`: nothing holds
     /// place and heading of a vehicle whose wheels roll. Not where its wheels would then be at another height.
-    pub fn keep_place(&self, before: &[f64], state: &mut State, ws: &mut Workspace) {
+    pub(crate) fn keep_place(&self, before: &[f64], state: &mut State, ws: &mut Workspace) {
         let Some((_, lead)) = roots(&self.system).next() else { return };
         let attitude = |q: &[f64]| -> Quaternion { std::array::from_fn(|k| q[lead.q + 3 + k]) };
         let [w, x, y, z] = attitude(before);
@@ -110,7 +110,7 @@ impl Bench {
     }
 
     /// Drivers give whatever torque is asked of them, or none.
-    pub fn let_drive(&mut self, drive: bool) {
+    pub(crate) fn let_drive(&mut self, drive: bool) {
         let mut limits = self.limits.iter();
         for element in &mut self.system.elements {
             let Element::SpeedControl(control) = element else { continue };
@@ -122,12 +122,12 @@ impl Bench {
 }
 
 /// Whether a driver with these limits can do anything.
-pub fn able(limits: &[Coefficient; 2]) -> bool {
+pub(crate) fn able(limits: &[Coefficient; 2]) -> bool {
     !matches!(limits, [Coefficient::Value(lower), Coefficient::Value(upper)] if lower >= upper)
 }
 
 /// All speed controls, with their numbers among the elements.
-pub fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedControl)> {
+pub(crate) fn controls(system: &System) -> impl Iterator<Item = (usize, &SpeedControl)> {
     system.elements.iter().enumerate().filter_map(|(index, element)| match element {
         Element::SpeedControl(control) => Some((index, control)),
         _ => None,
@@ -158,7 +158,7 @@ fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64,
 
 /// The state with all floating bodies turned together, velocities too, until the wheels are equally far from the road; and
 /// the road's normal. As it was where nothing floats or the vehicle is parallel to the road already.
-pub fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Vec3), AnalysisError> {
+pub(crate) fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Vec3), AnalysisError> {
     let up = if system.gravity.norm() > 0.0 { -system.gravity.normalize() } else { Vec3::z() };
     let found = wheels(system, state, ws);
     let normal: Vec3 = found.iter().map(|wheel| wheel.2).sum();

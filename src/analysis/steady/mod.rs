@@ -75,12 +75,12 @@ const JUDGED: f64 = 1e-6;
 const SAME_SPEED: f64 = 1e-3;
 
 /// Whether a system stands on tyres.
-pub fn has_tyres(system: &System) -> bool {
+pub(crate) fn has_tyres(system: &System) -> bool {
     system.elements.iter().any(|element| matches!(element, Element::Tyre(_)))
 }
 
 /// The steady state at the speed of `state`, and what there is to tell of it.
-pub fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
+pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Equilibrium), AnalysisError> {
     let (placed, normal) = bench::on_the_road(system, state, ws)?;
     let mut bench = Bench::new(system, normal);
     bench.tilt(0.0);

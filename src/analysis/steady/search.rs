@@ -12,11 +12,11 @@ use crate::system::workspace::Stage;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Newton steps, at most.
-pub const ITERATIONS: usize = 25;
+pub(crate) const ITERATIONS: usize = 25;
 /// Singular values of the scaled Jacobian below this part of the largest are none.
-pub const TRUNCATED: f64 = 1e-11;
+pub(crate) const TRUNCATED: f64 = 1e-11;
 /// Largest acceleration that is left, in m/s² and rad/s².
-pub const BALANCED: f64 = 1e-9;
+pub(crate) const BALANCED: f64 = 1e-9;
 /// More may be left where that part of a unit of the most effective unknown makes it: rounding.
 const ROUNDING: f64 = 1e-13;
 /// Forces below this part of the loads are rounding, as in [`crate::analysis::equilibrium`]: weights and forces of
@@ -37,7 +37,7 @@ const PIECES: usize = 24;
 
 /// Floating bodies that move as one: a vehicle at speed.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub(crate) struct Group {
     /// Its tree joints, the first one leads.
     pub joints: Vec<usize>,
     /// Direction of travel along the road, and to its left.
@@ -65,7 +65,7 @@ impl Group {
     }
 
     /// Writes the velocities of its floating bodies into `v`, and their rates into `rates`.
-    pub fn spread(&self, system: &System, q: &[f64], v: &mut [f64], rates: &mut [f64]) {
+    pub(crate) fn spread(&self, system: &System, q: &[f64], v: &mut [f64], rates: &mut [f64]) {
         let lead = place(&system.joints[self.joints[0]], q);
         for joint in self.joints.iter().map(|&tree| &system.joints[tree]) {
             let (velocity, rate) = self.velocity(&lead, &place(joint, q));
@@ -81,7 +81,7 @@ impl Group {
 
 /// What bends carcasses and bristles of a vehicle that stands: the way from where they were straight.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub(crate) struct Way {
     start: State,
     /// Change of all velocity coordinates.
     change: Vec<f64>,
@@ -89,7 +89,7 @@ pub struct Way {
 
 impl Way {
     /// From `start`, nothing yet.
-    pub fn new(start: &State) -> Way {
+    pub(crate) fn new(start: &State) -> Way {
         Way { start: start.clone(), change: vec![0.0; start.v.len()] }
     }
 
@@ -143,7 +143,7 @@ impl Way {
 
 /// The iterate with its unknowns: positions, speeds of wheels, states of elements, and three per group: speed to the left,
 /// about the normal, and ahead, or the force that holds the speed.
-pub struct Search<'a> {
+pub(crate) struct Search<'a> {
     system: &'a System,
     point: OperatingPoint<'a>,
     groups: Vec<Group>,
@@ -174,7 +174,7 @@ struct Jacobian {
 }
 
 /// A state that was found, with what belongs to it.
-pub struct Found {
+pub(crate) struct Found {
     pub state: State,
     pub groups: Vec<Group>,
     pub way: Option<Way>,
@@ -183,7 +183,7 @@ pub struct Found {
 
 impl<'a> Search<'a> {
     /// `groups`: of vehicles that move; `way`: of one that stands.
-    pub fn new(
+    pub(crate) fn new(
         bench: &'a Bench,
         state: &State,
         ws: &mut Workspace,
@@ -406,7 +406,7 @@ impl<'a> Search<'a> {
     }
 
     /// The steady state, or why there is none.
-    pub fn run(mut self, ws: &mut Workspace, before: &State) -> Result<Found, AnalysisError> {
+    pub(crate) fn run(mut self, ws: &mut Workspace, before: &State) -> Result<Found, AnalysisError> {
         let mut none = vec![0.0; self.units.len()];
         let mut residual = self.residual(ws, &none)?;
         let mut iteration = 0;
@@ -487,7 +487,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether no acceleration above `limit` is left at the state of the search.
-    pub fn judge(&self, ws: &mut Workspace, limit: f64) -> Result<(), AnalysisError> {
+    pub(crate) fn judge(&self, ws: &mut Workspace, limit: f64) -> Result<(), AnalysisError> {
         let residual = self.residual(ws, &vec![0.0; self.units.len()])?;
         match self.accelerations(&residual).iter().all(|x| x.abs() <= limit) {
             true => Ok(()),

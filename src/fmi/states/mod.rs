@@ -7,12 +7,12 @@
 #[macro_use]
 mod table;
 
-pub mod fmi2;
-pub mod fmi3;
+pub(crate) mod fmi2;
+pub(crate) mod fmi3;
 
 /// What an instance was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The instance has the solver's integrator in it.
     CoSimulation,
     /// The importer integrates.
@@ -20,11 +20,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    #[cfg(test)]
     /// Every kind.
-    pub const ALL: [Kind; 2] = [Kind::CoSimulation, Kind::ModelExchange];
+    pub(crate) const ALL: [Kind; 2] = [Kind::CoSimulation, Kind::ModelExchange];
 
     /// The name of the standard.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Kind::CoSimulation => "Co-Simulation",
             Kind::ModelExchange => "Model Exchange",
@@ -66,7 +67,7 @@ pub enum State {
 
 impl State {
     /// The states in which anything may be called.
-    pub const COLUMNS: [State; 11] = [
+    pub(crate) const COLUMNS: [State; 11] = [
         State::Instantiated,
         State::Initialization,
         State::StepComplete,
@@ -81,12 +82,12 @@ impl State {
     ];
 
     /// The states between the initialization and the end, in which the motion goes on.
-    pub fn is_initialized(self) -> bool {
+    pub(crate) fn is_initialized(self) -> bool {
         matches!(self, State::StepComplete | State::EventMode | State::ContinuousTime)
     }
 
     /// The state in words.
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             State::Instantiated => "instantiated",
             State::Initialization => "in initialization mode",
@@ -105,7 +106,7 @@ impl State {
 }
 
 /// A function of a table.
-pub trait Function: Copy + std::fmt::Debug + 'static {
+pub(crate) trait Function: Copy + std::fmt::Debug + 'static {
     /// The function that frees an instance.
     const FREE: Self;
     /// Name in C.

@@ -3,7 +3,7 @@
 use super::State;
 
 /// Bit mask of the states marked `x` in a row, of which every column stands for one of `columns`.
-pub const fn mask(row: &str, columns: &[State]) -> u16 {
+pub(crate) const fn mask(row: &str, columns: &[State]) -> u16 {
     let (bytes, mut mask, mut column) = (row.as_bytes(), 0, 0);
     assert!(bytes.len() == 2 * columns.len() - 1, "one mark per column, one space between them");
     while column < columns.len() {
@@ -22,16 +22,17 @@ macro_rules! state_table {
     ($prefix:literal $columns:ident $($function:ident $row:literal)*) => {
         #[doc = concat!("A function that takes an instance; the names lack the prefix `", $prefix, "`.")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Function {
+        pub(crate) enum Function {
             $(#[doc = concat!("`", $prefix, stringify!($function), "`")] $function,)*
         }
 
         impl Function {
+            #[cfg(test)]
             /// Every function of the table.
-            pub const ALL: &[Function] = &[$(Function::$function),*];
+            pub(crate) const ALL: &[Function] = &[$(Function::$function),*];
 
             /// Name in C.
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Function::$function => concat!($prefix, stringify!($function)),)*
                 }

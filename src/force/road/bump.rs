@@ -20,7 +20,7 @@ use std::f64::consts::TAU;
 
 /// Bumps of one kind, one behind the other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bump {
+pub(crate) struct Bump {
     start: f64,
     /// Cosine and sine of the angle between the world's x axis and the bump's direction.
     direction: [f64; 2],

@@ -29,15 +29,14 @@
 //! Constant data, no allocation, no iteration without bound, no panic, whatever x and y are. A plane takes a few
 //! operations, every bump within reach one square root or sine, a random profile four rows of a table.
 
-pub mod bump;
+pub(crate) mod bump;
 pub mod grid;
-pub mod random;
+pub(crate) mod random;
 mod smooth;
 
-pub use crate::model::validate::SMALLEST_RADIUS;
-pub use bump::Bump;
-pub use grid::HeightGrid;
-pub use random::RandomProfile;
+pub(crate) use bump::Bump;
+pub(crate) use grid::HeightGrid;
+pub(crate) use random::RandomProfile;
 
 use super::Lookup;
 use crate::model::height_map::HeightMap;
@@ -86,7 +85,7 @@ impl Road {
     }
 
     /// From its table; `map`: what its `height_map` holds.
-    pub fn build(table: &schema::Road, map: Option<&HeightMap>, lookup: &dyn Lookup) -> Road {
+    pub(crate) fn build(table: &schema::Road, map: Option<&HeightMap>, lookup: &dyn Lookup) -> Road {
         Road::from_table(table, map, &|number| lookup.number(number))
     }
 

@@ -42,7 +42,7 @@ const POINTS_PER_WAVE: f64 = 10.0;
 
 /// A random profile.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RandomProfile {
+pub(crate) struct RandomProfile {
     start: f64,
     fade: f64,
     /// 1/b, or zero.

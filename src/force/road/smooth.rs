@@ -26,12 +26,12 @@ pub(super) struct Range {
 
 impl Range {
     /// From `ends[0]` to `ends[1]`; each end is `blend` wide, half of it on each side.
-    pub fn new(ends: [f64; 2], blend: f64) -> Range {
+    pub(crate) fn new(ends: [f64; 2], blend: f64) -> Range {
         Range { from: ends[0] - 0.5 * blend, to: ends[1] - 0.5 * blend, blend }
     }
 
     /// 1 inside, 0 outside.
-    pub fn window(&self, at: f64) -> Value {
+    pub(crate) fn window(&self, at: f64) -> Value {
         let (up, down) = (step((at - self.from) / self.blend), step((at - self.to) / self.blend));
         Value {
             value: up.value * (1.0 - down.value),
@@ -63,7 +63,7 @@ pub(super) struct Kink {
 
 impl Kink {
     /// What is added at u.
-    pub fn rounding(&self, u: f64, blend: f64) -> Value {
+    pub(crate) fn rounding(&self, u: f64, blend: f64) -> Value {
         let t = 2.0 * (u - self.at) / blend;
         if !(t.abs() < 1.0) {
             return Value::default();

@@ -1,12 +1,13 @@
 //! Roads as a tyre sees them.
 
-use super::{Road, SMALLEST_RADIUS, Surface};
+use super::{Road, Surface};
 use crate::force::tyre::contact::{Contact, Wheel};
 use crate::math::Vec3;
 use crate::math::check::derivative;
 use crate::math::check::larger;
 use crate::math::elementary::cos;
 use crate::model::height_map::{self, HeightMap, REACHED};
+use crate::model::validate::SMALLEST_RADIUS;
 use std::f64::consts::TAU;
 
 /// The road of the tables in `text`.

@@ -37,15 +37,15 @@ use crate::force::road::Road;
 use crate::math::Vec3;
 
 /// Most evaluations of a curved road for one contact.
-pub const STEPS: usize = 8;
+pub(crate) const STEPS: usize = 8;
 /// Change of the contact point, m, at which the iteration ends.
 const FOUND: f64 = 1e-11;
 /// Cosine of the inclination angle below which a wheel does not touch.
-pub const FLAT: f64 = 0.2;
+pub(crate) const FLAT: f64 = 0.2;
 
 /// A wheel at one instant; positions in world coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Wheel {
+pub(crate) struct Wheel {
     /// Centre, m.
     pub centre: Vec3,
     /// Spin axis e, to the left, unit length.
@@ -60,7 +60,7 @@ pub struct Wheel {
 
 /// The contact.
 #[derive(Clone, Copy, Debug)]
-pub struct Contact {
+pub(crate) struct Contact {
     /// From the wheel's centre to the contact point, m, world axes.
     pub arm: Vec3,
     /// Axes x, y, z of the contact in world axes.
@@ -79,7 +79,7 @@ pub struct Contact {
 
 impl Contact {
     /// The contact of a wheel on a road that is raised by `rise` m; none for a wheel that lies flat.
-    pub fn new(road: &Road, rise: f64, wheel: &Wheel) -> Option<Contact> {
+    pub(crate) fn new(road: &Road, rise: f64, wheel: &Wheel) -> Option<Contact> {
         let (c, e) = (&wheel.centre, &wheel.axis);
         let (mut x, mut y) = (c.x, c.y);
         let steps = if road.is_plane() { 1 } else { STEPS };

@@ -44,7 +44,7 @@
 //! Below, with `check.rs`: balance of powers, steady slip, standstill, twin tyres, mirror;
 //! tests/motion/vehicles/verification/mod.rs.
 
-pub mod contact;
+pub(crate) mod contact;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -58,11 +58,11 @@ use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
 
 /// Deflection over which the normal damping comes in, m.
-pub const DAMPED: f64 = 0.002;
+pub(crate) const DAMPED: f64 = 0.002;
 /// Damping ratio of the standing tyre along and across.
-pub const DAMPING: f64 = 0.35;
+pub(crate) const DAMPING: f64 = 0.35;
 /// Shortest relaxation length, m.
-pub const SHORTEST: f64 = 0.02;
+pub(crate) const SHORTEST: f64 = 0.02;
 /// Time constant with which the carcass returns in the air, s.
 const RETURN: f64 = 0.01;
 /// Sliding begins at this multiple of μ F_z / K (brush model; Pacejka, section 3.2).
@@ -165,7 +165,7 @@ pub struct Patch {
 
 impl Tyre {
     /// The tyre of a validated table of the model file.
-    pub fn build(tyre: &schema::Tyre, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(tyre: &schema::Tyre, lookup: &dyn Lookup) -> Self {
         let (properties, road) = lookup.tyre(tyre);
         let side = match tyre.side {
             schema::Side::Left => Side::Left,
@@ -195,7 +195,7 @@ impl Tyre {
 
     /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3). None in
     /// the air.
-    pub fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
+    pub(crate) fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
         let body = s.body(self.wheel);
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
         let speed = patch.contact.axes[0].dot(&body.velocity.at(&body.point(&self.centre)));
@@ -204,7 +204,7 @@ impl Tyre {
     }
 
     /// Velocity of the contact point across the wheel, to the left, m/s. None in the air.
-    pub fn lateral_speed(&self, s: &Surroundings) -> Option<f64> {
+    pub(crate) fn lateral_speed(&self, s: &Surroundings) -> Option<f64> {
         let body = s.body(self.wheel);
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
         let at = body.point(&self.centre) + patch.contact.arm;
@@ -212,7 +212,7 @@ impl Tyre {
     }
 
     /// Everything that outputs may show; zero for a wheel that lies flat.
-    pub fn readout(&self, s: &Surroundings) -> TyreReadout {
+    pub(crate) fn readout(&self, s: &Surroundings) -> TyreReadout {
         let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
         self.readout_of(s, patches.each_ref().map(Option::as_ref))
     }
@@ -446,7 +446,7 @@ fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
 
 impl Patch {
     /// Every number the same.
-    pub fn repeat(value: f64) -> Patch {
+    pub(crate) fn repeat(value: f64) -> Patch {
         let (vector, pair) = (Vec3::repeat(value), [value; 2]);
         Patch {
             contact: Contact {

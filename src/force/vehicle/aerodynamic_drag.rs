@@ -45,7 +45,7 @@ pub struct AerodynamicDrag {
 
 impl AerodynamicDrag {
     /// The drag of a validated table of the model file.
-    pub fn build(drag: &schema::AerodynamicDrag, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(drag: &schema::AerodynamicDrag, lookup: &dyn Lookup) -> Self {
         let axis = drag
             .lift_axis
             .as_ref()
@@ -62,7 +62,7 @@ impl AerodynamicDrag {
     }
 
     /// Force in world axes, N, and the relative velocity u.
-    pub fn force(&self, s: &Surroundings) -> (Vec3, Vec3) {
+    pub(crate) fn force(&self, s: &Surroundings) -> (Vec3, Vec3) {
         let u = self.point.velocity(s) - s.values(&self.wind);
         let pressure = 0.5 * s.value(&self.density);
         let axis = s.body(self.point.body).rotation * self.lift_axis;

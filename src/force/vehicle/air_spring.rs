@@ -83,7 +83,7 @@ struct Gas {
 
 impl AirSpring {
     /// The air spring of a validated table of the model file.
-    pub fn build(spring: &schema::AirSpring, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(spring: &schema::AirSpring, lookup: &dyn Lookup) -> Self {
         let end = |i: usize| Marker::build(lookup, &spring.bodies[i], &spring.points[i]);
         let area = match (&spring.area_table, &spring.area) {
             (Some(rows), _) => Table::new(rows),
@@ -111,7 +111,7 @@ impl AirSpring {
     }
 
     /// Absolute pressure now, Pa.
-    pub fn pressure(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn pressure(&self, s: &Surroundings) -> f64 {
         self.gas(s, Line::between(&self.ends, s).length).pressure
     }
 

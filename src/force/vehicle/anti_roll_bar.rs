@@ -62,7 +62,7 @@ struct Bar {
 
 impl AntiRollBar {
     /// The anti-roll bar of a validated table of the model file.
-    pub fn build(bar: &schema::AntiRollBar, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(bar: &schema::AntiRollBar, lookup: &dyn Lookup) -> Self {
         let axis = bar
             .axis
             .as_ref()

@@ -48,7 +48,7 @@ pub struct Brake {
 
 impl Brake {
     /// The brake of a validated table of the model file.
-    pub fn build(brake: &schema::Brake, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(brake: &schema::Brake, lookup: &dyn Lookup) -> Self {
         Brake {
             name: brake.name.clone(),
             coordinate: lookup.coordinate(&brake.joint, brake.coordinate.as_deref()),
@@ -60,7 +60,7 @@ impl Brake {
     }
 
     /// T_c, N m or N.
-    pub fn capacity(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn capacity(&self, s: &Surroundings) -> f64 {
         (s.value(&self.gain) * s.value(&self.torque)).max(0.0)
     }
 }

@@ -86,7 +86,7 @@ impl Law {
 
 impl Damper {
     /// The damper of a validated table of the model file.
-    pub fn build(damper: &schema::Damper, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(damper: &schema::Damper, lookup: &dyn Lookup) -> Self {
         let end = |i: usize| Marker::build(lookup, &damper.bodies[i], &damper.points[i]);
         let law = |damping, degressivity, table: &Option<Vec<[f64; 2]>>| {
             Law::build(damping, degressivity, table.as_deref(), lookup)

@@ -111,7 +111,7 @@ struct Vertical {
 
 impl LeafSpring {
     /// The leaf spring of a validated table of the model file.
-    pub fn build(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(spring: &schema::LeafSpring, lookup: &dyn Lookup) -> Self {
         let vector = |vector: &Option<schema::Vector>, default: Vec3| {
             vector.as_ref().map_or(default, |v| Vec3::from(v.each_ref().map(|number| lookup.number(number))))
         };

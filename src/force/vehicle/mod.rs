@@ -15,21 +15,21 @@
 //! Torsion bars become joint springs. Friction (leaves, brakes) has the one law of [`super::bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.
 
-pub mod aerodynamic_drag;
-pub mod air_spring;
-pub mod anti_roll_bar;
-pub mod brake;
-pub mod damper;
-pub mod leaf_spring;
-pub mod speed_control;
-pub mod torsion_bar;
-pub mod wheel_port;
+pub(crate) mod aerodynamic_drag;
+pub(crate) mod air_spring;
+pub(crate) mod anti_roll_bar;
+pub(crate) mod brake;
+pub(crate) mod damper;
+pub(crate) mod leaf_spring;
+pub(crate) mod speed_control;
+pub(crate) mod torsion_bar;
+pub(crate) mod wheel_port;
 
-pub use aerodynamic_drag::AerodynamicDrag;
-pub use air_spring::AirSpring;
-pub use anti_roll_bar::AntiRollBar;
-pub use brake::Brake;
-pub use damper::Damper;
-pub use leaf_spring::LeafSpring;
-pub use speed_control::SpeedControl;
-pub use wheel_port::WheelPort;
+pub(crate) use aerodynamic_drag::AerodynamicDrag;
+pub(crate) use air_spring::AirSpring;
+pub(crate) use anti_roll_bar::AntiRollBar;
+pub(crate) use brake::Brake;
+pub(crate) use damper::Damper;
+pub(crate) use leaf_spring::LeafSpring;
+pub(crate) use speed_control::SpeedControl;
+pub(crate) use wheel_port::WheelPort;

@@ -57,7 +57,7 @@ pub struct SpeedControl {
 
 impl SpeedControl {
     /// The speed control of a validated table of the model file.
-    pub fn build(control: &schema::SpeedControl, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(control: &schema::SpeedControl, lookup: &dyn Lookup) -> Self {
         let axis = control
             .axis
             .as_ref()
@@ -82,13 +82,14 @@ impl SpeedControl {
         }
     }
 
+    #[cfg(test)]
     /// Sets the state so that the torque `torque` (N m) is given while the speed is the wanted one.
-    pub fn hold(&self, auxiliary: &mut [f64], torque: f64) {
+    pub(crate) fn hold(&self, auxiliary: &mut [f64], torque: f64) {
         auxiliary[self.state] = torque;
     }
 
     /// v, m/s.
-    pub fn speed(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn speed(&self, s: &Surroundings) -> f64 {
         (s.body(self.point.body).rotation * self.axis).dot(&self.point.velocity(s))
     }
 

@@ -39,7 +39,7 @@ pub struct WheelPort {
 
 impl WheelPort {
     /// The port of a validated table of the model file.
-    pub fn build(port: &schema::WheelPort, lookup: &dyn Lookup) -> Self {
+    pub(crate) fn build(port: &schema::WheelPort, lookup: &dyn Lookup) -> Self {
         let input = |vector: &str, axis| {
             lookup.coefficient(&schema::Number::Parameter(wheel_ports::input_name(&port.name, vector, axis)))
         };

@@ -177,10 +177,10 @@ pub(super) struct Placement {
 
 impl Placement {
     /// As the file says.
-    pub const IDENTITY: Placement = Placement { sign: [1.0; 3], shift: [0.0; 3] };
+    pub(crate) const IDENTITY: Placement = Placement { sign: [1.0; 3], shift: [0.0; 3] };
 
     /// First as `use` says, then `self`.
-    pub fn after(&self, mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
+    pub(crate) fn after(&self, mirror: Option<MirrorNormal>, translate: Option<[f64; 3]>) -> Placement {
         let normal = mirror.map(|normal| normal as usize);
         let (own, shift) =
             ([0, 1, 2].map(|i| if normal == Some(i) { -1.0 } else { 1.0 }), translate.unwrap_or_default());
@@ -201,7 +201,7 @@ impl Placement {
     }
 
     /// Places the coordinates of a point.
-    pub fn place(&self, key: &str, point: &mut Value, complain: &mut Complain) {
+    pub(crate) fn place(&self, key: &str, point: &mut Value, complain: &mut Complain) {
         signs(key, point, &self.sign, complain);
         for (i, number) in point.as_array_mut().into_iter().flatten().enumerate().take(3) {
             match number.as_f64() {
@@ -217,7 +217,7 @@ impl Placement {
     }
 
     /// Changes an item of a table, whose places have been changed before. `kinds`: joints by the names that the file uses.
-    pub fn change(
+    pub(crate) fn change(
         &self,
         table: &str,
         item: &mut Map<String, Value>,

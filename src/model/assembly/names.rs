@@ -116,7 +116,7 @@ pub(super) struct Definitions {
 
 impl Definitions {
     /// The names in the tables of a file.
-    pub fn of(tables: &Map<String, Value>) -> Definitions {
+    pub(crate) fn of(tables: &Map<String, Value>) -> Definitions {
         let mut found = Definitions::default();
         let schema = Assembly::reading_schema();
         let mut tables = Value::Object(tables.clone());
@@ -139,7 +139,7 @@ impl Definitions {
     }
 
     /// Takes in the names of a subassembly with its prefix.
-    pub fn add(&mut self, other: &Definitions, prefix: &str) {
+    pub(crate) fn add(&mut self, other: &Definitions, prefix: &str) {
         let with_prefix = |name: &String| format!("{prefix}{name}");
         self.names.extend(other.names.keys().map(|(namespace, name)| ((*namespace, with_prefix(name)), ())));
         self.flexible.extend(other.flexible.iter().map(with_prefix));
@@ -169,7 +169,7 @@ pub(super) struct Scope<'p> {
 
 impl Scope<'_> {
     /// The name in the whole model of what a file calls `name`.
-    pub fn resolve(&self, namespace: Namespace, name: &str) -> String {
+    pub(crate) fn resolve(&self, namespace: Namespace, name: &str) -> String {
         if self.defined.holds(namespace, name) {
             return format!("{}{name}", self.prefix);
         }
@@ -179,7 +179,7 @@ impl Scope<'_> {
     }
 
     /// What stands for a name in the place of a number: a number, or a name in the whole model.
-    pub fn resolve_number(&self, name: &str) -> Value {
+    pub(crate) fn resolve_number(&self, name: &str) -> Value {
         if let Some(value) = self.parameters.get(name) {
             return value.clone();
         }
@@ -190,7 +190,7 @@ impl Scope<'_> {
     }
 
     /// Replaces a text at `pattern` by what it means in the whole model.
-    pub fn rename(&self, leaf: Leaf, pattern: &str, value: &mut Value) {
+    pub(crate) fn rename(&self, leaf: Leaf, pattern: &str, value: &mut Value) {
         let Some(text) = value.as_str() else { return };
         *value = match (leaf, role(pattern)) {
             (Leaf::Number, _) => self.resolve_number(text),

@@ -189,13 +189,13 @@ pub enum Quantity {
 
 impl Quantity {
     /// What tells about the computation and not about the motion.
-    pub fn is_diagnostic(self) -> bool {
+    pub(crate) fn is_diagnostic(self) -> bool {
         let of_a_moment = [Quantity::Gap, Quantity::VelocityGap, Quantity::NearSingular, Quantity::Repartitions];
         self.is_of_the_run() || of_a_moment.contains(&self)
     }
 
     /// A figure of the run from its start on, not of a moment.
-    pub fn is_of_the_run(self) -> bool {
+    pub(crate) fn is_of_the_run(self) -> bool {
         matches!(
             self,
             Quantity::LargestGap

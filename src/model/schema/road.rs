@@ -116,7 +116,7 @@ pub enum RoughnessClass {
 
 impl RoughnessClass {
     /// Geometric mean of Gd at 0.1 cycles/m, m³.
-    pub fn roughness(self) -> f64 {
+    pub(crate) fn roughness(self) -> f64 {
         let steps = self as i32;
         16e-6 * (0..steps).map(|_| 4.0).product::<f64>()
     }

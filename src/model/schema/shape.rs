@@ -62,7 +62,7 @@ pub enum ShapeKind {
 }
 
 /// The group of shapes that name none.
-pub const USUAL_GROUP: &str = "shapes";
+pub(crate) const USUAL_GROUP: &str = "shapes";
 
 impl Shape {
     /// Name of its group.

@@ -35,7 +35,7 @@ pub(super) struct Check<'m> {
 }
 
 impl<'m> Check<'m> {
-    pub fn new(
+    pub(crate) fn new(
         model: &'m Model,
         source: &'m Source,
         replaced: &'m [String],
@@ -47,21 +47,21 @@ impl<'m> Check<'m> {
     }
 
     /// The reduced-order model of a flexible body, if it could be read.
-    pub fn rom(&self, body: usize) -> Option<&'m Rom> {
+    pub(crate) fn rom(&self, body: usize) -> Option<&'m Rom> {
         self.roms.get(body).copied().flatten()
     }
 
     /// Values of the parameters.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
-    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
     /// Reports what is wrong at `key`, unless its item has more basic troubles.
-    pub fn report(&mut self, key: impl AsRef<str>, found: impl Into<String>, expected: impl Into<String>) {
+    pub(crate) fn report(&mut self, key: impl AsRef<str>, found: impl Into<String>, expected: impl Into<String>) {
         let key = key.as_ref();
         if !self.broken.contains(&item(key)) {
             self.diagnostics.push(self.source.at(key, found, expected));
@@ -69,17 +69,17 @@ impl<'m> Check<'m> {
     }
 
     /// Whether an item of the table `table` is broken.
-    pub fn is_broken(&self, table: &str) -> bool {
+    pub(crate) fn is_broken(&self, table: &str) -> bool {
         self.broken.iter().any(|item| item.strip_prefix(table).is_some_and(|rest| rest.starts_with('[')))
     }
 
     /// An item as messages about others name it, with the line of `key`: "rod[1] (line 12)".
-    pub fn item_with_line(&self, item: &str, key: &str) -> String {
+    pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         self.source.item_with_line(item, key)
     }
 
     /// The value of a number; `None` when it is an input, or wrong (which is reported).
-    pub fn number(&mut self, key: &str, number: &Number, usage: Use) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &str, number: &Number, usage: Use) -> Option<f64> {
         let (Number::Parameter(name), meaning) = (number, self.model.meaning(number)) else {
             return self.value(number);
         };
@@ -117,12 +117,12 @@ impl<'m> Check<'m> {
     }
 
     /// An optional number.
-    pub fn optional(&mut self, key: &str, number: &Option<Number>, usage: Use) -> Option<f64> {
+    pub(crate) fn optional(&mut self, key: &str, number: &Option<Number>, usage: Use) -> Option<f64> {
         self.number(key, number.as_ref()?, usage)
     }
 
     /// A number that must not be negative.
-    pub fn not_negative(&mut self, key: &str, number: &Number, usage: Use, expected: &str) -> Option<f64> {
+    pub(crate) fn not_negative(&mut self, key: &str, number: &Number, usage: Use, expected: &str) -> Option<f64> {
         let value = self.number(key, number, usage)?;
         if value < 0.0 {
             self.report(key, format!("found {value}"), expected);
@@ -132,18 +132,18 @@ impl<'m> Check<'m> {
     }
 
     /// The value of a number without any report; `None` for inputs and unknown names.
-    pub fn value(&self, number: &Number) -> Option<f64> {
+    pub(crate) fn value(&self, number: &Number) -> Option<f64> {
         Some(self.model.resolve(number, &self.values)).filter(|value| value.is_finite())
     }
 
     /// A vector; `None` when one of its numbers is not known.
-    pub fn vector(&mut self, key: &str, vector: &Vector, usage: Use) -> Option<Vec3> {
+    pub(crate) fn vector(&mut self, key: &str, vector: &Vector, usage: Use) -> Option<Vec3> {
         let [x, y, z] = [0, 1, 2].map(|i| self.number(&format!("{key}[{i}]"), &vector[i], usage));
         Some(Vec3::new(x?, y?, z?))
     }
 
     /// A direction of unit length; zero is reported.
-    pub fn direction(&mut self, key: &str, vector: &Vector) -> Option<Vec3> {
+    pub(crate) fn direction(&mut self, key: &str, vector: &Vector) -> Option<Vec3> {
         let vector = self.vector(key, vector, Use::Fixed)?;
         let length = vector.norm();
         if length < 1e-100 {
@@ -159,7 +159,7 @@ impl<'m> Check<'m> {
     }
 
     /// A place; `None` when it is not known.
-    pub fn place(&mut self, key: &str, place: &Place) -> Option<Vec3> {
+    pub(crate) fn place(&mut self, key: &str, place: &Place) -> Option<Vec3> {
         match place {
             Place::At(vector) => self.vector(key, vector, Use::Fixed),
             Place::Point(name) => {
@@ -173,13 +173,13 @@ impl<'m> Check<'m> {
     }
 
     /// What the name of a body means, without any report.
-    pub fn body_ref(&self, name: &str) -> Option<BodyRef> {
+    pub(crate) fn body_ref(&self, name: &str) -> Option<BodyRef> {
         find_body(self.model, |index| self.rom(index), name)
     }
 
     /// What the name of a body means; an unknown one is reported, unless it may be an interface of a flexible body whose
     /// reduced-order model could not be read.
-    pub fn body(&mut self, key: &str, name: &str) -> Option<BodyRef> {
+    pub(crate) fn body(&mut self, key: &str, name: &str) -> Option<BodyRef> {
         let found = self.body_ref(name);
         let unread = |(index, body)| self.rom(index).is_none() && interface_name(body, name).is_some();
         if found.is_none() && !self.model.flexible_bodies.iter().enumerate().any(unread) {
@@ -202,7 +202,7 @@ impl<'m> Check<'m> {
     }
 
     /// The interfaces of a flexible body, by the names that the model file calls them.
-    pub fn interface_names(&self, body: usize) -> Vec<String> {
+    pub(crate) fn interface_names(&self, body: usize) -> Vec<String> {
         let interfaces = self.rom(body).map_or(&[][..], |rom| &rom.interfaces);
         let name = &self.model.flexible_bodies[body].name;
         interfaces.iter().map(|interface| format!("{name}.{}", interface.name)).collect()
@@ -223,7 +223,7 @@ impl<'m> Check<'m> {
     }
 
     /// Checks that two different bodies are named; `what` says what joins them.
-    pub fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
+    pub(crate) fn two_bodies(&mut self, item: &str, bodies: &[String; 2], what: &str) {
         let found = [0, 1].map(|end| self.attachable(&format!("{item}.bodies[{end}]"), &bodies[end]));
         if bodies[0] == bodies[1] && found[0].is_some() {
             let found = format!("{what} joins \"{}\" with itself", bodies[0]);
@@ -232,14 +232,14 @@ impl<'m> Check<'m> {
     }
 
     /// Checks that a body exists and can move.
-    pub fn moving_body(&mut self, key: &str, name: &str) {
+    pub(crate) fn moving_body(&mut self, key: &str, name: &str) {
         if self.attachable(key, name) == Some(BodyRef::Ground) {
             self.report(key, "the ground does not move", "name a body");
         }
     }
 
     /// The index of a joint; a missing one is reported.
-    pub fn joint(&mut self, key: &str, name: &str) -> Option<usize> {
+    pub(crate) fn joint(&mut self, key: &str, name: &str) -> Option<usize> {
         let index = self.model.joints.iter().position(|joint| joint.name == name);
         if index.is_none() {
             let known: Vec<&str> = self.model.joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -249,7 +249,7 @@ impl<'m> Check<'m> {
     }
 
     /// The scalar coordinate that the keys `joint` and `coordinate` of `item` mean: index of the joint, and the coordinate.
-    pub fn coordinate(
+    pub(crate) fn coordinate(
         &mut self,
         item: &str,
         joint: &str,

@@ -21,8 +21,7 @@ mod suspension;
 mod tyres;
 
 pub(super) use names::is_structured;
-pub use road::SMALLEST_RADIUS;
-pub use shapes::MESH_ENDINGS;
+pub(crate) use road::SMALLEST_RADIUS;
 
 use super::elements;
 use super::{

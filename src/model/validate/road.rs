@@ -4,7 +4,7 @@ use super::check::{Check, Use};
 use crate::model::schema::{Bump, BumpKind, Number, RandomProfile};
 
 /// Smallest radius of a hollow of a bump, m: larger than a wheel, which then touches the road at one point.
-pub const SMALLEST_RADIUS: f64 = 0.6;
+pub(crate) const SMALLEST_RADIUS: f64 = 0.6;
 /// Waves in one period of a random profile, at most.
 const MOST_WAVES: f64 = 1e5;
 

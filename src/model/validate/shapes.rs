@@ -9,7 +9,7 @@ use crate::model::files::is_inside;
 use crate::model::schema::{Number, Shape, ShapeKind};
 
 /// Endings of files with meshes.
-pub const MESH_ENDINGS: [&str; 4] = ["stl", "obj", "glb", "gltf"];
+pub(crate) const MESH_ENDINGS: [&str; 4] = ["stl", "obj", "glb", "gltf"];
 
 pub(super) fn check(check: &mut Check) {
     let model = check.model;

@@ -23,7 +23,7 @@ impl Rates {
     }
 
     /// Copies rates of the same system, without allocating.
-    pub fn copy_from(&mut self, other: &Rates) {
+    pub(crate) fn copy_from(&mut self, other: &Rates) {
         self.q.copy_from_slice(&other.q);
         self.v.copy_from_slice(&other.v);
         self.auxiliary.copy_from_slice(&other.auxiliary);

@@ -11,7 +11,7 @@ mod poison;
 mod solution;
 
 pub use closure::{BlockScratch, ClosureScratch, Partition};
-pub use forces::{AppliedLoads, FlexibleScratch, Inertias, Reactions, Residuals};
+pub(crate) use forces::{AppliedLoads, FlexibleScratch, Inertias, Reactions, Residuals};
 pub use integration::{Integration, Rates, StepEvents, Unfiltered};
 pub use motion::{Accelerations, Kinematics, Stage};
 pub use solution::{AugmentedScratch, ClusterScratch, Dense, Elimination, GyroscopicScratch};
@@ -128,13 +128,13 @@ impl Workspace {
 
     /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and forgets what was evaluated: a test proves that nothing of it
     /// survives a step.
-    pub fn fill(&mut self, value: f64) {
+    pub(crate) fn fill(&mut self, value: f64) {
         self.first_stage.forget();
         self.fill_scratch(value);
     }
 
     /// The same, but for the evaluation that the next step may begin with.
-    pub fn fill_scratch(&mut self, value: f64) {
+    pub(crate) fn fill_scratch(&mut self, value: f64) {
         // All fields are named, so that one that is forgotten does not compile.
         let Workspace {
             stage,

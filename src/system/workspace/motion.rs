@@ -35,12 +35,16 @@ impl Stage {
     }
 
     /// What force elements read at this stage, with its bodies and the parameters of `state`.
-    pub fn surroundings<'a>(&'a self, kinematics: &'a Kinematics, state: &'a State) -> Surroundings<'a> {
+    pub(crate) fn surroundings<'a>(&'a self, kinematics: &'a Kinematics, state: &'a State) -> Surroundings<'a> {
         self.surroundings_with(kinematics, &state.parameters)
     }
 
     /// The same with the parameters alone.
-    pub fn surroundings_with<'a>(&'a self, kinematics: &'a Kinematics, parameters: &'a [f64]) -> Surroundings<'a> {
+    pub(crate) fn surroundings_with<'a>(
+        &'a self,
+        kinematics: &'a Kinematics,
+        parameters: &'a [f64],
+    ) -> Surroundings<'a> {
         Surroundings {
             bodies: &kinematics.bodies,
             q: &self.q,

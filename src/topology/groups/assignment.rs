@@ -8,10 +8,10 @@ use super::Adjacency;
 use std::collections::VecDeque;
 
 /// Unknown positions of a link in the plane.
-pub const UNKNOWNS: usize = 3;
+pub(crate) const UNKNOWNS: usize = 3;
 
 /// Which equations determine which link; links that are `known` need none.
-pub struct Assignment<'a> {
+pub(crate) struct Assignment<'a> {
     adjacency: &'a Adjacency,
     known: &'a [bool],
     /// Per pair: equations assigned to its first and second link.
@@ -22,7 +22,7 @@ pub struct Assignment<'a> {
 
 impl<'a> Assignment<'a> {
     /// As many equations as possible are assigned.
-    pub fn new(adjacency: &'a Adjacency, known: &'a [bool]) -> Self {
+    pub(crate) fn new(adjacency: &'a Adjacency, known: &'a [bool]) -> Self {
         let units = vec![[0; 2]; adjacency.pairs.len()];
         let mut assignment = Assignment { adjacency, known, units, load: vec![0; adjacency.links] };
         for (index, pair) in adjacency.pairs.iter().enumerate() {
@@ -34,7 +34,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Assigns one equation (more) of `pair`; `false` when every unknown it could determine is determined already.
-    pub fn augment(&mut self, pair: usize) -> bool {
+    pub(crate) fn augment(&mut self, pair: usize) -> bool {
         // Per link: the pair by whose equation the search came.
         let mut came_by = vec![None; self.adjacency.links];
         let mut queue: VecDeque<usize> = VecDeque::new();
@@ -79,7 +79,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Links that have to be known, at the latest together with `link`: the other ends of its equations.
-    pub fn needs(&self, link: usize) -> Vec<usize> {
+    pub(crate) fn needs(&self, link: usize) -> Vec<usize> {
         let pairs = self.adjacency.pairs_of(link).iter();
         let assigned = pairs.filter(|&&pair| self.units[pair][self.side(pair, link)] > 0);
         let others = assigned.map(|&pair| self.adjacency.pairs[pair].other(link));
@@ -87,7 +87,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Unknown links at an equation that is assigned to nothing.
-    pub fn surplus(&self) -> Vec<usize> {
+    pub(crate) fn surplus(&self) -> Vec<usize> {
         let left = |(pair, units): (usize, &[usize; 2])| {
             let all = self.adjacency.pairs[pair].equations();
             (units[0] + units[1] < all).then_some(self.adjacency.pairs[pair].links)
@@ -96,7 +96,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// Whether all unknowns of `link` are determined.
-    pub fn is_full(&self, link: usize) -> bool {
+    pub(crate) fn is_full(&self, link: usize) -> bool {
         self.load[link] == UNKNOWNS
     }
 }

@@ -31,7 +31,7 @@ mod adjacency;
 mod assignment;
 pub mod drivers;
 mod search;
-pub mod triangular;
+pub(crate) mod triangular;
 
 pub use adjacency::{Adjacency, CODES, Code, Pair};
 pub use search::analyse;

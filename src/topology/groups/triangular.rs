@@ -6,7 +6,7 @@ use crate::math::graph::Graph;
 
 /// Irreducible diagonal blocks of a pattern, what is needed first: (row, column) pairs on the diagonal. `rows[i]` lists the columns
 /// of row i that are not zero. Rows and columns beyond a maximum matching are left out.
-pub fn block_triangular(rows: &[Vec<usize>], columns: usize) -> Vec<Vec<(usize, usize)>> {
+pub(crate) fn block_triangular(rows: &[Vec<usize>], columns: usize) -> Vec<Vec<(usize, usize)>> {
     let row_of = matching(rows, columns);
     let of_column = |row: &Option<usize>| row.map_or(Vec::new(), |row| rows[row].clone());
     let needs: Vec<Vec<usize>> = row_of.iter().map(of_column).collect();
@@ -19,7 +19,7 @@ pub fn block_triangular(rows: &[Vec<usize>], columns: usize) -> Vec<Vec<(usize, 
 }
 
 /// The row that each column is matched with, in a maximum matching.
-pub fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
+pub(crate) fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
     let mut graph = Graph::new(rows.len().max(columns));
     graph.find_matching((rows.len(), columns), |row| rows[row].iter().copied());
     (0..columns).map(|column| graph.row_of(column)).collect()
@@ -27,7 +27,7 @@ pub fn matching(rows: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
 
 /// Strongly connected components of the graph with an edge from each vertex to those it needs; what is needed comes first, and
 /// the vertices of a component ascend.
-pub fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+pub(crate) fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut graph = Graph::new(needs.len());
     let count = graph.find_components(needs.len(), |_, vertex, edge| needs[vertex].get(edge).copied());
     let mut components = vec![Vec::new(); count];
@@ -36,7 +36,7 @@ pub fn strong_components(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// All vertices that `starts` need, directly or not, themselves included.
-pub fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
+pub(crate) fn reached(needs: &[Vec<usize>], starts: &[usize]) -> Vec<bool> {
     let mut seen = vec![false; needs.len()];
     let mut pending = starts.to_vec();
     while let Some(vertex) = pending.pop() {

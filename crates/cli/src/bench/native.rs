@@ -85,6 +85,7 @@ impl Plan {
             stages_us,
             paper_stages,
             allocations_in_step: measured.allocations,
+            profile: ballesta::PROFILE,
         };
         if self.json {
             text::say_json(&findings)?;
@@ -153,7 +154,7 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
         None => "not counted".to_string(),
     };
     format!(
-        "{}: {}, {}, {}, step {} s; {} measured\n\n{}\nComputing takes {}. Allocations in steps: {}.\n",
+        "{}: {}, {}, {}, step {} s; {} measured\n\n{}\nComputing takes {}. Allocations in steps: {}.\n{}",
         findings.model,
         text::count(findings.dof, "degree of freedom"),
         text::count(findings.coordinates, "relative coordinate"),
@@ -162,8 +163,20 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
         text::count(findings.steps, "step"),
         text::table(&rows),
         pace(findings.realtime_factor),
-        allocations
+        allocations,
+        compiled(findings.profile)
     )
+}
+
+/// How the solver in this program is compiled, where that is not as in the libraries that are handed on.
+fn compiled(profile: &str) -> String {
+    match profile {
+        "fmu" => String::new(),
+        _ => format!(
+            "The solver in this program is compiled by the profile `{profile}`, without link-time optimisation; `bench` of an \
+             FMU measures the library in it.\n"
+        ),
+    }
 }
 
 /// The object of `bench --json`.
@@ -186,4 +199,5 @@ struct Findings {
     stages_us: BTreeMap<&'static str, Median>,
     paper_stages: Vec<PaperRow>,
     allocations_in_step: Option<u64>,
+    profile: &'static str,
 }

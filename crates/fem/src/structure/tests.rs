@@ -9,7 +9,8 @@ use faer::Mat;
 use std::path::Path;
 
 fn gallery(name: &str) -> FiniteElementModel {
-    let structure = load(&Path::new("models/structures").join(name)).unwrap_or_else(|error| panic!("{error}"));
+    let structure = load(&Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/structures")).join(name))
+        .unwrap_or_else(|error| panic!("{error}"));
     super::build(&structure).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -83,7 +84,9 @@ const TRUSS: [(&str, bool, [f64; 10]); 4] = [
 
 #[test]
 fn the_truss_has_the_frequencies_of_two_other_programs() {
-    let text = std::fs::read_to_string("models/structures/truss/structure.toml").unwrap();
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/structures/truss/structure.toml"))
+            .unwrap();
     for (mass, supported, reference) in TRUSS {
         let lumped = text.replace("section = \"bar\"\n", &format!("section = \"bar\"\nmass = \"{mass}\"\n"));
         let model = model(&lumped);
@@ -195,7 +198,11 @@ fn turning_or_reversing_a_structure_leaves_its_frequencies() {
 
 #[test]
 fn cantilever_frequencies_converge_with_order_4() {
-    let text = std::fs::read_to_string("models/structures/cantilever/structure.toml").unwrap();
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/structures/cantilever/structure.toml"
+    ))
+    .unwrap();
     let exact = [65.33003806791324, 409.4163599411377, 1146.3776629277158];
     let error = |divisions: usize| {
         let model = model(&text.replace("divisions = 50", &format!("divisions = {divisions}")));
@@ -209,7 +216,11 @@ fn cantilever_frequencies_converge_with_order_4() {
 
 #[test]
 fn a_timoshenko_cantilever_deflects_by_the_closed_form() {
-    let text = std::fs::read_to_string("models/structures/cantilever/structure.toml").unwrap();
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/structures/cantilever/structure.toml"
+    ))
+    .unwrap();
     let text = text.replace("divisions = 50", "divisions = 2\ntheory = \"timoshenko\"");
     let model = model(&text);
     let u = displacement(&model, &model.supports, &model.loads[0].forces);

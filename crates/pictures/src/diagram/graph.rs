@@ -372,7 +372,9 @@ mod tests {
             body = 'beam.tip'
             point = [0.5, 0, 0]
             value = [0, 1, 0]";
-        let model = ballesta::model::parse(text, "tests/broken/m.toml").unwrap_or_else(|e| panic!("{e}")).model;
+        let model = ballesta::model::parse(text, concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/broken/m.toml"))
+            .unwrap_or_else(|e| panic!("{e}"))
+            .model;
         let graph = Graph::new(&model);
         assert_eq!((graph.bodies[1].name.as_str(), graph.bodies[1].layer), ("beam", 1));
         assert_eq!(graph.bodies[1].lines, ["flexible", "force push"]);

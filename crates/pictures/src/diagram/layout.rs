@@ -335,7 +335,10 @@ mod tests {
 
     #[test]
     fn wide_rows_are_folded_without_overlap() {
-        let model = ballesta::model::load(std::path::Path::new("models/truck")).unwrap_or_else(|e| panic!("{e}")).model;
+        let model =
+            ballesta::model::load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/truck")))
+                .unwrap_or_else(|e| panic!("{e}"))
+                .model;
         let layout = Layout::new(&Graph::new(&model));
         assert!(layout.folds.iter().any(|folds| *folds > 1) && layout.width < 2.0 * WIDEST, "{}", layout.width);
         let boxes: Vec<&Place> = layout.places.iter().filter(|place| place.width > 0.0).collect();

@@ -16,7 +16,7 @@ pub const MOVING: [&str; 5] =
 
 /// A file beside a gallery model, which need not be there.
 fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(name).join("model.toml")
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")).join(name).join("model.toml")
 }
 
 /// The text of a gallery model.

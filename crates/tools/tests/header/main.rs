@@ -1,12 +1,11 @@
 //! `include/ballesta.h` is what the code exports, and agrees with the official FMI headers.
 
-#[path = "../../../tests/shared/root.rs"]
+#[path = "../../../../tests/shared/root.rs"]
 mod root;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "header_generator.rs"]
 mod generator;
 
 fn root() -> &'static Path {
