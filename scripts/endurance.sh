@@ -4,7 +4,7 @@
 #   scripts/endurance.sh [STEPS [SECONDS [CASE ...]]]
 #
 # STEPS of 1 ms per FMU (default 1e8), at most SECONDS each (default: no limit), CASE out of van, truck, truck_flexible,
-# four_bar, spinup_beam (default: all). What is looked at and when it is wrong: examples/endurance.rs. A JSON object per minute
+# four_bar, spinup_beam (default: all). What is looked at and when it is wrong: crates/cli/examples/endurance.rs. A JSON object per minute
 # of simulated time goes to target/endurance/CASE.jsonl, the verdicts to stdout; exit code 1 where one of them finds something.
 #
 # LIBRARY: library of the solver for the FMUs, instead of the one that `ballesta export` packs.

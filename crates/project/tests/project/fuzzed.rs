@@ -1,7 +1,8 @@
 //! The fuzz targets of `fuzz/` on a stable compiler: seeds from the gallery, changed from fixed seeds of random numbers, a bounded
 //! number of cases. `scripts/fuzz.sh` goes on from there with libFuzzer.
 //!
-//! `FUZZED_TIMES=100 cargo test --release --test project fuzzed` runs a hundred times as many cases.
+//! `FUZZED_TIMES=100 cargo test --release -p ballesta-project --test project fuzzed` runs a hundred times as many
+//! cases.
 
 #[path = "../../../../fuzz/src/shared/mod.rs"]
 pub mod fuzz;
@@ -210,7 +211,7 @@ fn the_lock_file_of_the_targets_has_every_dependency_of_the_program() {
 fn every_target_has_its_file_and_its_test() {
     crate::root::at_root();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let own = std::fs::read_to_string(root.join("tests/files/fuzzed.rs")).unwrap();
+    let own = std::fs::read_to_string(root.join("crates/project/tests/project/fuzzed.rs")).unwrap();
     let manifest = std::fs::read_to_string(root.join("fuzz/Cargo.toml")).unwrap();
     for name in ALL.iter().map(|target| target.name) {
         let text = std::fs::read_to_string(root.join(format!("fuzz/fuzz_targets/{name}.rs"))).unwrap();

@@ -1,7 +1,8 @@
 //! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
 //! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module of the Python package.
 //!
-//! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes them anew from Cargo's dependency graph and from the licence files
+//! `BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses` writes them anew from Cargo's dependency
+//! graph and from the licence files
 //! that the crates ship.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -177,7 +178,7 @@ fn third_party_licenses_are_those_of_the_crates_in_library_and_program() {
         let found = fs::read_to_string(binary.path()).unwrap_or_default();
         assert!(
             found == expected,
-            "{} is not current; run BALLESTA_REWRITE=1 cargo test --test project licenses",
+            "{} is not current; run BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses",
             binary.file
         );
     }
