@@ -19,7 +19,7 @@ cases=${*:-van truck truck_flexible four_bar spinup_beam}
 scratch=target/endurance
 programs=${TARGET:-${CARGO_TARGET_DIR:-target}/release}
 mkdir -p "$scratch"
-cargo build --release --locked --bin ballesta --example endurance
+cargo build --release --locked --package ballesta-cli --features full --bin ballesta --example endurance
 
 # on_a_random_road FOLDER FILE: the plane road of a model gets a profile of class B with two tracks, periodic, before and behind the start.
 on_a_random_road() {

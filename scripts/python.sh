@@ -13,7 +13,7 @@ target=${CARGO_TARGET_DIR:-target}
 export PYO3_BUILD_EXTENSION_MODULE=1
 case ${1:-} in
     # The features of the crates are those of all that is built together: the workspace, and an example, which has the features of tests.
-    --as-tests) cargo build --release --locked --workspace --lib --example four_bar_windows ;;
+    --as-tests) cargo build --release --locked --workspace --features full --lib --example four_bar_windows ;;
     *) cargo build --release --locked -p ballesta-python ;;
 esac
 
