@@ -114,7 +114,8 @@ fn each_layer_uses_only_those_below_it() {
     for file in rust_files("src") {
         let Some(layer) = file.layer() else { continue };
         let own = rank(&layer).unwrap_or_else(|| panic!("{}: {layer} is not a layer", file.path));
-        for (line, target) in file.crate_edges(&LAYERS) {
+        // What `src/lib.rs` holds itself is below all layers.
+        for (line, target) in file.crate_edges(&LAYERS).into_iter().filter(|(_, target)| target != "SOURCES") {
             edges += 1;
             let Some(other) = rank(&target) else {
                 findings.push(format!("{}:{line}: crate::{target} is not a layer", file.path));
