@@ -1,6 +1,6 @@
 /*
  * The functions that the library of a ballesta FMU exports: FMI 2.0 and FMI 3.0 for Co-Simulation.
- * Generated from src/fmi/exports/ by the test fmi_header; BALLESTA_REWRITE=1 writes it anew.
+ * Generated from src/fmi/exports/ by the test header of crates/tools; BALLESTA_REWRITE=1 writes it anew.
  * Needs the official headers of the standard (fmi2Functions.h, fmi3Functions.h and what they include) on the include path.
  */
 

@@ -26,7 +26,7 @@ PROJECT = {
     "models/structures/solid/README.md": "A structure from CalculiX",
     "examples/README.md": "Examples of importers",
     "tests/reference/README.md": "Reference solutions",
-    "viewer/FORMAT.md": "Data of the 3-D page",
+    "crates/pictures/viewer/FORMAT.md": "Data of the 3-D page",
     "ARCHITECTURE.md": "Architecture",
     "CONTRIBUTING.md": "Contributing",
     "CHANGELOG.md": "Changes",

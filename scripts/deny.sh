@@ -22,4 +22,4 @@ if [ ! -x target/tools/bin/cargo-deny ]; then
     cargo install --locked cargo-deny --version '^0.20' --root target/tools --target-dir target/tools/build
 fi
 # One word each.
-target/tools/bin/cargo-deny check $checks
+target/tools/bin/cargo-deny --workspace check $checks

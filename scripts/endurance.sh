@@ -4,7 +4,7 @@
 #   scripts/endurance.sh [STEPS [SECONDS [CASE ...]]]
 #
 # STEPS of 1 ms per FMU (default 1e8), at most SECONDS each (default: no limit), CASE out of van, truck, truck_flexible,
-# four_bar, spinup_beam (default: all). What is looked at and when it is wrong: examples/endurance.rs. A JSON object per minute
+# four_bar, spinup_beam (default: all). What is looked at and when it is wrong: crates/cli/examples/endurance.rs. A JSON object per minute
 # of simulated time goes to target/endurance/CASE.jsonl, the verdicts to stdout; exit code 1 where one of them finds something.
 #
 # LIBRARY: library of the solver for the FMUs, instead of the one that `ballesta export` packs.
@@ -19,7 +19,7 @@ cases=${*:-van truck truck_flexible four_bar spinup_beam}
 scratch=target/endurance
 programs=${TARGET:-${CARGO_TARGET_DIR:-target}/release}
 mkdir -p "$scratch"
-cargo build --release --locked --bin ballesta --example endurance
+cargo build --release --locked --package ballesta-cli --features full --bin ballesta --example endurance
 
 # on_a_random_road FOLDER FILE: the plane road of a model gets a profile of class B with two tracks, periodic, before and behind the start.
 on_a_random_road() {

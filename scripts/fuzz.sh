@@ -51,7 +51,7 @@ done
 if [ -z "$programs" ]; then
     if ! cargo +nightly --version >/dev/null 2>&1; then
         echo "error: fuzzing needs a nightly toolchain: rustup toolchain install nightly --profile minimal" >&2
-        echo "the stable test runs the same targets on fewer inputs: cargo test --release --test files fuzzed" >&2
+        echo "the stable test runs the same targets on fewer inputs: cargo test --release -p ballesta-project --test project fuzzed" >&2
         exit 2
     fi
 

@@ -46,7 +46,7 @@ make() {
 
 for platform in $platforms; do
     code=0
-    make '--package ballesta --bin ballesta' && make '--package ballesta-python --lib' || code=$?
+    make '--package ballesta-cli --features full --bin ballesta' && make '--package ballesta-python --lib' || code=$?
     if [ $code -eq 0 ]; then
         # shellcheck disable=SC2154
         case $platform in

@@ -5,8 +5,7 @@
 #     out        folder of what is built, below which Cargo builds
 #     platform   for messages
 #     what       what Cargo builds: words of its command line
-#     profile    of Cargo.toml. A profile is a folder, and Cargo tells the cdylib of one set of features from that of another by no name: what has other
-#                features needs another profile, or the one would be taken for the other
+#     profile    of Cargo.toml: `fmu` for libraries, `program` for the rest. A profile is a folder: the library that is made along with a program stays apart
 #
 # `linux CPU` and `windows` leave in `target` the name of the platform in Rust, in `linker` what linked it, in `folder` where it lies, and in `flags`
 # the words of the command. They return 1 where it cannot be built, 3 where a toolchain cannot be had.

@@ -1,7 +1,7 @@
 """Instructions of evaluations, steps, outputs and steps with outputs, counted by valgrind's callgrind: they do not depend on how busy the machine is.
 
 For every model the median over 21 evaluations, half a step ahead of where the loops were closed, and over the 21 steps that follow
-(examples/instructions.rs), from the 20th step on, without trim; the same of all outputs, and of the steps with all outputs at the end of
+(crates/tools/examples/instructions.rs), from the 20th step on, without trim; the same of all outputs, and of the steps with all outputs at the end of
 each, as an FMU makes them. Counts belong to a version of the compiler and to a processor: valgrind
 shows programs the instructions that the processor has.
 

@@ -3,7 +3,7 @@
 # to the script. Everything it makes is in target/, unless --write. ballesta is compiled like the library in its FMUs.
 set -eu
 cd "$(dirname "$0")/../.."
-cargo build --profile fmu --locked --bin ballesta
+cargo build --profile fmu --locked --package ballesta-cli --bin ballesta
 [ -d target/peers-venv ] || python3 -m venv target/peers-venv
 target/peers-venv/bin/pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
 script=compare

@@ -8,6 +8,6 @@ steps=${2:-1000000}
 cpu=${3:-1}
 name=$(basename "$model")
 mkdir -p target/bench-spin
-cargo build --release --locked --bins --example spin
+cargo build --release --locked --package ballesta-cli --bin ballesta --example spin
 target/release/ballesta export "$model" -o "target/bench-spin/$name.fmu" > /dev/null
 exec taskset -c "$cpu" target/release/examples/spin "target/bench-spin/$name.fmu" "$steps" "target/bench-spin/$name.svg"

@@ -2,7 +2,7 @@
 # Compares the spin-up beam with Exudyn's beams; arguments go to compare.py. Everything it makes is in target/.
 set -eu
 cd "$(dirname "$0")/../.."
-cargo build --release --locked --bin ballesta
+cargo build --release --locked --package ballesta-cli --bin ballesta
 [ -d target/bench-venv ] || python3 -m venv target/bench-venv
 target/bench-venv/bin/pip install --quiet --disable-pip-version-check -r benches/spinup/requirements.txt
 exec target/bench-venv/bin/python benches/spinup/compare.py "$@"

@@ -12,7 +12,8 @@
 //! of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of the mechanism are lost, which
 //! `compile::quasi_static` looks for.
 //!
-//! Proved by: tests/motion/flexible_gallery (step load on a stiff bar), tests/motion/flexible_spinup.rs (second axial mode, order in the step).
+//! Proved by: crates/cli/tests/gallery/flexible (step load on a stiff bar),
+//! crates/pictures/tests/pictures/flexible_spinup.rs (second axial mode, order in the step).
 
 use super::implicit::{Lengths, add_stiff_terms};
 use super::residuals::{calc_final_residuals, calc_missing_efforts};

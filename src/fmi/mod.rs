@@ -39,7 +39,7 @@
 //! | bytes of a serialized state | the same | the same |
 //!
 //! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/fmi3`,
-//! `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `tests/project/header.rs`.
+//! `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `crates/tools/tests/header.rs`.
 
 pub(crate) mod access;
 pub mod arrays;

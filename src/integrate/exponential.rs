@@ -15,7 +15,7 @@
 //!
 //! Real time. See [`crate::system::Propagation`].
 //!
-//! Proved by: tests/motion/flexible_exact.rs.
+//! Proved by: crates/fem/tests/fem/flexible_exact.rs.
 
 use super::*;
 use crate::dynamics::evaluate_open_tree;

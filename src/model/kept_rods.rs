@@ -10,7 +10,7 @@
 //! no longer there; outputs of them, and plots of these, are left out. A rod with mass must stand at numbers: its centre and inertia
 //! would follow no parameter.
 //!
-//! Proved by `tests/cli/expand.rs`: the same motion.
+//! Proved by `crates/cli/tests/cli/expand.rs`: the same motion.
 
 use super::schema::{Body, Joint, JointKind, Model, Number, Place, Rod, Vector};
 use crate::math::Vec3;

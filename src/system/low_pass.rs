@@ -12,7 +12,7 @@
 //! So the filter is stable for any K h, and of order 2 for a smooth y. The sums are taken as series up to x = 1 and as
 //! what is left of 1 beyond, so that nothing cancels. Nothing allocates.
 //!
-//! Proved by: tests below, tests/motion/flexible_exact.rs.
+//! Proved by: tests below, crates/fem/tests/fem/flexible_exact.rs.
 
 use crate::math::elementary::exp;
 use crate::model::schema::Model;

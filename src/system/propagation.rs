@@ -20,7 +20,7 @@
 //! References. C. Moler, C. Van Loan, SIAM Rev. 45 (2003) 3-49 (scaling and squaring); C. Van Loan, IEEE Trans. Autom.
 //! Control 23 (1978) 395-404 (inputs as states).
 //!
-//! Proved by: tests below (against the closed form), tests/motion/flexible_exact.rs.
+//! Proved by: tests below (against the closed form), crates/fem/tests/fem/flexible_exact.rs.
 
 use super::Flexible;
 use crate::topology::DisjointSets;

@@ -12,7 +12,7 @@ after(async () => {
 });
 
 /** The model of the same name of the tests of the command line. */
-const OUT_OF_REACH = /const OUT_OF_REACH: &str = r#"([^]*?)"#/.exec(readFileSync(`${root}/tests/cli/main.rs`, "utf8"))[1];
+const OUT_OF_REACH = /const OUT_OF_REACH: &str = r#"([^]*?)"#/.exec(readFileSync(`${root}/crates/cli/tests/cli/main.rs`, "utf8"))[1];
 const FOUR_BAR = () => page("run", "models/four_bar");
 const near = (a, b, by = 1e-6) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 

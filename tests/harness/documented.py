@@ -6,7 +6,7 @@ What counts as a command:
 * in a block `console` the lines that begin with `$ `: what follows up to the next one is what the command prints;
 * in blocks `text` and in indented ones the lines that begin with `ballesta `;
 * in the help of a command (the block after a line `<!-- ballesta … -->`) the lines of "Examples" and "First steps";
-* in text, code that begins with `ballesta` and names something in `models/`, but for the pages of papers, whose commands tests/cli/papers.rs
+* in text, code that begins with `ballesta` and names something in `models/`, but for the pages of papers, whose commands crates/cli/tests/cli/papers.rs
   runs.
 
 A block after a line `<!-- file: models/NAME -->` shows that file, whose path goes from the page; it is in the working folder of the

@@ -15,7 +15,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 # Each of the processes that share the tests has its own.
 SCRATCH = TARGET / "harness" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
 PROGRAM = TARGET / "release" / "ballesta"
-HOST_LIBRARY = TARGET / "fmu" / "libballesta.so"
+# What `ballesta export` packs by itself: the library of the same build as the program. The one beside the program is that of the last `cargo build`.
+HOST_LIBRARY = TARGET / "release" / "deps" / "libballesta.so"
 # Where scripts/platforms.sh puts its libraries, by the names of FMI 3.0.
 PLATFORMS = TARGET / "platforms"
 PORTABLE_LIBRARY = PLATFORMS / "x86_64-linux" / "libballesta.so"
@@ -31,17 +32,15 @@ def call(*command, **options):
 
 
 def build():
-    """The program, and the library that `ballesta export` builds. In ./test.sh, which says so, the program is the one of the Rust tests."""
+    """The program with its library. In ./test.sh, which says so, they are those of the Rust tests."""
     if "BALLESTA_BUILT" not in os.environ:
-        call("cargo", "build", "--release", "--locked")
-    # Cargo drops link-time optimisation when a library is built as rlib and cdylib in one go.
-    call("cargo", "rustc", "--locked", "--lib", "--crate-type", "cdylib", "--no-default-features", "--profile", "fmu")
+        call("cargo", "build", "--release", "--locked", "--features", "full")
     assert HOST_LIBRARY.is_file()
 
 
 def example(name):
-    """A program of examples/. Of the whole workspace, whose features are those that the Rust tests were built with."""
-    call("cargo", "build", "--release", "--locked", "--workspace", "--example", name)
+    """A program of crates/cli/examples, with the features that the Rust tests were built with."""
+    call("cargo", "build", "--release", "--locked", "--package", "ballesta-cli", "--features", "full", "--example", name)
     return PROGRAM.parent / "examples" / name
 
 

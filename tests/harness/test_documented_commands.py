@@ -53,11 +53,11 @@ NOT_RUN = [
     ("docs/import/fmusim.md", r"fmusim", "the same"),
     ("docs/import/openmodelica.md", r"omc", "the same"),
     ("docs/import/fmpy.md", r"pip install|python -m fmpy\.gui", "a window, and 500 MB for it"),
-    ("docs/command-line.md", r"ballesta export .*--library win64=", "needs a library for Windows: tests/cli/export.rs"),
+    ("docs/command-line.md", r"ballesta export .*--library win64=", "needs a library for Windows: crates/cli/tests/cli/export.rs"),
     ("docs/command-line.md", r"ballesta study .*--dask", "needs a cluster: tests/python/test_studies.py has one"),
     ("docs/how-to/study-on-a-cluster.md", r"ballesta study .*--dask", "the same"),
     ("docs/command-line.md", r"ballesta groups .*\| *dot|ballesta groups .*&& dot", "needs Graphviz"),
-    ("docs/command-line.md", r"ballesta completions", "writes into the reader's home: tests/cli/help.rs"),
+    ("docs/command-line.md", r"ballesta completions", "writes into the reader's home: crates/cli/tests/cli/help.rs"),
     ("docs/command-line.md", r"ballesta demo --out /tmp", "writes outside of the working folder; the line above is run"),
 ]
 

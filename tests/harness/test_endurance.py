@@ -1,4 +1,4 @@
-"""A short soak by examples/endurance.rs: what hours of it look at, scripts/endurance.sh says."""
+"""A short soak by crates/cli/examples/endurance.rs: what hours of it look at, scripts/endurance.sh says."""
 
 import json
 import subprocess

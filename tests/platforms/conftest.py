@@ -18,7 +18,7 @@ def hosts():
     systems.FOLDER.mkdir(parents=True, exist_ok=True)
     with open(systems.FOLDER / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        gallery.call("cargo", "build", "--release", "--locked")
+        gallery.call("cargo", "build", "--release", "--locked", "--features", "full")
         for system in systems.SYSTEMS:
             system.build()
         systems.start_wine()

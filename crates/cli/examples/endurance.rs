@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! scripts/endurance.sh 1e6                                    makes five FMUs and soaks each
-//! cargo run --release --example endurance -- van.fmu 1e6 [--interval N] [--seconds S] [--repeat]
+//! cargo run --release -p ballesta-cli --example endurance -- van.fmu 1e6 [--interval N] [--seconds S] [--repeat]
 //! ```
 //!
 //! Steps are `fmi2DoStep` of 1 ms; the outputs that are judged are read after each. What moves the model:

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! benches/spin/run.sh models/van                      makes the FMU and runs this on one core
-//! cargo run --release --example spin -- van.fmu [STEPS [OUT.svg]]
+//! cargo run --release -p ballesta-cli --example spin -- van.fmu [STEPS [OUT.svg]]
 //! ```
 //!
 //! By turns one `fmi2DoStep` of 1 ms, outputs left alone, and a spin loop that was calibrated to the median step: first while the

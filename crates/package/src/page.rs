@@ -1,6 +1,7 @@
 //! The documentation page inside an FMU, `documentation/index.html`.
 //!
-//! The frame of the page is `fmu/index.html`, with a `{{word}}` wherever something of the model stands. The page refers to
+//! The frame of the page is `crates/package/src/page.html`, with a `{{word}}` wherever something of the model stands.
+//! The page refers to
 //! nothing outside itself and contains no script.
 
 use std::fmt::Write;
@@ -66,7 +67,7 @@ impl Page<'_> {
             "contents" => self.write_contents(html),
             "tool" => html.push_str(GENERATION_TOOL),
             "guid" => html.push_str(self.guid),
-            other => unreachable!("fmu/index.html names {other}"),
+            other => unreachable!("crates/package/src/page.html names {other}"),
         }
     }
 

@@ -1,4 +1,4 @@
-// Series of numbers from the text that `src/cli/page/encode.rs` makes of them; the format is in FORMAT.md.
+// Series of numbers from the text that `src/page/encode.rs` makes of them; the format is in FORMAT.md.
 
 /** The natural numbers of variable length in base64, each mapped back to a number with a sign. */
 function decodeNumbers(text) {

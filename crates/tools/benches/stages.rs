@@ -1,7 +1,9 @@
-//! Stages of an evaluation in four implementations: `cargo bench --bench stages [-- MODEL] [--write]`.
+//! Stages of an evaluation in four implementations: `cargo bench -p ballesta-tools --bench stages [-- MODEL]
+//! [--write]`.
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
-//! (src/global_method) and for the solver, each vehicle as the gallery has it and in the sizes of the paper. Along the motion
+//! (crates/tools/src/global_method) and for the solver, each vehicle as the gallery has it and in the sizes of the
+//! paper. Along the motion
 //! of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice and has the second one timed
 //! piece by piece; medians. `--write` puts the tables into docs/performance.md.
 
@@ -21,8 +23,8 @@ use std::sync::Arc;
 const STEPS: [usize; 2] = [200, 2000];
 /// Evaluations in the tables of the paper: 5 s at 1 ms with four a step.
 const EVALUATIONS_OF_THE_PAPER: f64 = 20_000.0;
-const BEGIN: &str = "<!-- benches/stages.rs -->\n";
-const END: &str = "<!-- end of benches/stages.rs -->";
+const BEGIN: &str = "<!-- crates/tools/benches/stages.rs -->\n";
+const END: &str = "<!-- end of crates/tools/benches/stages.rs -->";
 /// Number of implementations; the last is the solver.
 const COLUMNS: usize = 4;
 

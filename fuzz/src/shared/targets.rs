@@ -4,7 +4,7 @@
 //! step is a value; what an accepted model puts out after steps without a fault is finite. Anything else panics here.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ballesta::force::road::Surface;
@@ -84,7 +84,7 @@ const MOST_MODES: usize = 20;
 /// Meshes of shapes, by every reader.
 pub fn mesh(bytes: &[u8]) {
     for ending in ["stl", "obj", "glb"] {
-        match mesh::parse(ending, bytes, std::path::Path::new("")) {
+        match mesh::parse(ending, bytes, Path::new("")) {
             Ok(mesh) => {
                 assert!(mesh.corners.iter().flatten().all(|x| x.is_finite()));
                 assert!(mesh.triangles.iter().flatten().all(|corner| (*corner as usize) < mesh.corners.len()));
@@ -96,8 +96,8 @@ pub fn mesh(bytes: &[u8]) {
 
 /// Root of the repository.
 pub fn root() -> PathBuf {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    if here.ends_with("fuzz") { here.parent().map_or(here.clone(), PathBuf::from) } else { here }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().find(|folder| folder.join("models").is_dir()).unwrap_or(here).to_path_buf()
 }
 
 /// The text, if it is one.

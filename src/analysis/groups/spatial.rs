@@ -20,7 +20,7 @@
 //!
 //! Limits. What has been found to be zero at a handful of positions is taken to be zero. Bodies that are welded together are one.
 //!
-//! Proved by: tests/motion/groups/mod.rs.
+//! Proved by: crates/experiment/tests/experiment/groups/mod.rs.
 
 use crate::joint::Row;
 use crate::math::linear::{Candidate, select_pivots};

@@ -23,7 +23,7 @@
 //! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for the
 //! integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
 //!
-//! Proved by: dynamics::tests (energy derivative, momenta), tests/motion/flexible_exact.rs (references).
+//! Proved by: dynamics::tests (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
 
 pub(super) mod elimination;
 pub(super) mod links;

@@ -9,7 +9,8 @@
 //!
 //! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are refused.
 //!
-//! Proved by: tests/motion/groups/drivers.rs (counted by hand, exhaustive search on random chains).
+//! Proved by: crates/experiment/tests/experiment/groups/drivers.rs (counted by hand, exhaustive search on random
+//! chains).
 
 use super::{Adjacency, Structure, analyse};
 

@@ -25,7 +25,8 @@
 //! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the like move
 //! though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
 //!
-//! Proved by: tests/motion/groups/mod.rs (the paper's example, textbook linkages, renumbering, exhaustive search on random chains).
+//! Proved by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
+//! exhaustive search on random chains).
 
 mod adjacency;
 mod assignment;

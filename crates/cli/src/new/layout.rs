@@ -7,7 +7,8 @@
 //! Rows of J, with v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on either link of the pair at p: revolute, v₁ − v₂ = 0 (2); prismatic along u,
 //! θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; an input, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
 //!
-//! Proved by: tests/cli/new.rs (models of the gallery's chains assemble, run, and have the groups of their matrices).
+//! Proved by: crates/cli/tests/cli/new.rs (models of the gallery's chains assemble, run, and have the groups of their
+//! matrices).
 
 use ballesta::topology::groups::Adjacency;
 use nalgebra::{DMatrix, DVector};

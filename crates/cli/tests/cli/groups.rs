@@ -146,7 +146,7 @@ fn wrong_files_end_with_1_and_wrong_usage_with_2() {
     assert_eq!(ballesta(["groups", "models/adjacency/none.toml"]).code, 2);
 }
 
-/// `BALLESTA_REWRITE=1 cargo test --test cli` brings them up to date.
+/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings them up to date.
 #[test]
 fn the_page_about_groups_shows_what_the_program_prints_and_draws() {
     assert!(help::compare_blocks("docs/groups.md").len() >= 6);

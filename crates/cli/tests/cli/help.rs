@@ -25,7 +25,7 @@ const SUBCOMMANDS: [&str; 19] = [
 ];
 
 /// Compares every block after a line `<!-- ballesta ... -->` of a page with what the program prints, and returns the commands.
-/// `BALLESTA_REWRITE=1 cargo test --test cli` brings the page up to date.
+/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings the page up to date.
 pub fn compare_blocks(page: &str) -> Vec<String> {
     let path = Path::new(ROOT).join(page);
     let text = fs::read_to_string(&path).unwrap();
@@ -47,7 +47,10 @@ pub fn compare_blocks(page: &str) -> Vec<String> {
     if std::env::var_os("BALLESTA_REWRITE").is_some() {
         fs::write(&path, &expected).unwrap();
     } else {
-        assert!(text == expected, "{page} is not current: BALLESTA_REWRITE=1 cargo test --test cli");
+        assert!(
+            text == expected,
+            "{page} is not current: BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli"
+        );
     }
     shown
 }

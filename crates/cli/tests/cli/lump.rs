@@ -15,7 +15,7 @@ const GALLERY: [(&str, &str); 3] = [
     ),
 ];
 
-/// `BALLESTA_REWRITE=1 cargo test --test cli lump` writes the models anew.
+/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli lump` writes the models anew.
 #[test]
 fn the_gallery_models_are_what_the_command_writes() {
     for (name, options) in GALLERY {
@@ -64,7 +64,7 @@ fn both_beams_on_a_spring_swing_about_their_static_deflection() {
     }
 }
 
-/// `BALLESTA_REWRITE=1 cargo test --test cli lump` draws them anew.
+/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli lump` draws them anew.
 #[test]
 fn the_pictures_of_the_motion_are_those_of_the_gallery_models() {
     for model in ["lumped_beam_on_spring", "beam_on_spring"] {

@@ -11,7 +11,6 @@ mod hostile;
 mod json;
 mod linearize;
 mod lump;
-mod miguez;
 mod new;
 mod page;
 #[cfg(unix)]

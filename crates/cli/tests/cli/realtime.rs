@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// An FMU of another make, whose steps last as long as its input says.
 fn sleeper(folder: &Folder) -> String {
-    let sources = Path::new(ROOT).join("tests/cli/foreign");
+    let sources = Path::new(ROOT).join("crates/cli/tests/cli/foreign");
     let (library, fmu) = (folder.path("sleeper.so"), folder.path("sleeper.fmu"));
     let status = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-o", &library])

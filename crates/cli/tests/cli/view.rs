@@ -76,7 +76,7 @@ fn every_wheel_of_the_vehicles_is_in_every_view() {
     }
 }
 
-/// `BALLESTA_REWRITE=1 cargo test --test cli` brings them up to date.
+/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings them up to date.
 #[test]
 fn the_documentation_shows_what_the_command_draws() {
     let folder = Folder::new("view-docs");

@@ -4,6 +4,7 @@
 #[path = "../../../../src/math/check.rs"]
 mod check;
 mod flexible;
+mod miguez;
 #[path = "../../../../tests/shared/rom_difference.rs"]
 mod rom_difference;
 #[path = "../../../../tests/shared/root.rs"]

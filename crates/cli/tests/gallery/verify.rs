@@ -1,7 +1,7 @@
 //! `ballesta verify` on the whole gallery: the table in docs/verification.md. `BALLESTA_REWRITE=1 cargo test --release
-//! --test
-//! verify_gallery` writes it anew, which takes some minutes; without that the names of all models and the rows of a few
-//! are compared.
+//! -p ballesta-cli --test gallery verify` writes it anew, which takes some minutes; without that the names of all
+//! models
+//! and the rows of a few are compared.
 
 use ballesta::model;
 use serde_json::Value;

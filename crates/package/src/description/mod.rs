@@ -3,7 +3,7 @@
 //! Everything in it is derived: the variables from [`ballesta::fmi::variables`], the units from [`ballesta::units`], the log
 //! categories from [`ballesta::fmi::log`], the experiment from the model. No date and no path enter, so that the same model
 //! gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
-//! `models/flexible_four_bar` for FMI 2.0; `tests/fmi/package.rs` keeps it current.
+//! `models/flexible_four_bar` for FMI 2.0; `crates/package/tests/package/package.rs` keeps it current.
 
 mod fmi2;
 mod fmi3;

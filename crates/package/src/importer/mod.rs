@@ -9,8 +9,8 @@
 //! [`instance`].
 //!
 //! ```no_run
-//! # fn main() -> Result<(), ballesta::importer::ImportError> {
-//! use ballesta::importer::Fmu;
+//! # fn main() -> Result<(), ballesta_package::importer::ImportError> {
+//! use ballesta_package::importer::Fmu;
 //! let fmu = Fmu::open("van.fmu".as_ref())?;
 //! let speed = [fmu.description().variable("speed").expect("an output").value_reference];
 //! let mut instance = fmu.instantiate("van", false)?;

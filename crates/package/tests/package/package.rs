@@ -1,6 +1,7 @@
 //! What `ballesta export` puts into an FMU, seen from outside: description, archive, reference trajectory, refusals.
 //!
-//! The libraries packed here are shells with a right header, filled with noise; `tests/fmi/importer.rs` packs a real one and runs it.
+//! The libraries packed here are shells with a right header, filled with noise;
+//! `crates/package/tests/package/importer.rs` packs a real one and runs it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -59,7 +60,7 @@ fn the_description_in_the_root_is_that_of_a_flexible_body_in_a_loop() {
         fs::write(&file, &expected).unwrap();
     }
     let found = fs::read_to_string(&file).unwrap_or_default();
-    assert!(found == expected, "not current; run BALLESTA_REWRITE=1 cargo test --test fmi package");
+    assert!(found == expected, "not current; run BALLESTA_REWRITE=1 cargo test -p ballesta-package --test package");
 }
 
 #[test]

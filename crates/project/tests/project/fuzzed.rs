@@ -1,7 +1,8 @@
 //! The fuzz targets of `fuzz/` on a stable compiler: seeds from the gallery, changed from fixed seeds of random numbers, a bounded
 //! number of cases. `scripts/fuzz.sh` goes on from there with libFuzzer.
 //!
-//! `FUZZED_TIMES=100 cargo test --release --test project fuzzed` runs a hundred times as many cases.
+//! `FUZZED_TIMES=100 cargo test --release -p ballesta-project --test project fuzzed` runs a hundred times as many
+//! cases.
 
 #[path = "../../../../fuzz/src/shared/mod.rs"]
 pub mod fuzz;
@@ -176,41 +177,45 @@ fn mutations_are_deterministic_and_change_texts() {
     }
 }
 
-/// What `ballesta` depends on by a `Cargo.lock`.
-fn locked(file: &str) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file)).unwrap();
-    let own = text.split("[[package]]").find(|package| package.starts_with("\nname = \"ballesta\"\n"));
-    let needed = own.expect("the package itself").lines().filter_map(|line| line.strip_prefix(" \""));
-    // A version stands behind the name where there are several.
-    needed.filter_map(|name| name.split([' ', '"']).next()).map(str::to_string).collect()
+/// Names in all tables of dependencies of a manifest, without those for tests.
+fn needed(manifest: &toml::Table) -> BTreeSet<String> {
+    let systems = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(|all| all.values());
+    let tables = std::iter::once(manifest).chain(systems.filter_map(toml::Value::as_table));
+    let dependencies = tables.filter_map(|table| table.get("dependencies")?.as_table());
+    dependencies.flat_map(|table| table.keys().cloned()).collect()
 }
 
 #[test]
-fn the_lock_file_of_the_targets_has_every_dependency_of_the_program() {
+fn the_lock_file_of_the_targets_has_every_dependency_of_the_crates() {
     crate::root::at_root();
-    // With `--locked`, scripts/fuzz.sh builds nothing when it has not. Crates for tests stand in that of the program alone.
-    let (program, targets) = (locked("Cargo.lock"), locked("fuzz/Cargo.lock"));
-    let manifest =
-        std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("Cargo.toml")).unwrap();
-    let (for_program, for_tests) = manifest.split_once("[dev-dependencies]").unwrap();
-    let for_tests = for_tests.split("\n[").next().unwrap();
-    // What a build script may use is optional too, and no target asks for it.
-    let for_program = for_program.split("[build-dependencies]").next().unwrap();
-    let only_tests = |name: &&String| {
-        let line = format!("\n{name} = ");
-        for_tests.contains(&line) && !for_program.contains(&line)
-    };
-    let program: BTreeSet<String> = program.iter().filter(|name| !only_tests(name)).cloned().collect();
-    assert!(program.contains("zip") && program.contains("libc") && !program.contains("cbindgen"), "{program:?}");
-    let missing: Vec<&String> = program.difference(&targets).collect();
-    assert!(missing.is_empty(), "{missing:?}: run `cargo update --workspace --manifest-path fuzz/Cargo.toml`");
+    // With `--locked`, scripts/fuzz.sh builds nothing when it has not.
+    let lock: toml::Table = std::fs::read_to_string("fuzz/Cargo.lock").unwrap().parse().unwrap();
+    let locked = lock["package"].as_array().unwrap();
+    let mut compared = 0;
+    for package in locked.iter().filter(|package| package.get("source").is_none()) {
+        let name = package["name"].as_str().unwrap();
+        let folder = match name.strip_prefix("ballesta-") {
+            Some("fuzz") => continue,
+            Some(crate_name) => format!("crates/{crate_name}/"),
+            None => String::new(),
+        };
+        let manifest = std::fs::read_to_string(format!("{folder}Cargo.toml")).unwrap().parse().unwrap();
+        let known = package["dependencies"].as_array().unwrap().iter().filter_map(toml::Value::as_str);
+        // A version stands behind the name where there are several.
+        let known: BTreeSet<String> = known.filter_map(|line| Some(line.split(' ').next()?.to_string())).collect();
+        let missing: Vec<String> = needed(&manifest).difference(&known).cloned().collect();
+        let cure = "run `cargo update --workspace --manifest-path fuzz/Cargo.toml`";
+        assert!(missing.is_empty(), "{name}: {missing:?}; {cure}");
+        compared += 1;
+    }
+    assert_eq!(compared, 7, "the solver and six crates");
 }
 
 #[test]
 fn every_target_has_its_file_and_its_test() {
     crate::root::at_root();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let own = std::fs::read_to_string(root.join("tests/files/fuzzed.rs")).unwrap();
+    let own = std::fs::read_to_string(root.join("crates/project/tests/project/fuzzed.rs")).unwrap();
     let manifest = std::fs::read_to_string(root.join("fuzz/Cargo.toml")).unwrap();
     for name in ALL.iter().map(|target| target.name) {
         let text = std::fs::read_to_string(root.join(format!("fuzz/fuzz_targets/{name}.rs"))).unwrap();

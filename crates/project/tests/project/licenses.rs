@@ -1,7 +1,8 @@
 //! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
 //! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module of the Python package.
 //!
-//! `BALLESTA_REWRITE=1 cargo test --test project licenses` writes them anew from Cargo's dependency graph and from the licence files
+//! `BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses` writes them anew from Cargo's dependency
+//! graph and from the licence files
 //! that the crates ship.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +15,7 @@ use std::process::Command;
 struct Binary {
     /// Relative to the root.
     file: &'static str,
-    /// Its features, as arguments of Cargo.
-    features: &'static [&'static str],
-    /// Its packages, as arguments of `cargo tree`; the root's where there are none.
+    /// Its packages with their features, as arguments of `cargo tree`.
     packages: &'static [&'static str],
     /// Platforms that it is built for, as arguments of `cargo tree`.
     targets: &'static [&'static str],
@@ -25,8 +24,7 @@ struct Binary {
 
 const LIBRARY: Binary = Binary {
     file: "fmu/third-party-licenses.txt",
-    features: &["--no-default-features"],
-    packages: &[],
+    packages: &["--package", "ballesta"],
     targets: &["--target", "all"],
     introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
                    offers a choice, the MIT licence is taken.\n\n",
@@ -34,8 +32,7 @@ const LIBRARY: Binary = Binary {
 
 const PROGRAM: Binary = Binary {
     file: "scripts/package/third-party-licenses.txt",
-    features: &[],
-    packages: &["--package", "ballesta", "--package", "ballesta-python"],
+    packages: &["--package", "ballesta-cli", "--features", "full", "--package", "ballesta-python"],
     targets: &[
         "--target",
         "x86_64-unknown-linux-gnu",
@@ -48,10 +45,12 @@ const PROGRAM: Binary = Binary {
                    (MIT OR Apache-2.0). Where a crate offers a choice, the MIT licence is taken. Those of the libraries of FMUs are among them.\n\n",
 };
 
-/// What is not of third parties.
-const OWN: [&str; 2] = ["ballesta", "ballesta-python"];
-
 const BINARIES: [Binary; 2] = [LIBRARY, PROGRAM];
+
+/// Whether a crate is not of third parties.
+fn is_own(name: &str) -> bool {
+    name == "ballesta" || name.starts_with("ballesta-")
+}
 
 impl Binary {
     fn cargo(&self, arguments: &[&str]) -> String {
@@ -59,7 +58,6 @@ impl Binary {
             .args(arguments)
             // Not offline: the graph of all platforms names crates that a build for this one never downloads.
             .arg("--locked")
-            .args(self.features)
             .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
             .output()
             .expect("cargo runs");
@@ -105,7 +103,7 @@ fn packages(binary: &Binary) -> Vec<Package> {
             authors: package["authors"].as_array().into_iter().flatten().map(text).collect(),
             folder: Path::new(&text(&package["manifest_path"])).parent().expect("a folder").to_path_buf(),
         })
-        .filter(|p| !OWN.contains(&p.name.as_str()) && linked.contains(&(p.name.as_str(), p.version.as_str())))
+        .filter(|p| !is_own(&p.name) && linked.contains(&(p.name.as_str(), p.version.as_str())))
         .collect();
     packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     packages
@@ -177,7 +175,7 @@ fn third_party_licenses_are_those_of_the_crates_in_library_and_program() {
         let found = fs::read_to_string(binary.path()).unwrap_or_default();
         assert!(
             found == expected,
-            "{} is not current; run BALLESTA_REWRITE=1 cargo test --test project licenses",
+            "{} is not current; run BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses",
             binary.file
         );
     }

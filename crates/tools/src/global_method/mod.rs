@@ -10,7 +10,8 @@
 //! singular one, where the solver closes loops by least change ([`Refusal`]). What guided coordinates take or give is not added
 //! up.
 //!
-//! Offline, for comparison: it allocates, and no step comes here. Proved by `tests/motion/references.rs`: the accelerations are those of
+//! Offline, for comparison: it allocates, and no step comes here. Proved by `crates/tools/tests/global_method.rs`: the
+//! accelerations are those of
 //! the solver, to 1e-10 of the largest.
 
 pub mod dense;

@@ -1,4 +1,4 @@
-//! `include/ballesta.h` by cbindgen from `src/fmi/exports`; for `build.rs` with the feature `header`, and for the test that keeps the two together.
+//! `include/ballesta.h` by cbindgen from `src/fmi/exports`, for the test that keeps the two together.
 
 use std::path::Path;
 

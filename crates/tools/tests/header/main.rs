@@ -73,7 +73,7 @@ fn the_header_is_what_the_code_exports() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == generated,
-        "include/ballesta.h is out of date; BALLESTA_REWRITE=1 cargo test --test project header"
+        "include/ballesta.h is out of date; BALLESTA_REWRITE=1 cargo test -p ballesta-tools --test header"
     );
 }
 

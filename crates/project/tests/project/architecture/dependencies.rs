@@ -1,67 +1,102 @@
-//! The table of dependencies in ARCHITECTURE.md names every crate of all `Cargo.toml`, and where it is used.
+//! The tables of ARCHITECTURE.md that repeat all `Cargo.toml`: the crates of the workspace with those that they use, and every crate of
+//! others with where it is used.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-const HEAD: &str = "| crate | in | used in | job | why this one |\n";
+const OTHERS: &str = "| crate | in | used in | job | why this one |\n";
+const OWN: &str = "| crate | folder | what | uses |\n";
 
-fn read(path: &str) -> String {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Names in a table of dependencies, with whether they are optional.
-fn names(table: Option<&Value>) -> Vec<(String, bool)> {
-    let optional = |value: &Value| value.get("optional").and_then(Value::as_bool) == Some(true);
-    table.and_then(Value::as_table).into_iter().flatten().map(|(name, value)| (name.clone(), optional(value))).collect()
+fn manifest(folder: &Path) -> Table {
+    let path = root().join(folder).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().expect("TOML")
 }
 
-/// Crate → what needs it, in the words of the table.
+/// Folders of the workspace's packages from the root, which comes first, with their manifests.
+fn members() -> Vec<(PathBuf, Table)> {
+    let crates = std::fs::read_dir(root().join("crates")).expect("readable");
+    let mut folders: Vec<PathBuf> =
+        crates.map(|entry| Path::new("crates").join(entry.expect("readable").file_name())).collect();
+    folders.sort();
+    folders.insert(0, PathBuf::new());
+    folders.push("python".into());
+    folders.into_iter().map(|folder| (folder.clone(), manifest(&folder))).collect()
+}
+
+/// Entries of a table of dependencies.
+fn entries(table: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
+    table.and_then(Value::as_table).into_iter().flatten()
+}
+
+fn is_own(name: &str) -> bool {
+    name == "ballesta" || name.starts_with("ballesta-")
+}
+
+/// Rows of the table of ARCHITECTURE.md with that head, cell by cell.
+fn rows(head: &str) -> Vec<Vec<String>> {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+    let (_, table) = page.split_once(head).expect("the table");
+    let rows = table.lines().skip(1).take_while(|line| line.starts_with("| "));
+    let cells = |row: &str| row.trim_matches(['|', ' ']).split(" | ").map(str::to_string).collect::<Vec<_>>();
+    rows.map(cells).inspect(|cells| assert_eq!(cells.len(), head.matches(" | ").count() + 1, "{cells:?}")).collect()
+}
+
+/// What stands between backticks.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Crate of others → what needs it, in the words of the table.
 fn declared() -> BTreeMap<String, String> {
-    let manifest: Table = read("Cargo.toml").parse().expect("TOML");
-    let feature_of = |name: &str| {
-        let features = manifest["features"].as_table().expect("features");
-        let found = features.iter().find(|(_, parts)| {
-            parts.as_array().expect("a list").iter().any(|part| part.as_str() == Some(&format!("dep:{name}")))
-        });
-        found.unwrap_or_else(|| panic!("{name} is optional, and no feature has it")).0.clone()
-    };
-    let place = |name: &str, optional: bool| if optional { feature_of(name) } else { "FMU".to_string() };
     let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, optional) in names(manifest.get("dependencies")) {
-        let place = place(&name, optional);
-        declared.entry(name).or_default().push(place);
-    }
-    for (condition, target) in manifest.get("target").and_then(Value::as_table).into_iter().flatten() {
-        let system = match condition.as_str() {
-            "cfg(target_os = \"linux\")" => "Linux",
-            "cfg(unix)" => "Unix",
-            "cfg(windows)" => "Windows",
-            other => panic!("the table has no word for {other}"),
+    let mut add = |name: &str, place: String| {
+        let places = declared.entry(name.to_string()).or_default();
+        if !is_own(name) && !places.contains(&place) {
+            places.push(place);
+        }
+    };
+    let members = members();
+    for (folder, manifest) in &members {
+        let word = match folder.to_str().expect("UTF-8") {
+            "" => "FMU",
+            "python" => "Python",
+            other => other.trim_start_matches("crates/"),
         };
-        for (name, optional) in names(target.get("dependencies")) {
-            let place = place(&name, optional);
-            declared.entry(name).or_default().extend([place, system.to_string()]);
+        for (name, value) in entries(manifest.get("dependencies")) {
+            let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
+            let has = |parts: &Value| parts.as_array().expect("a list").contains(&format!("dep:{name}").into());
+            let feature = entries(manifest.get("features")).find(|(_, parts)| has(parts));
+            assert_eq!(optional, feature.is_some(), "{name} is optional, and a feature has it, or neither");
+            add(name, feature.map_or(word.to_string(), |(feature, _)| format!("{word} ({feature})")));
         }
+        for (condition, target) in entries(manifest.get("target")) {
+            let system = match condition.as_str() {
+                "cfg(target_os = \"linux\")" => "Linux",
+                "cfg(unix)" => "Unix",
+                "cfg(windows)" => "Windows",
+                other => panic!("the table has no word for {other}"),
+            };
+            entries(target.get("dependencies")).for_each(|(name, _)| add(name, format!("{word} ({system})")));
+        }
+        assert!(!manifest.contains_key("build-dependencies"), "{word}: who builds the program needs no generators");
     }
-    for (name, _) in names(manifest.get("dev-dependencies")) {
-        declared.entry(name).or_default().push("tests".to_string());
+    for (_, manifest) in &members {
+        entries(manifest.get("dev-dependencies")).for_each(|(name, _)| add(name, "tests".to_string()));
     }
-    for (name, optional) in names(manifest.get("build-dependencies")) {
-        assert!(optional, "{name}: those who build the program need no generators");
-        declared.entry(name.clone()).or_default().push(feature_of(&name));
-    }
-    let importer: Table = read("tests/importer/Cargo.toml").parse().expect("TOML");
+    let importer = manifest(Path::new("tests/importer"));
     for table in ["dependencies", "dev-dependencies"] {
-        for (name, _) in names(importer.get(table)) {
-            declared.entry(name).or_default().push("importer".to_string());
-        }
+        entries(importer.get(table)).for_each(|(name, _)| add(name, "importer".to_string()));
     }
-    let python: Table = read("python/Cargo.toml").parse().expect("TOML");
-    for (name, _) in names(python.get("dependencies")).into_iter().filter(|(name, _)| name != "ballesta") {
-        declared.entry(name).or_default().push("Python".to_string());
+    for (name, _) in entries(members[0].1["workspace"].get("dependencies")) {
+        assert!(declared.contains_key(name), "{name} stands in the workspace, and no package uses it");
     }
+    declared.retain(|name, _| !is_own(name));
     declared.into_iter().map(|(name, places)| (name, places.join(", "))).collect()
 }
 
@@ -78,17 +113,14 @@ fn has_word(path: &Path, word: &str) -> bool {
 #[test]
 fn every_dependency_stands_in_the_table_with_its_places_job_and_reason() {
     crate::root::at_root();
-    let page = read("ARCHITECTURE.md");
-    let (_, table) = page.split_once(HEAD).expect("the table of dependencies");
     let mut written = BTreeMap::new();
-    for row in table.lines().skip(1).take_while(|line| line.starts_with("| ")) {
-        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
-        assert!(cells.len() == 5 && cells.iter().all(|cell| cell.len() > 2), "{row}");
+    for cells in rows(OTHERS) {
+        assert!(cells.iter().all(|cell| cell.len() > 2), "{cells:?}");
         let name = cells[0].trim_matches('`');
-        let places: Vec<&str> = cells[2].split('`').skip(1).step_by(2).collect();
-        assert!(!places.is_empty(), "{row}");
+        let places = quoted(&cells[2]);
+        assert!(!places.is_empty(), "{cells:?}");
         for place in places {
-            let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(place);
+            let path = root().join(place);
             assert!(path.exists(), "{place} in the row of {name}");
             assert!(has_word(&path, &name.replace('-', "_")), "{place} does not use {name}");
         }
@@ -97,6 +129,26 @@ fn every_dependency_stands_in_the_table_with_its_places_job_and_reason() {
     assert_eq!(
         written,
         declared(),
-        "ARCHITECTURE.md (left) and Cargo.toml with those of tests/importer and python (right)"
+        "ARCHITECTURE.md (left) and the Cargo.toml of the workspace and of tests/importer (right)"
+    );
+}
+
+#[test]
+fn every_crate_of_the_workspace_stands_in_the_table_with_those_that_it_uses() {
+    crate::root::at_root();
+    let folder = |path: &Path| if path == Path::new("") { "src".to_string() } else { path.display().to_string() };
+    let declared = members().into_iter().map(|(path, manifest)| {
+        let name = manifest["package"]["name"].as_str().expect("a name").to_string();
+        let used = entries(manifest.get("dependencies")).map(|(name, _)| name.clone()).filter(|name| is_own(name));
+        (name, (folder(&path), used.collect::<BTreeSet<_>>()))
+    });
+    let written = rows(OWN).into_iter().map(|cells| {
+        let used = quoted(&cells[3]).into_iter().map(str::to_string).collect();
+        (quoted(&cells[0]).concat(), (quoted(&cells[1]).concat(), used))
+    });
+    assert_eq!(
+        written.collect::<BTreeMap<_, _>>(),
+        declared.collect(),
+        "ARCHITECTURE.md (left) and the Cargo.toml of the workspace (right)"
     );
 }

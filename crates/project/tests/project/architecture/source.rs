@@ -10,8 +10,8 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// All Rust files below `folder` (from the root of the repository), sorted by path; none when the folder does not exist.
-/// Packages of their own (a folder with a `Cargo.toml`) belong to the same rules.
+/// All Rust files below `folder` (from the root of the repository), sorted by path, but for build results and hidden folders; none when the
+/// folder does not exist. Packages of their own (a folder with a `Cargo.toml`) belong to the same rules.
 pub fn rust_files(folder: &str) -> Vec<SourceFile> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut files = Vec::new();
@@ -20,6 +20,10 @@ pub fn rust_files(folder: &str) -> Vec<SourceFile> {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         for entry in entries {
             let path = entry.expect("readable folder").path();
+            let name = path.file_name().expect("a name").to_string_lossy();
+            if name == "target" || name.starts_with('.') {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "rs") {
@@ -39,11 +43,16 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl SourceFile {
-    /// The top-level module the file belongs to: `joint` for `src/joint/revolute.rs`; none for `src/lib.rs` and `src/main.rs`.
+    /// The top-level module the file belongs to: `joint` for `src/joint/revolute.rs`; none for `src/lib.rs`.
     pub fn layer(&self) -> Option<String> {
         let rest = self.path.strip_prefix("src/")?;
         let layer = rest.split('/').next()?.trim_end_matches(".rs");
-        (layer != "lib" && layer != "main").then(|| layer.to_string())
+        (layer != "lib").then(|| layer.to_string())
+    }
+
+    /// Whether the file is that of `place`, a module or folder from the root of the repository, or lies below it.
+    pub fn lies_in(&self, place: &str) -> bool {
+        self.path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
     }
 
     /// The text with comments and the contents of literals replaced by blanks; line numbers stay.

@@ -170,8 +170,7 @@ fn findings(file: &SourceFile, used: &mut [Vec<&'static str>]) -> Vec<String> {
         let mut excused = false;
         for (exception, used) in EXCEPTIONS.iter().zip(used.iter_mut()) {
             let (place, names, _) = exception;
-            let inside =
-                file.path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']));
+            let inside = file.lies_in(place);
             for name in names.iter().filter(|name| inside && (**name == "*" || around.iter().any(|f| f == *name))) {
                 used.push(name);
                 excused = true;

@@ -130,6 +130,7 @@ fn picture(case: &Case, name: &str) -> Vec<f64> {
 
 #[test]
 fn the_truss_rings_with_its_frequencies_the_nearer_the_more_modes_are_kept() {
+    crate::root::at_root();
     let full = TRUSS.full();
     let mut table = String::new();
     header(&mut table, &full);
@@ -148,6 +149,7 @@ fn the_truss_rings_with_its_frequencies_the_nearer_the_more_modes_are_kept() {
 
 #[test]
 fn the_frame_rings_with_its_first_seven_frequencies() {
+    crate::root::at_root();
     let full = FRAME.full();
     let mut table = String::new();
     header(&mut table, &full);
@@ -163,6 +165,7 @@ fn the_frame_rings_with_its_first_seven_frequencies() {
 
 #[test]
 fn pictures_of_the_spectra_are_current() {
+    crate::root::at_root();
     for (case, name) in [(TRUSS, "miguez_truss.svg"), (FRAME, "miguez_frame.svg")] {
         let peaks = picture(&case, name);
         assert!(peaks.len() >= case.count, "{name}: {peaks:?}");
