@@ -15,7 +15,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_within(path, LARGEST)
 }
 
-fn open_within(path: &Path, most: u64) -> io::Result<File> {
+/// An ordinary file of at most `most` bytes, opened to be read.
+///
+/// # Errors
+/// As [`open`], with `most` for the largest.
+pub fn open_within(path: &Path, most: u64) -> io::Result<File> {
     let refused = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let found = std::fs::metadata(path)?;
     if !found.is_file() && !found.is_dir() {

@@ -5,8 +5,9 @@
 //! what was before, the second holds from that time on.
 
 use super::failure::Failure;
+use super::numbers::Numbers;
 use super::words;
-use ballesta::model::{Diagnostic, Diagnostics};
+use ballesta::model::Diagnostics;
 use ballesta::system::Interface;
 use std::path::Path;
 
@@ -28,77 +29,36 @@ impl Inputs {
 
     /// The same for a text that is known as `file`.
     pub fn parse(text: &str, file: &str, interface: &Interface) -> Result<Inputs, Diagnostics> {
-        let mut complaints = Complaints { file, found: Vec::new() };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let Some((header_line, header)) = lines.next() else {
-            complaints.add(0, 0, "", "the file is empty", "expected the header `time,<input names>`");
-            return Err(complaints.finish());
-        };
-        let names: Vec<Cell> = cells(header).collect();
-        let targets = targets(&names, header_line + 1, interface, &mut complaints);
-
-        let mut times: Vec<f64> = Vec::new();
-        let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-        // A second header line with units, as `--units` writes it.
-        let units = lines.clone().next().filter(|(_, row)| cells(row).next().is_some_and(|cell| cell.text == "s"));
-        if let Some((line, row)) = units {
-            let count = cells(row).count();
-            if count != names.len() {
-                let expected = format!("expected {}, one per column of the header", names.len());
-                complaints.add(line + 1, 1, "", format!("{} in this row", words::count(count, "unit")), expected);
-            }
-            for ((cell, name), target) in cells(row).zip(&names).zip(&targets).skip(1) {
+        let mut table = Numbers::new(text, file, "expected the header `time,<input names>`")?;
+        let targets = targets(&mut table, interface);
+        if let Some((line, row)) = table.units() {
+            table.fits(line, &row, "unit");
+            for ((cell, name), target) in row.iter().zip(&table.names).zip(&targets).skip(1) {
                 let Some(input) = target.map(|index| &interface.inputs[index]) else { continue };
                 if cell.text != input.unit {
                     let found = format!("found the unit `{}`", cell.text);
-                    complaints.add(line + 1, cell.column, name.text, found, format!("expected `{}`", input.unit));
+                    table.complaints.add(line, cell.column, name.text, found, format!("expected `{}`", input.unit));
                 }
             }
         }
-        for (line, row) in lines.skip(usize::from(units.is_some())) {
-            let row: Vec<Cell> = cells(row).collect();
-            if row.len() != names.len() {
-                let last = row.last().map_or(1, |cell| cell.column);
-                let found = format!("{} in this row", words::count(row.len(), "value"));
-                let expected = format!("expected {}, one per column of the header", names.len());
-                complaints.add(line + 1, last, "", found, expected);
-                continue;
-            }
-            for ((cell, name), values) in row.iter().zip(&names).zip(&mut values) {
-                let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
-                if !value.is_finite() {
-                    let found = match cell.text.chars().count() {
-                        length if length > 40 => {
-                            format!(
-                                "found `{}…` of {length} characters",
-                                cell.text.chars().take(12).collect::<String>()
-                            )
-                        }
-                        _ => format!("found `{}`", cell.text),
-                    };
-                    complaints.add(line + 1, cell.column, name.text, found, "expected a finite number");
-                }
-                values.push(value);
-            }
-            let time = *values[0].last().expect("the row has as many cells as the header, which has at least one");
+        let mut times: Vec<f64> = Vec::new();
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); targets.len()];
+        while let Some(row) = table.row() {
+            let (time, key) = (row.values[0], table.names[0].text);
+            let mut complain = |found, expected| table.complaints.add(row.line, row.column, key, found, expected);
             if let Some(before) = times.last().filter(|before| time < **before) {
-                let found = format!("time goes back from {before} to {time}");
-                complaints.add(line + 1, row[0].column, names[0].text, found, "expected ascending times");
+                complain(format!("time goes back from {before} to {time}"), "expected ascending times");
             } else if times.len() > 1 && times[times.len() - 2] == time {
-                let found = format!("third row at time {time}");
-                complaints.add(line + 1, row[0].column, names[0].text, found, "expected at most two, which are a jump");
+                complain(format!("third row at time {time}"), "expected at most two, which are a jump");
             }
             times.push(time);
+            values.iter_mut().zip(row.values).for_each(|(column, value)| column.push(value));
         }
-        if times.is_empty() && complaints.found.is_empty() {
-            complaints.add(header_line + 1, 1, "", "no rows after the header", "expected at least one row of values");
-        }
-        if !complaints.found.is_empty() {
-            return Err(complaints.finish());
+        if times.is_empty() && table.complaints.found.0.is_empty() {
+            table.without_rows();
         }
         let columns = targets.into_iter().zip(values).filter_map(|(target, values)| Some((target?, values))).collect();
-        Ok(Inputs { times, columns })
+        table.complaints.finish(Inputs { times, columns })
     }
 
     /// Multiplies all values of the column of input `index`, if there is one.
@@ -179,7 +139,8 @@ impl Inputs {
 }
 
 /// For every column the index of its input; `None` for the time column and for wrong ones.
-fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut Complaints) -> Vec<Option<usize>> {
+fn targets(table: &mut Numbers, interface: &Interface) -> Vec<Option<usize>> {
+    let Numbers { line, names, complaints, .. } = table;
     let known = || interface.inputs.iter().map(|input| input.name.as_str());
     let mut targets = vec![None; names.len()];
     if names[0].text != "time" {
@@ -188,13 +149,13 @@ fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut 
         } else {
             "expected `time` as the first column"
         };
-        complaints.add(line, names[0].column, "", format!("found column `{}`", names[0].text), expected);
+        complaints.add(*line, names[0].column, "", format!("found column `{}`", names[0].text), expected);
         return targets;
     }
     for (i, name) in names.iter().enumerate().skip(1) {
         if names[..i].iter().any(|other| other.text == name.text) {
             let found = format!("column `{}` appears twice", name.text);
-            complaints.add(line, name.column, name.text, found, "expected one column per input");
+            complaints.add(*line, name.column, name.text, found, "expected one column per input");
             continue;
         }
         targets[i] = known().position(|input| input == name.text);
@@ -204,62 +165,10 @@ fn targets(names: &[Cell], line: usize, interface: &Interface, complaints: &mut 
                 None if interface.inputs.is_empty() => "the model has no inputs".to_string(),
                 None => format!("expected one of {}", known().collect::<Vec<_>>().join(", ")),
             };
-            complaints.add(line, name.column, name.text, "the model has no such input", expected);
+            complaints.add(*line, name.column, name.text, "the model has no such input", expected);
         }
     }
     targets
-}
-
-/// A field of a row: its text without surrounding blanks and quotes, and its 1-based column in characters.
-pub struct Cell<'a> {
-    pub text: &'a str,
-    pub column: usize,
-}
-
-/// The fields of a line. A comma inside double quotes (`"m[1,2]"`) belongs to the field.
-pub fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
-    let mut quoted = false;
-    let separator = move |c: char| {
-        quoted ^= c == '"';
-        c == ',' && !quoted
-    };
-    line.split(separator).scan(0, |offset, field| {
-        let column = *offset + field.chars().take_while(|c| c.is_whitespace()).count() + 1;
-        *offset += field.chars().count() + 1;
-        let text = field.trim();
-        let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-        Some(Cell { text, column })
-    })
-}
-
-/// What is wrong with a table, with its place.
-pub struct Complaints<'a> {
-    pub file: &'a str,
-    pub found: Vec<Diagnostic>,
-}
-
-impl Complaints<'_> {
-    pub fn add(
-        &mut self,
-        line: usize,
-        column: usize,
-        key: &str,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) {
-        self.found.push(Diagnostic {
-            file: self.file.to_string(),
-            line,
-            column,
-            key: key.to_string(),
-            found: found.into(),
-            expected: expected.into(),
-        });
-    }
-
-    pub fn finish(self) -> Diagnostics {
-        Diagnostics(self.found)
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod inputs;
 pub mod kind;
 pub mod mesh;
 pub mod model;
+pub mod numbers;
 pub mod operating;
 pub mod output_file;
 pub mod simulation;

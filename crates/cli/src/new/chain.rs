@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// The model of the chain in `file`, with prismatic joints for the pairs `prismatic`, as text.
 pub fn model(file: &Path, prismatic: &[String]) -> Result<String, Failure> {
-    let bytes = std::fs::read(file).map_err(|error| Failure::file("read", file, error))?;
+    let bytes = ballesta::document::file::read(file).map_err(|error| Failure::file("read", file, error))?;
     let chain = adjacency::load(file).map_err(|wrong| kind::refused(file, Kind::Adjacency, wrong))?;
     let source = document::read::<AdjacencyFile>(&String::from_utf8_lossy(&bytes), &file.display().to_string())?.source;
     let mut wrong = Diagnostics::default();

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::text;
 use ballesta::model::Diagnostics;
-use ballesta_experiment::inputs::{Complaints, cells};
+use ballesta_experiment::numbers::Numbers;
 use std::path::Path;
 
 /// Times of a CSV are products of a whole number and the interval, to the last digit; other programs write fewer digits.
@@ -25,7 +25,7 @@ pub struct Signals {
 impl Signals {
     /// Reads `path` from time `after` on (all rows where there is none); of the columns those that are `wanted`, or all.
     pub fn read(path: &Path, wanted: &[String], after: Option<f64>) -> Result<Signals, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::file("read", path, error))?;
+        let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
         let file = path.display().to_string();
         let signals = Signals::parse(&text, &file, after)?;
         signals.choose(wanted, &file)
@@ -33,58 +33,35 @@ impl Signals {
 
     /// All columns of a text that is known as `file`.
     fn parse(text: &str, file: &str, after: Option<f64>) -> Result<Signals, Diagnostics> {
-        let mut complaints = Complaints { file, found: Vec::new() };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let Some((header_line, header)) = lines.next() else {
-            complaints.add(0, 0, "", "the file is empty", "expected the header `time,<names>`");
-            return Err(complaints.finish());
-        };
-        let names: Vec<_> = cells(header).collect();
-        if names[0].text != "time" || names.len() < 2 {
-            let found = format!("found the header `{}`", header.trim());
+        let mut table = Numbers::new(text, file, "expected the header `time,<names>`")?;
+        if table.names[0].text != "time" || table.names.len() < 2 {
+            let found = format!("found the header `{}`", table.header.trim());
             let expected = "expected `time` first and a column beside it, with commas between them";
-            complaints.add(header_line + 1, names[0].column, "", found, expected);
-            return Err(complaints.finish());
+            table.complaints.add(table.line, table.names[0].column, "", found, expected);
+            return Err(table.complaints.found);
         }
         let mut times: Vec<(f64, usize, usize)> = Vec::new();
-        let mut values: Vec<Vec<f64>> = vec![Vec::new(); names.len() - 1];
-        // `--units` writes a second header line.
-        let units = lines.clone().next().filter(|(_, line)| cells(line).next().is_some_and(|cell| cell.text == "s"));
-        for (line, row) in lines.skip(usize::from(units.is_some())) {
-            let row: Vec<_> = cells(row).collect();
-            if row.len() != names.len() {
-                let found = format!("{} in this row", text::count(row.len(), "value"));
-                let expected = format!("expected {}, one per column of the header", names.len());
-                complaints.add(line + 1, row.last().map_or(1, |cell| cell.column), "", found, expected);
-                continue;
-            }
-            let mut numbers = row.iter().zip(&names).map(|(cell, name)| {
-                let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
-                if !value.is_finite() {
-                    let found = format!("found `{}`", cell.text);
-                    complaints.add(line + 1, cell.column, name.text, found, "expected a finite number");
-                }
-                value
-            });
-            let time = numbers.next().unwrap_or(f64::NAN);
-            let numbers: Vec<f64> = numbers.collect();
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); table.names.len() - 1];
+        table.units();
+        while let Some(row) = table.row() {
+            let time = row.values[0];
             if after.is_some_and(|after| time < after) {
                 continue;
             }
-            times.push((time, line + 1, row[0].column));
-            values.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
+            times.push((time, row.line, row.column));
+            values.iter_mut().zip(&row.values[1..]).for_each(|(column, number)| column.push(*number));
         }
-        if !complaints.found.is_empty() {
-            return Err(complaints.finish());
+        let Numbers { line, names, mut complaints, .. } = table;
+        if !complaints.found.0.is_empty() {
+            return Err(complaints.found);
         }
         if times.len() < FEWEST {
             let found = match after {
                 Some(after) => format!("{} from {after} s on", text::count(times.len(), "row")),
                 None => text::count(times.len(), "row"),
             };
-            complaints.add(header_line + 1, 1, "", found, format!("expected {FEWEST} or more"));
-            return Err(complaints.finish());
+            complaints.add(line, 1, "", found, format!("expected {FEWEST} or more"));
+            return Err(complaints.found);
         }
         let (start, end) = (times[0].0, times[times.len() - 1].0);
         let interval = (end - start) / (times.len() - 1) as f64;
@@ -94,7 +71,7 @@ impl Signals {
                 let found = format!("time {time} s, where equal intervals would give {} s", text::short(even, 9));
                 let expected = "expected ascending times at equal intervals, as a spectrum needs them";
                 complaints.add(*line, *column, "time", found, expected);
-                return Err(complaints.finish());
+                return Err(complaints.found);
             }
         }
         let columns = names[1..].iter().map(|name| name.text.to_string()).zip(values).collect();

@@ -68,7 +68,8 @@ impl Plan {
                 let message = format!("{shown} is a result, of which no run is made: leave out what is about runs");
                 return Err(Failure::Usage(message));
             }
-            std::fs::File::open(&typed.study).map_err(|error| Failure::file("read", &typed.study, error))?;
+            ballesta::document::file::open_within(&typed.study, u64::MAX)
+                .map_err(|error| Failure::file("read", &typed.study, error))?;
             if stored_facts(&typed.study).is_none() {
                 return Err(Failure::Usage(format!("{shown} is no result of `ballesta study`")));
             }

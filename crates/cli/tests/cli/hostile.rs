@@ -74,11 +74,44 @@ fn an_export_to_a_device_or_a_pipe_goes_into_it() {
 fn devices_and_pipes_are_not_read() {
     let folder = Folder::new("hostile-inputs");
     let model = folder.file("rail.toml", RAIL);
-    refused(&["run", &model, "--inputs", "/dev/zero"], 2, &["/dev/zero", "may never end"]);
-    refused(&["check", "/dev/zero"], 2, &["may never end"]);
-    let pipe = folder.path("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    refused(&["check", &pipe], 2, &["may never end"]);
+    let [pipe, fmu, result] = ["pipe", "pipe.fmu", "pipe.parquet"].map(|name| folder.path(name));
+    assert!(Command::new("mkfifo").args([&pipe, &fmu, &result]).status().unwrap().success());
+    for (arguments, file) in [
+        (&["run", &model, "--inputs"][..], "/dev/zero"),
+        (&["check"], "/dev/zero"),
+        (&["check"], &pipe),
+        (&["groups"], &pipe),
+        (&["new", "--adjacency"], "/dev/zero"),
+        (&["new", "--adjacency"], "/dev/stdin"),
+        (&["new", "--adjacency"], &pipe),
+        (&["spectrum"], "/dev/zero"),
+        (&["spectrum"], "/dev/stdin"),
+        (&["spectrum"], &pipe),
+        (&["bench"], &fmu),
+        #[cfg(feature = "parquet")]
+        (&["study", "--report", "page.html"], &result),
+    ] {
+        let (code, stderr) = within_seconds(Command::new(PROGRAM).args(arguments).arg(file));
+        assert_eq!(code, Some(2), "{arguments:?} {file}: {stderr}");
+        assert!(stderr.contains(file) && stderr.contains("may never end"), "{arguments:?} {file}: {stderr}");
+    }
+}
+
+/// Exit code and stderr of a command whose stdin never ends; it is killed, and has no code, when it has not ended after 20 s.
+#[cfg(unix)]
+fn within_seconds(command: &mut Command) -> (Option<i32>, String) {
+    use std::process::Stdio;
+    let mut child = command.current_dir(ROOT).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut stderr = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
+    (child.wait().unwrap().code(), stderr)
 }
 
 #[test]

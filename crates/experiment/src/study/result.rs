@@ -237,10 +237,7 @@ fn metadata(reader: &SerializedFileReader<File>, name: &str) -> Option<String> {
 
 /// A Parquet file, of any size: only the parts that are asked for are read.
 fn open(path: &Path) -> io::Result<SerializedFileReader<File>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no ordinary file"));
-    }
-    SerializedFileReader::new(File::open(path)?).map_err(io::Error::other)
+    SerializedFileReader::new(ballesta::document::file::open_within(path, u64::MAX)?).map_err(io::Error::other)
 }
 
 /// What a result says about its study; none for a file that is no result of a study.

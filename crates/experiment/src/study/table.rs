@@ -1,7 +1,6 @@
 //! A design that was made elsewhere: a CSV file with a column per parameter or input, and a row per combination of their values.
 
-use crate::inputs::{Complaints, cells};
-use crate::words;
+use crate::numbers::Numbers;
 use ballesta::model::Diagnostics;
 
 /// The columns of a design, in the order of the file.
@@ -15,52 +14,26 @@ pub struct Columns {
 
 /// Reads a text that is known as `file`; everything wrong with it is reported at once.
 pub fn parse(text: &str, file: &str) -> Result<Columns, Diagnostics> {
-    let mut complaints = Complaints { file, found: Vec::new() };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let Some((head, header)) = lines.next() else {
-        complaints.add(
-            0,
-            0,
-            "",
-            "the file is empty",
-            "expected a header with names of parameters or inputs, and rows of values",
-        );
-        return Err(complaints.finish());
-    };
-    let names: Vec<String> = cells(header).map(|cell| cell.text.to_string()).collect();
-    for (index, cell) in cells(header).enumerate() {
+    let expected = "expected a header with names of parameters or inputs, and rows of values";
+    let mut table = Numbers::new(text, file, expected)?;
+    let Numbers { line, names, complaints, .. } = &mut table;
+    for (index, cell) in names.iter().enumerate() {
+        let mut complain = |found: String, right| complaints.add(*line, cell.column, cell.text, found, right);
         if cell.text.is_empty() {
-            complaints.add(head, cell.column, "", "a column without a name", "expected one of a parameter or an input");
-        } else if names[..index].iter().any(|other| other == cell.text) {
-            let found = format!("column `{}` appears twice", cell.text);
-            complaints.add(head, cell.column, cell.text, found, "expected one column per parameter or input");
+            complain("a column without a name".into(), "expected one of a parameter or an input");
+        } else if names[..index].iter().any(|other| other.text == cell.text) {
+            complain(format!("column `{}` appears twice", cell.text), "expected one column per parameter or input");
         }
     }
+    let names: Vec<String> = names.iter().map(|cell| cell.text.to_string()).collect();
     let mut values = vec![Vec::new(); names.len()];
-    for (line, row) in lines {
-        let count = cells(row).count();
-        if count != names.len() {
-            let found = format!("{} in this row", words::count(count, "value"));
-            let expected = format!("expected {}, one per column of the header", names.len());
-            complaints.add(line, 1, "", found, expected);
-            continue;
-        }
-        for ((cell, name), values) in cells(row).zip(&names).zip(&mut values) {
-            let value = cell.text.parse::<f64>().unwrap_or(f64::NAN);
-            if !value.is_finite() {
-                complaints.add(line, cell.column, name, format!("found `{}`", cell.text), "expected a finite number");
-            }
-            values.push(value);
-        }
+    while let Some(row) = table.row() {
+        values.iter_mut().zip(row.values).for_each(|(column, value)| column.push(value));
     }
-    if complaints.found.is_empty() && values[0].is_empty() {
-        complaints.add(head, 1, "", "no rows after the header", "expected at least one row of values");
+    if table.complaints.found.0.is_empty() && values[0].is_empty() {
+        table.without_rows();
     }
-    match complaints.found.is_empty() {
-        true => Ok(Columns { names, values }),
-        false => Err(complaints.finish()),
-    }
+    table.complaints.finish(Columns { names, values })
 }
 
 #[cfg(test)]
@@ -84,7 +57,7 @@ mod tests {
                 "d.csv:1:3: error: a: column `a` appears twice; expected one column per parameter or input",
                 "d.csv:1:5: error: a column without a name; expected one of a parameter or an input",
                 "d.csv:2:5: error: found `nan`; expected a finite number",
-                "d.csv:3:1: error: 2 values in this row; expected 3, one per column of the header",
+                "d.csv:3:3: error: 2 values in this row; expected 3, one per column of the header",
             ]
         );
         assert_eq!(wrong("a\n"), ["d.csv:1:1: error: no rows after the header; expected at least one row of values"]);
