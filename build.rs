@@ -1,14 +1,16 @@
 //! What Cargo.toml cannot say about the library of an FMU, and its C header.
 //!
-//! Exported are the functions of `src/fmi/exports`, since they are `no_mangle`: rustc itself hands the linker a version script (ELF) or a list of
-//! exports (PE) with these and no others, and a second one would contradict it; `crates/tools/tests/header.rs` and
-//! `scripts/library_manifest.py` check
-//! what came of it. Here:
+//! Exported are the functions of `src/fmi/exports`, since they are `no_mangle`: rustc itself hands the linker a version
+//! script (ELF) or a list of exports (PE) with these and no others, and a second one would contradict it;
+//! `crates/tools/tests/header.rs` and `scripts/library_manifest.py` check what came of it. Here:
 //!
-//! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever it was built;
+//! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever
+//!   it was built;
 //! * no time of the build in a DLL or in the program for Windows, so that the same sources give the same bytes;
-//! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which links it too;
-//! * a hash over the sources of the solver: `ballesta::SOURCES`, and the profile that it is compiled by, `ballesta::PROFILE`.
+//! * the version resource of a DLL, which Windows shows among its properties, made by `windres` of mingw-w64, which
+//!   links it too;
+//! * a hash over the sources of the solver: `ballesta::SOURCES`, and the profile that it is compiled by,
+//!   `ballesta::PROFILE`.
 
 use std::env;
 use std::hash::{DefaultHasher, Hasher};

@@ -4,8 +4,8 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The resource script: names, version and licence as in Cargo.toml. Numbers instead of the names of `windows.h`, which windres would
-/// need a preprocessor for: 0x40004 is Windows on NT, 2 a DLL, 0x409 and 1200 English in Unicode.
+/// The resource script: names, version and licence as in Cargo.toml. Numbers instead of the names of `windows.h`, which
+/// windres would need a preprocessor for: 0x40004 is Windows on NT, 2 a DLL, 0x409 and 1200 English in Unicode.
 fn script() -> String {
     let package = |name: &str| env::var(format!("CARGO_PKG_{name}")).unwrap_or_default();
     let [major, minor, patch] = ["VERSION_MAJOR", "VERSION_MINOR", "VERSION_PATCH"].map(package);

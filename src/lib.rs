@@ -1,8 +1,9 @@
 //! *ballesta*: real-time multibody solver that ships a TOML mechanism as an FMU.
 //!
-//! The way of a model through the crate: [`model::load`](fn@model::load) reads and checks a TOML file, [`system::System::compile`] numbers and assembles
-//! the mechanism, [`simulate::Simulator`] steps it. What may allocate comes before the first step; a step neither allocates nor panics, and
-//! gives the same bits in every process. Units are SI, angles in rad.
+//! The way of a model through the crate: [`model::load`](fn@model::load) reads and checks a TOML file,
+//! [`system::System::compile`] numbers and assembles the mechanism, [`simulate::Simulator`] steps it. What may allocate
+//! comes before the first step; a step neither allocates nor panics, and gives the same bits in every process. Units
+//! are SI, angles in rad.
 //!
 //! ```
 //! use ballesta::{model, simulate::Simulator, system::System};
@@ -33,10 +34,10 @@
 //! # }
 //! ```
 //!
-//! Where to read on: [`compile`] makes a system of a file, [`analysis`] answers questions about it; [`dynamics`] has the equations and the
-//! stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of elements and joints, [`rom`] reduced
-//! models of flexible bodies, [`fmi`] the C interface.
-//! The map of the code is ARCHITECTURE.md.
+//! Where to read on: [`compile`] makes a system of a file, [`analysis`] answers questions about it; [`dynamics`] has
+//! the equations and the stages of one evaluation, [`integrate`] the schemes, [`force`] and [`joint`] the physics of
+//! elements and joints, [`rom`] reduced models of flexible bodies, [`fmi`] the C interface. The map of the code is
+//! ARCHITECTURE.md.
 
 pub mod analysis;
 pub mod compile;
@@ -55,8 +56,9 @@ pub mod topology;
 pub mod tyre;
 pub mod units;
 
-/// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits: results that are made
-/// in several goes or on several machines are of one solver where it is the same. It also tells which library belongs to which program.
+/// A hash over the sources of the solver and the versions of the crates that it is built with, 16 hexadecimal digits:
+/// results that are made in several goes or on several machines are of one solver where it is the same. It also tells
+/// which library belongs to which program.
 pub const SOURCES: &str = env!("BALLESTA_SOLVER");
 
 /// Cargo's profile by which the library is compiled, such as `release`.

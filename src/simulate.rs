@@ -21,7 +21,8 @@ use crate::system::{Fault, Figure, Readout, ScalarKind, State, System, Workspace
 pub(crate) const MOST_STEPS: f64 = 1e8;
 /// Remainders of a communication step below this part of the internal step are absorbed.
 const ABSORBED: f64 = 1e-9;
-/// Whole internal steps are made longer by up to this part where that saves a step for the remainder: clocks of hosts are rounded.
+/// Whole internal steps are made longer by up to this part where that saves a step for the remainder: clocks of hosts
+/// are rounded.
 const STRETCHED: f64 = 1e-6;
 /// Time of central differences along the motion, relative to the internal step.
 const TIME_DIFFERENCE: f64 = 1e-2;
@@ -174,16 +175,17 @@ impl Simulator {
     }
 
     /// Integrates to exactly `end` (s) with internal steps, the last one clipped; a remainder below 1e-9 of the step is
-    /// absorbed, and one below 1e-6 of the interval is shared out to the steps. With the augmented Lagrangian all steps are equal instead: it takes accelerations from positions, so
-    /// their round-off grows as 1 / h². More than [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
+    /// absorbed, and one below 1e-6 of the interval is shared out to the steps. With the augmented Lagrangian all steps
+    /// are equal instead: it takes accelerations from positions, so their round-off grows as 1 / h². More than
+    /// [`MOST_STEPS`] steps are refused before the first. On a fault the state stays at the last good internal step.
     pub fn advance(&mut self, end: f64) -> Result<(), Fault> {
         let mut steps = self.internal_steps(end)?;
         while self.make_internal_step(&mut steps)? {}
         Ok(())
     }
 
-    /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by [`Simulator::make_internal_step`].
-    /// The state is unchanged.
+    /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by
+    /// [`Simulator::make_internal_step`]. The state is unchanged.
     pub(crate) fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
         let span = end - start;
@@ -206,8 +208,8 @@ impl Simulator {
         Ok(InternalSteps { start, end, h, full, rest, done: 0.0, singular: false })
     }
 
-    /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them nothing of the
-    /// simulator may change but by reading. On a fault the state stays at the last good internal step.
+    /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
+    /// nothing of the simulator may change but by reading. On a fault the state stays at the last good internal step.
     pub(crate) fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
         if steps.done < steps.full {
             self.step(steps.h, &mut steps.singular)?;
@@ -262,8 +264,8 @@ impl Simulator {
         }
     }
 
-    /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output points so far and
-    /// of this one, and the next output point judges the run as if this had been none.
+    /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output
+    /// points so far and of this one, and the next output point judges the run as if this had been none.
     pub(crate) fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let judgement = self.judgement;
         let done = self.outputs(out);
@@ -368,8 +370,8 @@ impl Simulator {
         self.workspace.fill(f64::NAN);
     }
 
-    /// Fills the scratch memory with NaN, but for the evaluation of the last outputs, which the next step may begin with: results must
-    /// not change.
+    /// Fills the scratch memory with NaN, but for the evaluation of the last outputs, which the next step may begin
+    /// with: results must not change.
     pub fn poison_scratch(&mut self) {
         self.workspace.fill_scratch(f64::NAN);
     }

@@ -50,7 +50,8 @@ pub fn find(symbol: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.symbol == symbol)
 }
 
-/// The unit of the rate of a quantity with this unit; none where the table has none. (Hz counts turns, it is the rate of no number.)
+/// The unit of the rate of a quantity with this unit; none where the table has none. (Hz counts turns, it is the rate
+/// of no number.)
 pub(crate) fn rate(symbol: &str) -> Option<&'static Unit> {
     let of = find(symbol)?;
     let fits = |unit: &&Unit| (unit.kg, unit.m, unit.s, unit.rad) == (of.kg, of.m, of.s - 1, of.rad);

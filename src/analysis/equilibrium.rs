@@ -1,18 +1,18 @@
 //! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero, guided coordinates held.
 //!
-//! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, from central differences with the loops
-//! closed, is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every direction is treated by itself:
-//! a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is limited. A direction
-//! without force is left alone whatever its stiffness, so that what is neutral (a wheel that can spin, a body that floats
-//! without weight) stays where it is. Where loads that follow the motion make K unsymmetric and all stiffnesses are positive,
-//! the step is that of the unsymmetric K, which keeps the quadratic convergence.
+//! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, from central differences with the
+//! loops closed, is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every direction is treated
+//! by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is
+//! limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a wheel that can
+//! spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K unsymmetric
+//! and all stiffnesses are positive, the step is that of the unsymmetric K, which keeps the quadratic convergence.
 //!
 //! A step is halved until the loops close and the forces do positive work along it, by the trapezoidal rule: for
 //! conservative forces this is descent of the potential energy, without its cancellation near the end, and it needs no
 //! potential where inputs, forces and drives act.
 //!
-//! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; an equilibrium
-//! may be unstable, when the search starts in it.
+//! Limits: at most [`ITERATIONS`] iterations; an equilibrium in a singular position of a loop is not found; an
+//! equilibrium may be unstable, when the search starts in it.
 //!
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
@@ -247,8 +247,8 @@ pub(super) fn pencil(stiffness: &[f64], factor: &[f64], n: usize) -> (Vec<f64>, 
     (values, shapes)
 }
 
-/// Goes along the step, halved until the loops close and the forces do work; leaves the closed position in `ws.stage.q`.
-/// `false` when nothing helps.
+/// Goes along the step, halved until the loops close and the forces do work; leaves the closed position in
+/// `ws.stage.q`. `false` when nothing helps.
 fn walk(point: &OperatingPoint, directions: &Directions, ws: &mut Workspace) -> Result<bool, AnalysisError> {
     let step = directions.step();
     let power = |force: &[f64]| force.iter().zip(&step).map(|(force, x)| force * x).sum::<f64>();

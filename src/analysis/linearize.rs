@@ -1,10 +1,11 @@
 //! The equations of motion beside a point, to first order: ẋ = A x + B u, y = C x + D u.
 //!
 //! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
-//! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions of free rotations
-//! are changed by small rotations about the axes in which their velocities are given, measured from the moving point.
-//! Matrices are central differences of complete evaluations with the loops closed, so that everything that the solver
-//! computes is in them; the first n rows are kinematics and exact. Outputs that are no Real numbers have zero rows.
+//! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
+//! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
+//! the moving point. Matrices are central differences of complete evaluations with the loops closed, so that everything
+//! that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no Real numbers
+//! have zero rows.
 //!
 //! Cost: 2 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
@@ -50,8 +51,8 @@ pub struct Linearization {
     pub(crate) element_states: usize,
     /// K in rad/s and number of poles of every low-pass filter; their states are the last.
     pub(crate) low_pass: Vec<(f64, usize)>,
-    /// What a turned body adds to its velocity as seen from the world: speed i less Σ factor · position j is that seen by
-    /// one who turns with the body; (i, j, factor).
+    /// What a turned body adds to its velocity as seen from the world: speed i less Σ factor · position j is that seen
+    /// by one who turns with the body; (i, j, factor).
     pub(crate) turning: Vec<(usize, usize, f64)>,
     /// Sizes of the independent coordinates, which scale the differences.
     pub(crate) units: Vec<f64>,
@@ -247,8 +248,8 @@ fn motion(system: &System, v: usize) -> String {
     format!("{} of {}", MOTIONS[3 + v - joint.v - first], system.joint_name(system.joint_of_coordinate(v)))
 }
 
-/// [`Linearization::turning`] of the floating bodies at `point`, whose evaluation is in the workspace: δv − δθ × V, with
-/// the body's own axes for δθ.
+/// [`Linearization::turning`] of the floating bodies at `point`, whose evaluation is in the workspace: δv − δθ × V,
+/// with the body's own axes for δθ.
 fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
     let number = |v: usize| point.coordinates.iter().position(|&coordinate| coordinate == v);
     let mut list = Vec::new();

@@ -1,6 +1,6 @@
-//! What is asked of a compiled system beside its motion: equilibrium and steady driving, linear models and modes, step limits, structural
-//! groups, errors of a run. Offline: allocates, iterates longer. The state that is asked about is an argument; nothing here steps a
-//! simulation on.
+//! What is asked of a compiled system beside its motion: equilibrium and steady driving, linear models and modes, step
+//! limits, structural groups, errors of a run. Offline: allocates, iterates longer. The state that is asked about is an
+//! argument; nothing here steps a simulation on.
 
 pub mod convergence;
 pub mod equilibrium;

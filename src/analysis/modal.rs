@@ -1,20 +1,21 @@
 //! Modes of a linearized system: eigenvalues of A, what they mean, and which coordinates move.
 //!
-//! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric pencil
-//! K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Whether a
-//! system is one is seen from its matrices. All others: eigenvalues of A by the QR method, vectors by inverse iteration.
+//! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric
+//! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive.
+//! Whether a system is one is seen from its matrices. All others: eigenvalues of A by the QR method, vectors by inverse
+//! iteration.
 //!
 //! Eigenvalues whose square is below what the rounding of forces makes of nothing are zero: motions without stiffness.
 //!
-//! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular, their
-//! poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements (carcasses
-//! of tyres, friction, drivers) are those of the rest of A. Together they are all eigenvalues of A.
+//! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular,
+//! their poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements
+//! (carcasses of tyres, friction, drivers) are those of the rest of A. Together they are all eigenvalues of A.
 //!
 //! What moves: the state s of a force element has the share |ψ_s φ_s| of the mode, its participation factor (ψ: left
-//! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all states
-//! summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the reduced mass
-//! matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the world, but not for its
-//! driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
+//! eigenvector with ψ · φ = 1; Pérez-Arriaga, Verghese & Schweppe, IEEE Trans. PAS-101 (1982) 3117), the factors of all
+//! states summing up to 1; coordinates share the rest by their kinetic energy, |φ̇_i|² weighted by the diagonal of the
+//! reduced mass matrix, the velocities seen from the turning body: a vehicle that yaws at speed moves sideways in the
+//! world, but not for its driver. Damping ratio −Re λ/|λ|, frequency |λ|/2π.
 //!
 //! Sizes: 2n + further states; O(n³). Proved by: tests/motion/verification/linear.rs, math::eigen. Offline: allocates.
 
@@ -37,8 +38,8 @@ pub struct Mode {
     pub eigenvalue: Complex<f64>,
     /// Number of eigenvalues it stands for: 2 for a pair, and for a motion without stiffness or damping.
     pub count: usize,
-    /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The decay of
-    /// a filter is told by the filter's state.
+    /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
+    /// decay of a filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
 }
 
@@ -111,8 +112,8 @@ pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     Ok(Modes::sorted(modes, false))
 }
 
-/// The shape of a mode of `model`: displacements of its independent coordinates, the largest 1 in magnitude. Inverse iteration on A
-/// from a fixed start; none where nothing but filters or states of force elements moves.
+/// The shape of a mode of `model`: displacements of its independent coordinates, the largest 1 in magnitude. Inverse
+/// iteration on A from a fixed start; none where nothing but filters or states of force elements moves.
 pub fn shape(model: &Linearization, mode: &Mode) -> Option<Vec<Complex<f64>>> {
     let (a, states) = (&model.a, model.a.len());
     let size = a.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs())).max(f64::MIN_POSITIVE);

@@ -1,17 +1,17 @@
 //! The point about which a system is analysed: its independent coordinates, their sizes, and evaluations beside it.
 //!
-//! Independent velocity coordinates are those of no block ([`System::free`](crate::system::System)) and, of every block,
-//! the ones that its remembered order leaves over; this is the order of the reduced equations. Blocks that are closed by
-//! least change, near a singular position, are partitioned here; at a singular position there are no independent
-//! coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
+//! Independent velocity coordinates are those of no block ([`System::free`](crate::system::System)) and, of every
+//! block, the ones that its remembered order leaves over; this is the order of the reduced equations. Blocks that are
+//! closed by least change, near a singular position, are partitioned here; at a singular position there are no
+//! independent coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
 use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage, prepare_stage};
 use crate::joint::TreeJoint;
 use crate::system::{Fault, State, System, Workspace};
 use std::fmt;
 
-/// Step of central differences over positions and velocities, in units of [`OperatingPoint::units`]: the cube root of the
-/// rounding error.
+/// Step of central differences over positions and velocities, in units of [`OperatingPoint::units`]: the cube root of
+/// the rounding error.
 pub(crate) const DIFFERENCE: f64 = 6e-6;
 
 /// Why a system cannot be analysed at a point, or has no equilibrium.
@@ -96,7 +96,8 @@ pub struct OperatingPoint<'a> {
 }
 
 impl<'a> OperatingPoint<'a> {
-    /// The point of `state`, evaluated. `at_rest`: all speeds and accelerations of guided coordinates are taken as zero.
+    /// The point of `state`, evaluated. `at_rest`: all speeds and accelerations of guided coordinates are taken as
+    /// zero.
     pub fn new(
         system: &'a System,
         state: &State,
@@ -268,8 +269,8 @@ fn singular(system: &System, block: usize) -> AnalysisError {
     AnalysisError::Singular { loops: names.collect::<Vec<_>>().join(", ") }
 }
 
-/// Names and values of all positions: of joints in rad or m, a free rotation with the four numbers of its quaternion; of the
-/// modes of flexible bodies in m·√kg.
+/// Names and values of all positions: of joints in rad or m, a free rotation with the four numbers of its quaternion;
+/// of the modes of flexible bodies in m·√kg.
 pub fn positions(system: &System, state: &State) -> Vec<(String, f64)> {
     let mut list = Vec::new();
     for (tree, joint) in system.joints.iter().enumerate().filter(|(_, joint)| joint.link.is_none()) {

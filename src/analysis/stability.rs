@@ -8,15 +8,15 @@
 //!     ln |R(h λ)| > max(0, h Re λ) + TOLERANCE · h |λ|.
 //! ```
 //!
-//! The tolerance is a damping ratio: what a scheme may add is a damping of −0.1 %, growth by 0.6 % per period, less than
-//! nearly every structure takes away. Without one, Heun's method, which amplifies every undamped oscillation by
-//! (h ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
+//! The tolerance is a damping ratio: what a scheme may add is a damping of −0.1 %, growth by 0.6 % per period, less
+//! than nearly every structure takes away. Without one, Heun's method, which amplifies every undamped oscillation by (h
+//! ω)⁴/8 per step, would have no stable step at all; with it h ω ≤ 0.2. The classical Runge-Kutta method damps
 //! oscillations up to h ω = 2.83.
 //!
-//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue of the
-//! step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the step):
-//! h ω = 2 without damping, less with it. Gyroscopic terms, which it integrates like explicit Euler, are not judged; states
-//! of filters are those of explicit Euler.
+//! Semi-implicit Euler is no function of λ alone. Its step for q̈ = −K q − C q̇ becomes unstable where an eigenvalue of
+//! the step passes −1, which is where s = 2/h is a real eigenvalue of [0 I; K C] (insert q → −q, v → −v into the step):
+//! h ω = 2 without damping, less with it. Gyroscopic terms, which it integrates like explicit Euler, are not judged;
+//! states of filters are those of explicit Euler.
 //!
 //! The generalized-alpha method leaves terms explicit that depend on the model; its limit is found from the step itself
 //! ([`super::step_map`]).
@@ -139,7 +139,8 @@ fn leader(model: &Linearization, mode: &Mode) -> String {
     mode.shares.first().map_or(String::new(), |&(index, _)| model.states[index].clone())
 }
 
-/// Largest |z| up to which the scheme is stable along the ray through `direction` (|direction| = 1); infinite beyond 20.
+/// Largest |z| up to which the scheme is stable along the ray through `direction` (|direction| = 1); infinite beyond
+/// 20.
 fn reach(direction: Complex<f64>, coefficients: &[f64]) -> f64 {
     let stable = |size: f64| {
         let z = direction * size;

@@ -9,15 +9,15 @@
 //!     |ζ_i| ≤ 1,    a_i = 0 where |ζ_i| < 1,    a_i against the friction where |ζ_i| = 1
 //! ```
 //!
-//! (Coulomb's law at rest, a complementarity problem) by projected Gauss-Seidel: −G scaled by the forces is symmetric and
-//! positive semidefinite, so that it converges, also where several frictions hold one motion. With ζ = 0 instead, every
-//! load would act as if it were put on at once and overshoot up to twice what has to be held.
+//! (Coulomb's law at rest, a complementarity problem) by projected Gauss-Seidel: −G scaled by the forces is symmetric
+//! and positive semidefinite, so that it converges, also where several frictions hold one motion. With ζ = 0 instead,
+//! every load would act as if it were put on at once and overshoot up to twice what has to be held.
 //!
 //! # Steps
 //!
 //! A sticking coordinate with the breakaway force F, the travel φ and the time τ is an oscillator of ω² = A F/φ, A its
-//! acceleration per effort, and the damping ratio ½ ω τ. Where the scheme would not be stable on it, it would creep
-//! and chatter within its level without a sign: such models are refused. Several frictions on one motion add up (row sums).
+//! acceleration per effort, and the damping ratio ½ ω τ. Where the scheme would not be stable on it, it would creep and
+//! chatter within its level without a sign: such models are refused. Several frictions on one motion add up (row sums).
 //! ω² has to be stable with the factor [`MARGIN`]: A changes with the position.
 //!
 //! Proved by: tests/motion/verification/friction.rs. Offline: allocates.
@@ -63,7 +63,8 @@ pub(crate) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> R
     Ok(())
 }
 
-/// Straightens the bristles of what is not held, for the search of an equilibrium: there friction has not yet a direction.
+/// Straightens the bristles of what is not held, for the search of an equilibrium: there friction has not yet a
+/// direction.
 pub(crate) fn release(system: &System, state: &mut State) {
     for (_, index) in system.elements.iter().filter_map(Element::bristle) {
         if state.auxiliary[index].abs() >= 1.0 {

@@ -1,7 +1,7 @@
 //! Mass, centre of mass and wheel loads of a system where it stands.
 //!
-//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Proved by: the tests below.
-//! Offline: allocates.
+//! m = Σ m_i and r = Σ m_i r_i / m over bodies, flexible bodies as they are deformed, and rods. Sizes: none. Proved by:
+//! the tests below. Offline: allocates.
 
 use crate::dynamics::evaluate;
 use crate::force::Element;
@@ -59,7 +59,8 @@ impl Weights {
         })
     }
 
-    /// Loads of axles in N: of the tyres whose names differ in the part `left` or `right` alone. None without such names.
+    /// Loads of axles in N: of the tyres whose names differ in the part `left` or `right` alone. None without such
+    /// names.
     pub fn axles(&self) -> Vec<(String, f64)> {
         let mut axles: Vec<(String, f64)> = Vec::new();
         for (name, load) in &self.wheels {

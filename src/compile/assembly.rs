@@ -170,8 +170,8 @@ fn refresh_jacobians(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in `ws.stage.q`.
-/// Whole turns of a coordinate that no other is coupled to are no motion.
+/// Moves the guided coordinates from where `state.q` has them to their motion at `state.time`; leaves the result in
+/// `ws.stage.q`. Whole turns of a coordinate that no other is coupled to are no motion.
 fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
     load_stage(system, state, ws, state.time);
     let turns = |q: usize| {
@@ -270,8 +270,8 @@ fn loop_names(system: &System, block: &Block) -> String {
     block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best position
-/// found in `ws.stage.q` and returns its gap in m over all rows.
+/// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best
+/// position found in `ws.stage.q` and returns its gap in m over all rows.
 fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
     let n = block.coordinates.len();
     let mut best = (f64::INFINITY, ws.stage.q.clone());
@@ -303,9 +303,9 @@ fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> 
     best.0
 }
 
-/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular position no
-/// least change leads out of it. The nearest one that can be closed is taken, the positive side first; where none is found, `gap`
-/// stays as it is.
+/// [`relax`] from positions beside the present one, along the motions that the loop leaves free there: in a singular
+/// position no least change leads out of it. The nearest one that can be closed is taken, the positive side first;
+/// where none is found, `gap` stays as it is.
 fn relax_from_beside(system: &System, ws: &mut Workspace, block: &Block, gap: f64) -> f64 {
     let n = block.coordinates.len();
     let from = ws.stage.q.clone();
@@ -341,7 +341,8 @@ fn move_block(system: &System, ws: &mut Workspace, block: &Block, change: &[f64]
     update_positions(system, &ws.stage.q, &mut ws.kinematics, block);
 }
 
-/// Least change of the velocities in `ws.stage.v` that keeps the loops closed; requested speeds are held if that is possible.
+/// Least change of the velocities in `ws.stage.v` that keeps the loops closed; requested speeds are held if that is
+/// possible.
 fn relax_velocities(system: &System, ws: &mut Workspace) {
     for block in &system.blocks {
         let n = block.coordinates.len();
@@ -616,8 +617,8 @@ fn massless_bodies(system: &System) -> usize {
     (1..system.bodies.len()).filter(of_file).filter(|&body| system.bodies[body].inertia.mass == 0.0).count()
 }
 
-/// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too fast for
-/// some step, and nobody sees from the model file which.
+/// With flexible bodies an explicit scheme must be stable at the start: a reduced model always has modes that are too
+/// fast for some step, and nobody sees from the model file which.
 fn refuse_unstable_step(
     system: &System,
     state: &State,
@@ -666,8 +667,8 @@ fn flexible_reports(system: &System, document: &Document) -> Vec<FlexibleReport>
     system.flexible.iter().zip(&document.model.flexible_bodies).zip(&document.roms).map(of).collect()
 }
 
-/// Loops of bodies: connections that join what is connected already. Joints, rods and points on lines or in planes connect; a floating
-/// joint holds nothing, and a coupler acts on coordinates.
+/// Loops of bodies: connections that join what is connected already. Joints, rods and points on lines or in planes
+/// connect; a floating joint holds nothing, and a coupler acts on coordinates.
 fn independent_loops(system: &System) -> usize {
     let holds = |joint: &TreeJoint| joint.link.is_some() || !joint.kind.is_free();
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| holds(joint));

@@ -43,8 +43,8 @@ const SPECTRAL_RADIUS: f64 = 0.8;
 /// Halvings of a step: to a sixteenth.
 const STEP_HALVINGS: u32 = 4;
 
-/// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the initial
-/// state is the design position.
+/// Builds the system of a validated document with the values of its parameters. Blocks carry no ranks yet and the
+/// initial state is the design position.
 pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnostics> {
     let model = &document.model;
     let flexible = flexible::build(document, parameters)?;
@@ -204,8 +204,8 @@ fn interface(model: &Model, outputs: Vec<OutputInfo>, guided: &[Guided]) -> Inte
     }
 }
 
-/// Whether outputs need the reactions of a stage beside its accelerations: those of the level, and forces in sections of
-/// bodies that leave out modes.
+/// Whether outputs need the reactions of a stage beside its accelerations: those of the level, and forces in sections
+/// of bodies that leave out modes.
 fn needs_reactions(model: &Model, flexible: &[Flexible], outputs: &[Output]) -> bool {
     let left_out = |(body, section): (usize, usize)| !flexible[body].sections[section].loads.is_empty();
     model.outputs.iter().filter_map(schema::Output::rule).any(|rule| rule.level == Level::Reaction)

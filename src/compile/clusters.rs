@@ -1,4 +1,5 @@
-//! Which joints, modes and rods are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of a mechanism.
+//! Which joints, modes and rods are eliminated together: the clusters of [`crate::system::Cluster`], from the loops of
+//! a mechanism.
 
 use super::blocks::Loops;
 use super::names::Names;
@@ -38,7 +39,8 @@ impl Mechanism<'_> {
         first.into_iter().chain(second).map(|body| body - 1).collect()
     }
 
-    /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its set.
+    /// Which joints and flexible bodies are eliminated together: per joint, then per flexible body, the first of its
+    /// set.
     fn sets(&self, together: &[Vec<usize>]) -> Vec<usize> {
         let count = self.joints.len() + self.flexible.len();
         let mut groups = DisjointSets::new(count);

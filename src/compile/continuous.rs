@@ -1,8 +1,8 @@
 //! The continuous states of a system, for integrators outside of the solver: names, units, sizes.
 //!
-//! All relative coordinates that are not guided, their speeds, and all auxiliary states: a set that does not depend on the choice of
-//! independent coordinates, which changes while a mechanism moves. Those of a loop are redundant; what that means for an integrator is in
-//! [`crate::simulate::continuous`].
+//! All relative coordinates that are not guided, their speeds, and all auxiliary states: a set that does not depend on
+//! the choice of independent coordinates, which changes while a mechanism moves. Those of a loop are redundant; what
+//! that means for an integrator is in [`crate::simulate::continuous`].
 //!
 //! | state | unit | nominal |
 //! |---|---|---|

@@ -1,9 +1,10 @@
 //! Elastic deformation at the start of a simulation.
 //!
-//! With `deformation = "static"` the modes of a body start where their accelerations vanish while the frame moves as it does:
-//! η̈(η) = 0 at η̇ = 0, by Newton's method with differences. Where loops leave fewer motions than there are modes, this is asked of
-//! the modes that are independent coordinates, and the others follow from the loops: no threshold decides what a loop
-//! prevents, so a slow mode beside a fast one keeps its deflection. Residual modes always start in equilibrium.
+//! With `deformation = "static"` the modes of a body start where their accelerations vanish while the frame moves as it
+//! does: η̈(η) = 0 at η̇ = 0, by Newton's method with differences. Where loops leave fewer motions than there are
+//! modes, this is asked of the modes that are independent coordinates, and the others follow from the loops: no
+//! threshold decides what a loop prevents, so a slow mode beside a fast one keeps its deflection. Residual modes always
+//! start in equilibrium.
 //!
 //! Errors: [`Fault::NotDeformed`] where the iteration finds no such deformation.
 //! Offline: allocates. Proved by: tests/motion/flexible_modes.rs.

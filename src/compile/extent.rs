@@ -2,12 +2,13 @@
 
 use crate::system::System;
 
-/// A distance from a centre of mass to a joint, m, beyond which the units of the file are doubted: twice that of the longest
-/// rotor blades and masts.
+/// A distance from a centre of mass to a joint, m, beyond which the units of the file are doubted: twice that of the
+/// longest rotor blades and masts.
 const DOUBTFUL: f64 = 200.0;
 
-/// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is farther than bodies
-/// do. Of joints in the tree only those about a point count: the place of a slide or of a free body says nothing of a size.
+/// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is
+/// farther than bodies do. Of joints in the tree only those about a point count: the place of a slide or of a free body
+/// says nothing of a size.
 pub(crate) fn doubt(system: &System) -> Option<String> {
     let tree = system.joints.iter().enumerate().filter(|(_, joint)| joint.kind.turns_about_point());
     let tree = tree.flat_map(|(tree, joint)| {

@@ -285,8 +285,8 @@ fn dependencies(
         .collect()
 }
 
-/// The guide of the coordinate that a readout gives, with how many of position, speed and acceleration take part; none where the
-/// coordinate is not guided, or holds a mode that follows from forces.
+/// The guide of the coordinate that a readout gives, with how many of position, speed and acceleration take part; none
+/// where the coordinate is not guided, or holds a mode that follows from forces.
 fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Guide, usize)> {
     let found = |position: Option<usize>, velocity: Option<usize>| {
         let is_it =
@@ -302,9 +302,9 @@ fn guide_of<'a>(readout: &Readout, influence: &Influence<'a>) -> Option<(&'a Gui
     (!matches!(guide, Guide::Residual { .. })).then_some((guide, levels))
 }
 
-/// Inputs on which the initial value of a readout depends, besides the `direct` ones those that the initial state follows from:
-/// guides and filters of guides, for accelerations whatever acts on bodies that elements couple with its own, and, where the start is
-/// balanced, for everything. A guided coordinate starts where its guide has it.
+/// Inputs on which the initial value of a readout depends, besides the `direct` ones those that the initial state
+/// follows from: guides and filters of guides, for accelerations whatever acts on bodies that elements couple with its
+/// own, and, where the start is balanced, for everything. A guided coordinate starts where its guide has it.
 fn initial_dependencies(
     direct: &[usize],
     readout: &Readout,

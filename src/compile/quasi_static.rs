@@ -1,8 +1,9 @@
 //! What quasi-static modes of flexible bodies change in the assembled mechanism.
 //!
-//! `resolution` judges a mode by its frequency in the body alone. With masses at the interfaces the same mode carries a motion that is
-//! much slower, and which the step resolves: without the mode's inertia and coordinate it is lost or shifted. So the natural
-//! frequencies of the mechanism are computed twice at its start, with the modes held and with all of them free to move.
+//! `resolution` judges a mode by its frequency in the body alone. With masses at the interfaces the same mode carries a
+//! motion that is much slower, and which the step resolves: without the mode's inertia and coordinate it is lost or
+//! shifted. So the natural frequencies of the mechanism are computed twice at its start, with the modes held and with
+//! all of them free to move.
 //!
 //! Every frequency below the resolution with all modes dynamic is compared with the nearest one that is left.
 //!
@@ -51,8 +52,8 @@ impl std::fmt::Display for Unknown {
     }
 }
 
-/// Resolved frequencies that the quasi-static modes of `system` change, ascending; `document` with the values of its parameters is
-/// what it was compiled from. Empty without such modes.
+/// Resolved frequencies that the quasi-static modes of `system` change, ascending; `document` with the values of its
+/// parameters is what it was compiled from. Empty without such modes.
 pub fn changes(document: &Document, parameters: &[f64], system: &System) -> Result<Vec<Change>, Unknown> {
     if system.flexible.iter().all(|body| body.residual == 0) {
         return Ok(Vec::new());

@@ -1,8 +1,9 @@
 //! Section forces that redundant loops leave open.
 //!
-//! Where a model leaves out modes, section forces need the forces at the interfaces ([`crate::dynamics::flexible::recovery`]). Redundant equations of a
-//! loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move, of which the multipliers pick none. A
-//! section force that such a state changes is not known, whatever the motion: it is refused. Offline: allocates.
+//! Where a model leaves out modes, section forces need the forces at the interfaces
+//! ([`crate::dynamics::flexible::recovery`]). Redundant equations of a loop allow states of stress without any load, Φᵀ
+//! λ = 0 over all coordinates that move, of which the multipliers pick none. A section force that such a state changes
+//! is not known, whatever the motion: it is refused. Offline: allocates.
 
 use nalgebra::DMatrix;
 
@@ -17,7 +18,8 @@ use crate::system::{Block, FlexibleQuantity, Output, System, Workspace};
 /// What a state of stress changes of a section force, below this part of what its forces do one by one, is round-off.
 const NOTHING: f64 = 1e-7;
 
-/// Refuses outputs of section forces and stresses that are not determined. The workspace holds an evaluation of a state.
+/// Refuses outputs of section forces and stresses that are not determined. The workspace holds an evaluation of a
+/// state.
 pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -> Result<(), Diagnostics> {
     let left_out = |output: &&Output| {
         output.readout.section().is_some_and(|(body, at)| !system.flexible[body].sections[at].loads.is_empty())

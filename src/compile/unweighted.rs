@@ -1,10 +1,11 @@
 //! Least change of a block's scaled coordinates without weights, as the assembly takes it. Offline: allocates.
 //!
-//! The same factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the unit matrix as metric, and with
-//! redundant equations met by least squares: a loop whose redundant equations contradict each other by the rounding of its file shares
-//! that out instead of leaving it to some of them.
+//! The same factors as near a singular position of a running mechanism ([`crate::dynamics::least_change`]), with the
+//! unit matrix as metric, and with redundant equations met by least squares: a loop whose redundant equations
+//! contradict each other by the rounding of its file shares that out instead of leaving it to some of them.
 //!
-//! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of pivots.
+//! Cost: as in [`crate::math::least_change`], m n for m equations of n coordinates, most of it for the choice of
+//! pivots.
 
 use crate::dynamics::{choice, closure, least_change};
 use crate::math::least_change::{LeastChange, Metric, Trial};
@@ -59,8 +60,8 @@ impl Decomposition {
         Decomposition { least, usable }
     }
 
-    /// Least change of the scaled coordinates that cancels `values` (one per row) in the sense of least squares, small pivots left alone; none where the
-    /// Jacobian is not finite.
+    /// Least change of the scaled coordinates that cancels `values` (one per row) in the sense of least squares, small
+    /// pivots left alone; none where the Jacobian is not finite.
     pub(super) fn change(&mut self, values: &[f64], n: usize) -> Vec<f64> {
         let mut change = vec![0.0; n];
         if self.usable {
@@ -71,8 +72,8 @@ impl Decomposition {
         change
     }
 
-    /// Orthonormal motions of the scaled coordinates that change no row: of the projections of unit vectors the longest is taken next, so
-    /// that they do not depend on the way in which they were found.
+    /// Orthonormal motions of the scaled coordinates that change no row: of the projections of unit vectors the longest
+    /// is taken next, so that they do not depend on the way in which they were found.
     pub(super) fn basis(&self, n: usize) -> Vec<Vec<f64>> {
         if !self.usable {
             return Vec::new();
@@ -106,7 +107,8 @@ impl Decomposition {
     }
 }
 
-/// Makes `motion` a unit vector orthogonal to `others`, which are. Twice: the first time leaves errors that grow with the angle.
+/// Makes `motion` a unit vector orthogonal to `others`, which are. Twice: the first time leaves errors that grow with
+/// the angle.
 fn make_orthonormal(motion: &mut [f64], others: &[Vec<f64>]) {
     for _ in 0..2 {
         for other in others {

@@ -1,8 +1,8 @@
 //! What of a JSON schema reading asks for: the shapes, and the first sentences that messages quote.
 //!
-//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it did was
-//! to make the same data at every start. So the files that an FMU reads have this data beside their types, and a test compares
-//! the two. Of other files it is [`derived`] when they are read.
+//! The schemas of files derive from their types, by code that would be an eighth of the library of an FMU, where all it
+//! did was to make the same data at every start. So the files that an FMU reads have this data beside their types, and
+//! a test compares the two. Of other files it is [`derived`] when they are read.
 
 use super::reader::first_sentence;
 use super::shape::{json_schema, words};

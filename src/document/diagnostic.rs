@@ -60,7 +60,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows. Never empty when returned as an error.
+/// Everything that is wrong with an input, in the order of the file; what is wrong with files that it names follows.
+/// Never empty when returned as an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 

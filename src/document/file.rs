@@ -10,7 +10,8 @@ pub(crate) const LARGEST: u64 = 4 << 30;
 /// An ordinary file, opened to be read.
 ///
 /// # Errors
-/// What the file system says, what is no ordinary file (a device or a pipe may never end), and a file beyond [`LARGEST`].
+/// What the file system says, what is no ordinary file (a device or a pipe may never end), and a file beyond
+/// [`LARGEST`].
 pub fn open(path: &Path) -> io::Result<File> {
     open_within(path, LARGEST)
 }
@@ -69,8 +70,8 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     })
 }
 
-/// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second byte
-/// zero, as in UTF-16 without one.
+/// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second
+/// byte zero, as in UTF-16 without one.
 pub(crate) fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),

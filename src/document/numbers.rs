@@ -1,9 +1,10 @@
 //! Long arrays of numbers, read before the TOML parser sees them.
 //!
-//! A file of matrices is some hundred thousand numbers. The TOML parser makes a node with a position of each, which takes longer
-//! than all the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of keys, reads them, and
-//! leaves `[      ]` in their place, so that everything else keeps its position. It takes only what is plain: decimal numbers
-//! that are finite, in arrays up to eight deep. Everything else, right or wrong, stays for the parser.
+//! A file of matrices is some hundred thousand numbers. The TOML parser makes a node with a position of each, which
+//! takes longer than all the rest of the reading. [`take_long_arrays`] finds the arrays of numbers that are values of
+//! keys, reads them, and leaves `[      ]` in their place, so that everything else keeps its position. It takes only
+//! what is plain: decimal numbers that are finite, in arrays up to eight deep. Everything else, right or wrong, stays
+//! for the parser.
 
 use serde_json::{Number, Value};
 use std::collections::BTreeMap;
@@ -11,7 +12,8 @@ use std::ops::Range;
 
 /// Arrays with fewer bytes than this stay for the parser: keys of 16 numbers or so keep the position of each.
 const SHORT: usize = 400;
-/// Arrays nested deeper than this stay for the parser, which has a limit of its own: every level takes a part of the stack.
+/// Arrays nested deeper than this stay for the parser, which has a limit of its own: every level takes a part of the
+/// stack.
 const DEEPEST: usize = 8;
 
 /// The arrays of a text by the position of their first bracket.

@@ -43,7 +43,8 @@ pub fn text_of(file: &Path, what: &str) -> Result<String, Diagnostics> {
 /// Reads the text of a file as a `T`; `file` is the name that diagnostics show.
 ///
 /// # Errors
-/// Text that is not TOML, or longer than 8 MiB. What is TOML but does not fit the schema of `T` comes back in [`Reading::diagnostics`].
+/// Text that is not TOML, or longer than 8 MiB. What is TOML but does not fit the schema of `T` comes back in
+/// [`Reading::diagnostics`].
 pub fn read<T: FileSchema + DeserializeOwned>(text: &str, file: &str) -> Result<Reading<T>, Diagnostics> {
     not_too_long(text.len(), LONGEST, file)?;
     read_with(text, file, text, Arrays::new())
@@ -58,8 +59,9 @@ fn not_too_long(length: usize, most: usize, file: &str) -> Result<(), Diagnostic
     Err(whole_file(file, found, format!("TOML files are read up to {most} bytes, long arrays of numbers aside")))
 }
 
-/// [`read`] for files with long arrays of numbers, an order of magnitude faster. The entries of such an array have no position
-/// of their own in [`Reading::source`]; what is wrong with one of them is reported as precisely as by [`read`].
+/// [`read`] for files with long arrays of numbers, an order of magnitude faster. The entries of such an array have no
+/// position of their own in [`Reading::source`]; what is wrong with one of them is reported as precisely as by
+/// [`read`].
 ///
 /// # Errors
 /// As [`read`].

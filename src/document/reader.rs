@@ -1,4 +1,5 @@
-//! One pass over the TOML document and its schema: checks the shape, notes where each key stands, and yields clean JSON.
+//! One pass over the TOML document and its schema: checks the shape, notes where each key stands, and yields clean
+//! JSON.
 //!
 //! What is wrong is reported and replaced by a value that fits the schema, so that the rest of the file is still read
 //! and its own errors come out in the same run. Which keys were replaced is noted: no later check looks at them.
@@ -199,7 +200,8 @@ impl<'t> Reader<'t> {
     fn number(&mut self, path: &str, at: usize, value: &DeValue<'_>) -> Value {
         let (text, number) = match value {
             DeValue::Integer(integer) => {
-                // More digits than i128 holds are read as those of a float; in other bases they are as good as infinite.
+                // More digits than i128 holds are read as those of a float; in other bases they are as good as
+                // infinite.
                 let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number as f64);
                 let float = || integer.as_str().parse().ok().filter(|_| integer.radix() == 10);
                 (integer.to_string(), number.or_else(float).unwrap_or(f64::INFINITY))

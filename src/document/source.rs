@@ -4,8 +4,8 @@ use super::diagnostic::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Name of a file, with the position of every key path such as `joint[2].axis` or `points.A`, and which tables came from
-/// other files.
+/// Name of a file, with the position of every key path such as `joint[2].axis` or `points.A`, and which tables came
+/// from other files.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// File as the user named it.
@@ -33,7 +33,8 @@ impl Source {
         Source { file: file.into(), positions, ..Source::default() }
     }
 
-    /// Tables that hold more than `most` items, those of added files included: paths of the first item beyond (`joint[4000]`).
+    /// Tables that hold more than `most` items, those of added files included: paths of the first item beyond
+    /// (`joint[4000]`).
     pub(crate) fn beyond(&self, most: usize) -> Vec<&str> {
         let end = format!("[{most}]");
         let paths = self.positions.iter().map(|(path, ..)| path).chain(self.items.keys());
@@ -42,8 +43,8 @@ impl Source {
         beyond.into_iter().collect()
     }
 
-    /// Announces that tables of another file are added; `note` ends the sentences about this addition (may be empty). Returns
-    /// the number of the addition.
+    /// Announces that tables of another file are added; `note` ends the sentences about this addition (may be empty).
+    /// Returns the number of the addition.
     pub(crate) fn add_part(&mut self, source: Arc<Source>, note: String) -> usize {
         self.parts.push(Part { source, note });
         self.parts.len() - 1
@@ -88,8 +89,8 @@ impl Source {
         Some((self.positions[index].1, self.positions[index].2))
     }
 
-    /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`. The line
-    /// is that of `key`.
+    /// The item `item` as messages about others name it: `rod[1] (line 12)`, `rod[1] (line 12 of parts/corner.toml)`.
+    /// The line is that of `key`.
     pub(crate) fn item_with_line(&self, item: &str, key: &str) -> String {
         let (source, item, part) = self.origin(item);
         match (self.position(key).0, part) {

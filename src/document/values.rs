@@ -1,7 +1,7 @@
 //! From the clean JSON of a reading to plain types.
 //!
-//! `serde_json::from_value` does the same, and besides reads tables that are written as arrays. No file is written so, and for the types of the
-//! model file that code is 150 kB in the library of an FMU.
+//! `serde_json::from_value` does the same, and besides reads tables that are written as arrays. No file is written so,
+//! and for the types of the model file that code is 150 kB in the library of an FMU.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};

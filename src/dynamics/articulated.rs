@@ -7,24 +7,25 @@
 //!     Ż_i = Ż⁰_i + δŻ_i,    δŻ_i = δŻ_base + B_i y,    B_i = Σ b_k R_k over the joints between base and body i,
 //! ```
 //!
-//! cluster by cluster ([`crate::system::Cluster`]). A cluster of f reduced coordinates, with the articulated inertias I_i and
-//! forces p_i of its bodies, has
+//! cluster by cluster ([`crate::system::Cluster`]). A cluster of f reduced coordinates, with the articulated inertias
+//! I_i and forces p_i of its bodies, has
 //!
 //! ```text
 //!     D = Σ B_iᵀ I_i B_i,    U = Σ I_i B_i,    u = τ − Σ B_iᵀ p_i,    D y = u − Uᵀ δŻ_base,
 //! ```
 //!
-//! and hands on I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base; D = L Δ Lᵀ with L of unit diagonal, and Δ⁻¹ is
-//! kept in place of Δ, so that nothing is divided but 1 by each pivot. With f = 1 and one body this is Featherstone's
-//! articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García de Jalón (eqs 26-29)
-//! applied block by block. All bodies of a branch refer to one point o in world axes, so nothing is transformed.
+//! and hands on I = Σ I_i − U D⁻¹ Uᵀ and p = Σ p_i + U D⁻¹ u to its base; D = L Δ Lᵀ with L of unit diagonal, and Δ⁻¹
+//! is kept in place of Δ, so that nothing is divided but 1 by each pivot. With f = 1 and one body this is
+//! Featherstone's articulated-body algorithm; with loops it is the second velocity transformation of Hidalgo & García
+//! de Jalón (eqs 26-29) applied block by block. All bodies of a branch refer to one point o in world axes, so nothing
+//! is transformed.
 //!
 //! The modes of a flexible body lie in one cluster (`super::flexible::elimination`).
 //!
 //! The inertia that a rod lends to both of its ends, m/6 (J_Pᵀ J_Q + J_Qᵀ J_P), lies within a cluster and its base.
 //!
-//! Cost. O(bodies · f²) plus f³/3 per cluster, once the null spaces of the loops are known: linear in the length of chains. No
-//! allocation, no iteration.
+//! Cost. O(bodies · f²) plus f³/3 per cluster, once the null spaces of the loops are known: linear in the length of
+//! chains. No allocation, no iteration.
 //!
 //! Proved by: tests below (against the dense solution, explicit and implicit), and all that rests on it.
 
@@ -50,8 +51,8 @@ pub fn reduce(system: &System, ws: &mut Workspace) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The same with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]): z̈ will be the one
-/// at its end.
+/// The same with the stiffness and damping of a linearly implicit step (`implicit = "stiff"`, see [`super::implicit`]):
+/// z̈ will be the one at its end.
 pub(crate) fn reduce_implicit(
     system: &System,
     state: &State,
@@ -111,8 +112,8 @@ pub(crate) fn solve_implicit(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// L⁻¹ u of all clusters for wrenches `ws.elimination.lacking` on the bodies and residuals of the modes alone, with the factors that an implicit
-/// [`reduce_implicit`] left; [`solve_implicit`] follows. Returns uᵀ (Rᵀ M R)⁻¹ u.
+/// L⁻¹ u of all clusters for wrenches `ws.elimination.lacking` on the bodies and residuals of the modes alone, with the
+/// factors that an implicit [`reduce_implicit`] left; [`solve_implicit`] follows. Returns uᵀ (Rᵀ M R)⁻¹ u.
 pub(super) fn reduce_forces(system: &System, ws: &mut Workspace) -> f64 {
     let Workspace { elimination: Elimination { clusters, lacking, .. }, flexible, blocks, .. } = ws;
     for (cluster, scratch) in system.clusters.iter().zip(clusters.iter_mut()) {
@@ -195,8 +196,8 @@ fn uncancelled_inertia(column: &Six, mass: f64, second: f64) -> f64 {
     mass * (x * x + y * y + z * z) + second * (a * a + b * b + c * c)
 }
 
-/// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no inertia.
-/// `begun`: the columns of its bodies are placed, and D and U hold the stiffness.
+/// Factors D of a cluster and hands inertia and force on to its base. `Err`: the reduced coordinate that meets no
+/// inertia. `begun`: the columns of its bodies are placed, and D and U hold the stiffness.
 fn eliminate(system: &System, cluster: &Cluster, index: usize, ws: &mut Workspace, begun: bool) -> Result<(), usize> {
     // With the width known to the compiler its loops disappear.
     match width_of(cluster, &ws.blocks) {
@@ -239,7 +240,8 @@ fn eliminate_width(
         let own = columns[place * f..][..f].iter().zip(&mut momenta[place * f..][..f]);
         for (c, (column, momentum)) in own.enumerate() {
             *momentum = [0.0; 6];
-            // What another leg of the loops moves stands still here. A body without mass may still carry loads and stiffness.
+            // What another leg of the loops moves stands still here. A body without mass may still carry loads and
+            // stiffness.
             if *column == [0.0; 6] {
                 continue;
             }
@@ -321,7 +323,8 @@ fn eliminate_width(
     Ok(())
 }
 
-/// A row of R from its first entry that is not zero, at reduced coordinate `first`, to its last one: of an independent coordinate, 1 alone.
+/// A row of R from its first entry that is not zero, at reduced coordinate `first`, to its last one: of an independent
+/// coordinate, 1 alone.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub first: usize,
@@ -396,8 +399,9 @@ fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
     cluster.free.len() + cluster.blocks[..block].iter().map(|&other| blocks[other].width).sum::<usize>()
 }
 
-/// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an inertia. An
-/// element between bodies lies in the cluster of the outermost one and its base; against the ground it is one of its body.
+/// Stiffness and damping of the force elements over the step: weight · w wᵀ on each direction w, as if it were an
+/// inertia. An element between bodies lies in the cluster of the outermost one and its base; against the ground it is
+/// one of its body.
 fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let Workspace { stage, kinematics, blocks, elimination, .. } = ws;
     let Elimination { articulated, clusters, gradient, .. } = elimination;
@@ -420,7 +424,8 @@ fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Le
                 articulated[outer].add_square(weight, &on_body);
                 return;
             }
-            // What carries all ends moves with them, also where their wrenches, across a line in tension, are no equilibrium.
+            // What carries all ends moves with them, also where their wrenches, across a line in tension, are no
+            // equilibrium.
             let mut ends = ends.map(|(body, wrench)| (body, wrench.six()));
             if !on_ground {
                 let mut total = [0.0; 6];
@@ -488,7 +493,8 @@ fn add_on_coordinate(system: &System, blocks: &[BlockScratch], clusters: &mut [C
     }
 }
 
-/// D += Bᵀ P, lower triangle, and U += P for the columns B of one body and their momenta P, f each; zero columns are passed over.
+/// D += Bᵀ P, lower triangle, and U += P for the columns B of one body and their momenta P, f each; zero columns are
+/// passed over.
 #[inline(always)]
 fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut [f64], coupling: &mut [Six]) {
     let f = columns.len();
@@ -509,8 +515,8 @@ fn add_products(columns: &[Six], momenta: &[Six], nonzero: &mut [usize], d: &mut
     }
 }
 
-/// Momenta of a rod between two bodies of the cluster, or one of them and its base: what the motion of either end gives the other one.
-/// `sixth` of its mass.
+/// Momenta of a rod between two bodies of the cluster, or one of them and its base: what the motion of either end gives
+/// the other one. `sixth` of its mass.
 #[inline(always)]
 fn add_rod(
     sixth: f64,
@@ -537,8 +543,8 @@ fn add_rod(
     }
 }
 
-/// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction that meets no inertia, measured by `sizes`: what
-/// the composite inertias outboard would give it without cancellation.
+/// D ← L below the diagonal, Δ⁻¹ on it; `Err(c)` names the first direction that meets no inertia, measured by `sizes`:
+/// what the composite inertias outboard would give it without cancellation.
 #[inline(always)]
 fn factor(d: &mut [f64], f: usize, sizes: &[f64]) -> Result<(), usize> {
     for c in 0..f {
@@ -650,8 +656,8 @@ mod tests {
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
 
-    /// Random states about the start of every model: joints moved by tenths, modes bent, quick, loops closed; explicit, and
-    /// with the stiffness of a step of 10 ms. Returns how many were compared.
+    /// Random states about the start of every model: joints moved by tenths, modes bent, quick, loops closed; explicit,
+    /// and with the stiffness of a step of 10 ms. Returns how many were compared.
     fn compare(lengths: Option<Lengths>) -> usize {
         let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
         let (mut compared, mut worst) = (0, 0.0f64);

@@ -1,4 +1,5 @@
-//! The index-3 augmented Lagrangian in the tree's coordinates: residual, tangent matrix, and projections at the end of a step.
+//! The index-3 augmented Lagrangian in the tree's coordinates: residual, tangent matrix, and projections at the end of
+//! a step.
 //!
 //! Problem. At the end of a step of the trapezoidal rule the accelerations w of all coordinates shall satisfy
 //!
@@ -7,27 +8,28 @@
 //! ```
 //!
 //! with all closure rows Φ, redundant ones included, q and ż functions of w. The multipliers are those of the augmented
-//! Lagrangian, so the matrix to factor is that of the coordinates and, with the terms of [`super::implicit`], positive definite
-//! however many rows say the same, in singular positions too:
+//! Lagrangian, so the matrix to factor is that of the coordinates and, with the terms of [`super::implicit`], positive
+//! definite however many rows say the same, in singular positions too:
 //!
 //! ```text
 //!     A δw = Q − M w − Φᵀ_z (λ + α Φ),    A = M + h/2 C + h²/4 (K + Φᵀ_z α Φ_z),    λ ← λ + α (Φ + h²/4 Φ_z δw).
 //! ```
 //!
-//! The multipliers follow the gaps as linearised. Gaps of the new positions hold the error of the linearisation too, and that, α times as
-//! large, would be a force that turns with the bodies and upsets the iteration. K and C as in [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw;
-//! the steps are the same.) Sizes: nv coordinates, m rows.
+//! The multipliers follow the gaps as linearised. Gaps of the new positions hold the error of the linearisation too,
+//! and that, α times as large, would be a force that turns with the bodies and upsets the iteration. K and C as in
+//! [`super::implicit`]. (Bayo & Ledesma 1996 and Cuadrado et al. write the positions as the unknowns, δq = h²/4 δw; the
+//! steps are the same.) Sizes: nv coordinates, m rows.
 //!
 //! Weights. α is chosen so that p = h²/4 α is, for every row, `PENALTY` times the inertia that the row meets:
 //! 1 / Σ_k Φ_k² / W_kk with the diagonal of W = M + h/2 C + h²/4 K. So one iteration leaves at most 1 / (1 + `PENALTY`)
 //! of a row's error where the rows are regular, in any units and with any step.
 //!
-//! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates are gone: the least change
-//! in the metric of W. A direction whose singular value is below 1/√`PENALTY` of a regular one is hardly changed, so what a
-//! singular position leaves free stays free.
+//! Projections. v ← v − A⁻¹ Φᵀ_z p Φ̇(v), likewise the accelerations with Φ̈, repeated until the rates are gone: the
+//! least change in the metric of W. A direction whose singular value is below 1/√`PENALTY` of a regular one is hardly
+//! changed, so what a singular position leaves free stays free.
 //!
-//! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the open
-//! chain per coordinate.
+//! Cost and real-time properties. O(nv³) per factorisation; no allocation. With [`Tangent::Full`] one evaluation of the
+//! open chain per coordinate.
 //!
 //! Proved by: tests/motion/second_opinion.rs.
 
@@ -37,8 +39,8 @@ use crate::math::{larger, largest, linear};
 use crate::system::workspace::{AugmentedScratch, Dense};
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Weight of a row against the inertia that it meets. Chosen: an iteration leaves a millionth of a gap, and 10 of the 16 digits of the inertia
-/// stand beside the weights in A.
+/// Weight of a row against the inertia that it meets. Chosen: an iteration leaves a millionth of a gap, and 10 of the
+/// 16 digits of the inertia stand beside the weights in A.
 const PENALTY: f64 = 1e6;
 /// Size of a row of the Jacobian, coordinates scaled to m, below which it is round-off.
 const ROUND_OFF: f64 = 1e-12;
@@ -46,8 +48,8 @@ const ROUND_OFF: f64 = 1e-12;
 const FLAT: f64 = 1e-3;
 /// A pivot below this part of its diagonal entry is no inertia: 45 roundings of that entry.
 const NO_INERTIA: f64 = 1e-14;
-/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error of
-/// this size by curvature, and of 2e-16 over it by rounding.
+/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error
+/// of this size by curvature, and of 2e-16 over it by rounding.
 const DIFFERENCE: f64 = 1e-6;
 /// Projections of the velocities and of the accelerations, each, at most.
 const PROJECTIONS: usize = 4;
@@ -63,8 +65,9 @@ pub enum Tangent {
     Full,
 }
 
-/// Everything at the stage's q, v and accelerations `ws.accelerations.zdd`: what the coordinates' equations lack, without the closure, into
-/// `ws.residuals.force` (Q − M w), and values and Jacobians of all rows. The largest closure error in m.
+/// Everything at the stage's q, v and accelerations `ws.accelerations.zdd`: what the coordinates' equations lack,
+/// without the closure, into `ws.residuals.force` (Q − M w), and values and Jacobians of all rows. The largest closure
+/// error in m.
 pub fn evaluate(system: &System, state: &State, ws: &mut Workspace) -> f64 {
     evaluate_open_tree(system, state, ws);
     calc_jacobians(system, ws);
@@ -113,8 +116,8 @@ pub(crate) fn follow_multipliers(system: &System, ws: &mut Workspace, lengths: L
     }
 }
 
-/// W into `ws.dense.mass`, A and its factor into `ws.dense.reduced_mass`, after [`evaluate`]. `weigh`: the weights of the rows are chosen
-/// anew from the diagonal of W.
+/// W into `ws.dense.mass`, A and its factor into `ws.dense.reduced_mass`, after [`evaluate`]. `weigh`: the weights of
+/// the rows are chosen anew from the diagonal of W.
 pub(crate) fn factor(
     system: &System,
     state: &State,
@@ -175,9 +178,10 @@ fn calc_mass(system: &System, ws: &mut Workspace) {
     mass::calc_mass(system, kinematics, flexible, inertias, &mut dense.mass);
 }
 
-/// Weights of all rows, `ws.augmented.penalties`, in kg: from the diagonal of W in `ws.dense.mass`. A coordinate without inertia or stiffness
-/// counts as none; a row that meets nothing else gets the largest weight of its block. Rows of pure round-off, which a redundant
-/// equation has, get none: a weight that makes up for their size would make a constraint of nothing.
+/// Weights of all rows, `ws.augmented.penalties`, in kg: from the diagonal of W in `ws.dense.mass`. A coordinate
+/// without inertia or stiffness counts as none; a row that meets nothing else gets the largest weight of its block.
+/// Rows of pure round-off, which a redundant equation has, get none: a weight that makes up for their size would make a
+/// constraint of nothing.
 fn weigh_rows(system: &System, ws: &mut Workspace) {
     let Workspace { dense: Dense { mass, .. }, augmented: AugmentedScratch { penalties, .. }, blocks, .. } = ws;
     penalties.fill(0.0);
@@ -210,7 +214,8 @@ fn weigh_rows(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// `ws.dense.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a column per coordinate. Leaves the evaluation of the stage as it was.
+/// `ws.dense.mass` += derivatives of the forces of the open chain and of Φᵀ_z λ at fixed λ, by forward differences, a
+/// column per coordinate. Leaves the evaluation of the stage as it was.
 fn add_differences(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let n = system.nv;
     let fastest = larger(1.0, largest(&ws.stage.v));
@@ -267,8 +272,8 @@ fn back_substitute(system: &System, dense: &mut Dense, tangent: Tangent) {
     }
 }
 
-/// Velocities and accelerations of the stage so that all rows' rates and accelerations vanish, with the factor of the last
-/// Newton step. The rates of the closure at the end, m/s and m/s².
+/// Velocities and accelerations of the stage so that all rows' rates and accelerations vanish, with the factor of the
+/// last Newton step. The rates of the closure at the end, m/s and m/s².
 pub(crate) fn project(system: &System, ws: &mut Workspace, tangent: Tangent) {
     if system.rows.is_empty() {
         return;

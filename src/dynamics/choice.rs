@@ -1,7 +1,8 @@
-//! Which coordinates of a block are independent, and whether it is closed by partition: chosen between steps, by full pivoting.
+//! Which coordinates of a block are independent, and whether it is closed by partition: chosen between steps, by full
+//! pivoting.
 //!
-//! The choice is looked at after every step and made anew where a pivot decayed or a dependent coordinate moves much faster than the
-//! independent ones; it depends on positions and state alone, so the same state gives the same bits.
+//! The choice is looked at after every step and made anew where a pivot decayed or a dependent coordinate moves much
+//! faster than the independent ones; it depends on positions and state alone, so the same state gives the same bits.
 //!
 //! Cost. Looking: the entries of R_z. A choice: all m n entries of the Jacobian once per pivot. No allocation.
 //!
@@ -14,26 +15,28 @@ use crate::math::linear::{self, Selection, Tolerance};
 use crate::system::workspace::{OpenTree, Partition};
 use crate::system::{Block, BlockScratch, RANK, State, System};
 
-/// A block is closed by least change below this part of its regular pivot. Chosen 500 times as large as [`super::closure::SINGULAR`], so
-/// that equations are left out only well inside the stretch that is closed by least change.
+/// A block is closed by least change below this part of its regular pivot. Chosen 500 times as large as
+/// [`super::closure::SINGULAR`], so that equations are left out only well inside the stretch that is closed by least
+/// change.
 const NEAR: f64 = 0.05;
-/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice. Chosen:
-/// errors of the dependent coordinates have grown five times by then.
+/// Coordinates are chosen anew when the smallest pivot fell below this part of its best value since the last choice.
+/// Chosen: errors of the dependent coordinates have grown five times by then.
 const DECAYED: f64 = 0.2;
-/// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this factor,
-/// both scaled to m: errors of the integrated coordinates reach the others magnified by it. Chosen small
-/// enough that this costs less than a digit.
+/// Another choice is looked for when a dependent coordinate moves faster than an independent one by more than this
+/// factor, both scaled to m: errors of the integrated coordinates reach the others magnified by it. Chosen small enough
+/// that this costs less than a digit.
 const GROWN: f64 = 3.0;
-/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a request of
-/// the file may cost one digit.
+/// Preferred coordinates stay independent while no dependent one moves faster than this many times as far. Chosen: a
+/// request of the file may cost one digit.
 const REQUESTED: f64 = 10.0;
-/// Another choice is taken when its factor is below this part of the present one, and looked for again when the present one has
-/// grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Chosen.
+/// Another choice is taken when its factor is below this part of the present one, and looked for again when the present
+/// one has grown by the inverse of it: a mechanism that has no better choice is not searched at every step. Chosen.
 const BETTER: f64 = 0.5;
 
-/// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where another
-/// choice is better, and decides how each block is closed in the next step. Depends on nothing but the positions in the
-/// workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice yet.
+/// Between steps: watches how fast dependent coordinates move beside independent ones, chooses coordinates anew where
+/// another choice is better, and decides how each block is closed in the next step. Depends on nothing but the
+/// positions in the workspace, with the null spaces of the blocks there, and the state. `first`: there is no choice
+/// yet.
 pub(crate) fn choose_coordinates(
     system: &System,
     state: &mut State,
@@ -87,8 +90,8 @@ fn factor_remembered(state: &State, block: &Block, scratch: &mut BlockScratch) -
     partition::factor(orders_of(state, block), block, jacobian, partition)
 }
 
-/// [`select`] with the requests for independent coordinates, or without them where these make the others too fast; with the growth
-/// of the choice.
+/// [`select`] with the requests for independent coordinates, or without them where these make the others too fast; with
+/// the growth of the choice.
 fn select_sound(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> (Selection, f64) {
     let found = select(system, tree, block, scratch, &block.class);
     let grown = trial_growth(block, scratch);
@@ -111,8 +114,8 @@ fn trial_growth(block: &Block, scratch: &mut BlockScratch) -> f64 {
     partition::growth(block, partition)
 }
 
-/// Chooses the independent coordinates of block `index` at its present Jacobian and has it closed by partition, however near it
-/// is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
+/// Chooses the independent coordinates of block `index` at its present Jacobian and has it closed by partition, however
+/// near it is to a singular position. `false`, and nothing changed, when its pivots are those of a singular position.
 pub(crate) fn force_partition(
     system: &System,
     state: &mut State,
@@ -130,8 +133,8 @@ pub(crate) fn force_partition(
     sound
 }
 
-/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow skyline in block
-/// triangular form. `class` of every column: what comes first is taken first as dependent.
+/// Pivots of a block at the present positions into `scratch.trial_order`, rows and columns so that Φ_zd has a narrow
+/// skyline in block triangular form. `class` of every column: what comes first is taken first as dependent.
 fn select(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch, class: &[u8]) -> Selection {
     calc_jacobian(system, tree, block, scratch);
     let tolerance = tolerance(system, tree, block);
@@ -173,8 +176,9 @@ pub(super) fn count_pieces(system: &System, tree: &mut OpenTree, block: &Block, 
     partition.factors.pieces()
 }
 
-/// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that stands askew
-/// cancel to round-off where they do not move it: against what they were made of, not against each other, that is zero.
+/// What is no pivot of a block's Jacobian, whose rows were read at the present positions. The columns of a loop that
+/// stands askew cancel to round-off where they do not move it: against what they were made of, not against each other,
+/// that is zero.
 pub(crate) fn tolerance(system: &System, tree: &OpenTree, block: &Block) -> Tolerance {
     let mut largest = 0.0f64;
     for (index, row) in block.rows.clone().enumerate().filter(|&(_, row)| system.rows[row].bodies().is_some()) {

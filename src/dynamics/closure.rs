@@ -1,18 +1,19 @@
 //! Loop closure of positions and velocities, block by block, and the second velocity transformation R_z.
 //!
 //! Regular positions: the coordinates of a block are split by Gaussian elimination with full pivoting, done once and
-//! remembered; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular positions
-//! the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value: a stage that
-//! happens to land there would spoil the energy although nothing failed. There the block is closed by mass-weighted least
-//! change of all its coordinates (`super::least_change`), and an equation whose pivot is below [`SINGULAR`] of the regular one is left
-//! out for positions, velocities and accelerations of that stage. The other equations hold exactly along the direction that is free
-//! then, and the changes that they cause are orthogonal to it in the metric of the mass matrix, so what happens along it does no work on
-//! them.
+//! remembered; the dependent ones follow from Φ_zd δz^d = −Φ (Hidalgo & García de Jalón, eqs 26-27). Near singular
+//! positions the closure fixes positions only to about ε/σ and velocities to ε/σ², with σ the smallest singular value:
+//! a stage that happens to land there would spoil the energy although nothing failed. There the block is closed by
+//! mass-weighted least change of all its coordinates (`super::least_change`), and an equation whose pivot is below
+//! [`SINGULAR`] of the regular one is left out for positions, velocities and accelerations of that stage. The other
+//! equations hold exactly along the direction that is free then, and the changes that they cause are orthogonal to it
+//! in the metric of the mass matrix, so what happens along it does no work on them.
 //!
 //! Which of the two a block uses is decided between steps ([`super::choice`]); within a step only a pivot that
 //! collapses switches to least change. Iterations are bounded by `ITERATIONS`.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates, multipliers).
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes), dynamics::tests (Jacobians, rates,
+//! multipliers).
 
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, partition, pieces};
@@ -21,18 +22,18 @@ use crate::math::{larger, largest};
 use crate::system::workspace::{Kinematics, OpenTree, Stage};
 use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
 
-/// Newton iterations per closure, at most. Where the error is squared by each, four lead from 0.1 to 1e-16; the others are for
-/// predictions far from the closed position.
+/// Newton iterations per closure, at most. Where the error is squared by each, four lead from 0.1 to 1e-16; the others
+/// are for predictions far from the closed position.
 pub(super) const ITERATIONS: usize = 12;
-/// A direction is left alone where its pivot is below this part r of the regular one. Velocities closed at it have an error of ε / r², 1e-8
-/// of themselves; left alone for a step of 1 ms they change by about r of themselves. With 3e-4 the energy of ten windows is off
-/// by 1.3e-8 J at the worst of twenty steps, with this value by 3.2e-10 J.
+/// A direction is left alone where its pivot is below this part r of the regular one. Velocities closed at it have an
+/// error of ε / r², 1e-8 of themselves; left alone for a step of 1 ms they change by about r of themselves. With 3e-4
+/// the energy of ten windows is off by 1.3e-8 J at the worst of twenty steps, with this value by 3.2e-10 J.
 pub(crate) const SINGULAR: f64 = 1e-4;
 /// An entry of a Jacobian below this part of what it was made of, before it cancelled, is round-off: some thousand
 /// roundings, since an entry comes through the rotations of a whole leg.
 pub(crate) const CANCELLED: f64 = 1e-12;
-/// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits: its own
-/// error is at most 1e-8 of it ([`SINGULAR`]).
+/// A change of velocities that cancels a rate below this part of the fastest coordinate is right to the last digits:
+/// its own error is at most 1e-8 of it ([`SINGULAR`]).
 const SMALL_CHANGE: f64 = 1e-7;
 /// Closure error, relative to the size of the block, at which Newton stops: 45 roundings of that size.
 pub(super) const CLOSED: f64 = 1e-14;
@@ -40,8 +41,8 @@ pub(super) const CLOSED: f64 = 1e-14;
 /// tests promise of a loop of 1 m.
 pub(super) const OPEN: f64 = 1e-10;
 
-/// The same for a block of which a direction was left alone: what a step can move across it where its singular value is small, and
-/// less than what a loop opens by when a guided coordinate pulls at it in a dead centre.
+/// The same for a block of which a direction was left alone: what a step can move across it where its singular value is
+/// small, and less than what a loop opens by when a guided coordinate pulls at it in a dead centre.
 const LEFT_OPEN: f64 = 1e-6;
 
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
@@ -71,8 +72,8 @@ pub(crate) fn factor_blocks(system: &System, state: &State, tree: &mut OpenTree,
     }
 }
 
-/// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`]. `prepared`: whether what one
-/// closure does once for least change was done, see [`least_change::factor`].
+/// Jacobian and factors of a block whose rows were read at the present positions, after [`begin_factors`]. `prepared`:
+/// whether what one closure does once for least change was done, see [`least_change::factor`].
 pub(super) fn factor_block(
     system: &System,
     state: &State,
@@ -93,8 +94,8 @@ pub(super) fn factor_block(
     }
 }
 
-/// Newton on one block; returns the closure error that is left. Where a partition does not lead to closed positions, or to ones far
-/// away, the block is closed by least change from where it was.
+/// Newton on one block; returns the closure error that is left. Where a partition does not lead to closed positions, or
+/// to ones far away, the block is closed by least change from where it was.
 fn close_block(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) -> f64 {
     let by_partition = !scratch.least_change;
     if by_partition {
@@ -152,16 +153,16 @@ pub(super) fn move_coordinates(system: &System, tree: &mut OpenTree, block: &Blo
     update_moved(system, &stage.q, kinematics, &mut closure.moved_by, block, &scratch.change);
 }
 
-/// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order. `rows`: of all
-/// blocks, those of this one read at the present positions.
+/// `scratch.change` ← change of the dependent coordinates of a block closed by partition that closes it to first order.
+/// `rows`: of all blocks, those of this one read at the present positions.
 pub(super) fn gap_changes(state: &State, block: &Block, scratch: &mut BlockScratch, rows: &[RowState]) {
     residual(state, block, scratch, |row| rows[row].gap);
     solve_change(state, block, scratch);
 }
 
-/// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Those of a block closed by partition
-/// follow from its independent and the guided ones; a block closed by least change takes one solve from the bodies'
-/// velocities, and a refinement where it had to change them much.
+/// Velocities of all blocks, and with them of all bodies, after [`calc_null_spaces`]. Those of a block closed by
+/// partition follow from its independent and the guided ones; a block closed by least change takes one solve from the
+/// bodies' velocities, and a refinement where it had to change them much.
 pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     for (block, scratch) in system.blocks.iter().zip(&mut *blocks) {
         if !scratch.least_change {
@@ -186,7 +187,8 @@ pub fn close_velocities(system: &System, state: &State, tree: &mut OpenTree, blo
     }
 }
 
-/// Dependent velocities of a block closed by partition: ż^d = R_d ż^i, less what cancels the rates that guided coordinates cause.
+/// Dependent velocities of a block closed by partition: ż^d = R_d ż^i, less what cancels the rates that guided
+/// coordinates cause.
 fn follow(system: &System, state: &State, tree: &mut OpenTree, block: &Block, scratch: &mut BlockScratch) {
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);
     for &column in dependent {
@@ -222,8 +224,8 @@ pub(super) fn change_from_guides(
     solve_change(state, block, scratch);
 }
 
-/// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds. The accelerations
-/// of the bodies must be those of the present z̈; the change is added to both.
+/// Particular accelerations of the block's coordinates: with them, and all independent ones zero, the closure holds.
+/// The accelerations of the bodies must be those of the present z̈; the change is added to both.
 pub(crate) fn close_accelerations(system: &System, state: &State, ws: &mut Workspace) {
     let Workspace { kinematics, closure, blocks, accelerations, .. } = ws;
     let Kinematics { bodies, columns, .. } = kinematics;

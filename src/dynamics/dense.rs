@@ -1,8 +1,8 @@
-//! z̈ by the dense mass matrix of the open tree, for what needs the matrix: all forces implicit, bodies that turn too fast for corrections,
-//! and, offline, whoever reads M, its factor or the reduced forces.
+//! z̈ by the dense mass matrix of the open tree, for what needs the matrix: all forces implicit, bodies that turn too
+//! fast for corrections, and, offline, whoever reads M, its factor or the reduced forces.
 //!
-//! Rᵀ M R is formed from M of all nv coordinates and factored, by Cholesky or, where it is unsymmetric, by LU. Cost: O(nv² · dof). No
-//! allocation, no iteration.
+//! Rᵀ M R is formed from M of all nv coordinates and factored, by Cholesky or, where it is unsymmetric, by LU. Cost:
+//! O(nv² · dof). No allocation, no iteration.
 //!
 //! Proved by: `dynamics::articulated` (against elimination from the leaves, explicit and implicit).
 
@@ -17,8 +17,8 @@ use crate::model::schema::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{BlockScratch, Fault, State, System, Workspace};
 
-/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of that entry, which is what is left
-/// of it where the true pivot is zero.
+/// Reduced pivots below this part of their diagonal entry count as no inertia: 450 times the rounding of that entry,
+/// which is what is left of it where the true pivot is zero.
 pub(super) const NO_INERTIA: f64 = 1e-13;
 
 /// z̈ and rates of a stage with its velocities.

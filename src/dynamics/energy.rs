@@ -24,8 +24,8 @@ pub(crate) fn kinetic(system: &System, ws: &Workspace) -> f64 {
     energy + flexible::kinetic(system, ws)
 }
 
-/// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep from the root.
-/// For given columns and inertias. `velocities`: scratch, an entry per body.
+/// Twice the kinetic energy in J that the velocities `speed(v)` of all coordinates v would have: żᵀ M ż by one sweep
+/// from the root. For given columns and inertias. `velocities`: scratch, an entry per body.
 pub(crate) fn twice_kinetic_of(
     system: &System,
     (kinematics, inertias, flexible): (&Kinematics, &Inertias, &[FlexibleScratch]),
@@ -111,8 +111,8 @@ fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element)
     energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<f64>()
 }
 
-/// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at the final
-/// accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
+/// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at
+/// the final accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
 pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {
@@ -124,8 +124,8 @@ pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
     power
 }
 
-/// Power in W of the inertia forces that belong to `ws.elimination.change` and to the change of the modes' accelerations since their
-/// residuals were computed; the second part of [`guided_power`].
+/// Power in W of the inertia forces that belong to `ws.elimination.change` and to the change of the modes'
+/// accelerations since their residuals were computed; the second part of [`guided_power`].
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     let of_bodies: f64 = (1..system.bodies.len())
         .map(|body| spatial::dot(&ws.elimination.change[body], &ws.residuals.momenta[body].six()))
@@ -133,8 +133,9 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     of_bodies + flexible::change_power(system, ws)
 }
 
-/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the damping of
-/// modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and `ws.residuals.bodies` at the final z̈.
+/// Power in W that the guided coordinates put in: what the bodies take beyond the applied loads and efforts, the
+/// damping of modes included. (Constraint forces do no work.) Leaves `ws.accelerations.bodies` and
+/// `ws.residuals.bodies` at the final z̈.
 pub(crate) fn guided_power(system: &System, ws: &mut Workspace) -> f64 {
     super::residuals::calc_final_residuals(system, ws);
     residual_power(system, ws)

@@ -54,8 +54,8 @@ pub fn evaluate_dense(system: &System, state: &State, ws: &mut Workspace, t: f64
     dense::calc_forward(system, state, ws).map_err(|fault| located(fault, ws, t))
 }
 
-/// z̈ at the end of a linearly implicit step from accelerations that are predicted, see [`implicit`]; the power of guided coordinates
-/// is not added.
+/// z̈ at the end of a linearly implicit step from accelerations that are predicted, see [`implicit`]; the power of
+/// guided coordinates is not added.
 pub fn evaluate_implicit(
     system: &System,
     state: &State,
@@ -111,8 +111,8 @@ pub(super) fn gyroscopic_treatment(system: &System, ws: &Workspace, lengths: Len
     }
 }
 
-/// Open forces of the stage's q and ż with the accelerations `ws.accelerations.zdd`, into `ws.residuals.force`. Loops are left as
-/// they are.
+/// Open forces of the stage's q and ż with the accelerations `ws.accelerations.zdd`, into `ws.residuals.force`. Loops
+/// are left as they are.
 pub fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
@@ -128,7 +128,8 @@ pub(super) fn calc_inertias(system: &System, ws: &mut Workspace) {
     mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
 }
 
-/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, without a further sweep.
+/// Adds what the guided coordinates put in to the powers, after [`articulated::solve`]: part by part, without a further
+/// sweep.
 pub fn add_guided_power(system: &System, ws: &mut Workspace) {
     if !system.guided.is_empty() {
         ws.loads.powers[1] += energy::residual_power(system, ws) + energy::change_power(system, ws);
@@ -155,8 +156,8 @@ pub fn calc_rates(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// A fault of the solution with the time of the stage. Where a missing inertia comes from one that is infinite or NaN, because a body is too
-/// far away to be computed with: that.
+/// A fault of the solution with the time of the stage. Where a missing inertia comes from one that is infinite or NaN,
+/// because a body is too far away to be computed with: that.
 fn located(fault: Fault, ws: &Workspace, t: f64) -> Fault {
     overflown(fault, &ws.inertias).at(t)
 }

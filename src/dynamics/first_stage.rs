@@ -1,4 +1,5 @@
-//! The evaluation at a state itself, which outputs and the first stage of the next step share ([`crate::system::FirstStage`]).
+//! The evaluation at a state itself, which outputs and the first stage of the next step share
+//! ([`crate::system::FirstStage`]).
 
 use super::{evaluate, evaluate_closed, inputs_move_guides, load_stage};
 use crate::system::{Fault, State, System, Workspace};

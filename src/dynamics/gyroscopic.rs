@@ -1,32 +1,33 @@
 //! Gyroscopic terms of fast bodies in linearly implicit steps.
 //!
-//! Problem. The inertia forces h of a body that turns by more than a small part of a radian per step change over the step with
-//! the velocities: a heavy top at 1000 rad/s nutates at up to 1000 rad/s. Taken at the prediction only, such a term is integrated
-//! as by Heun's method, which amplifies an oscillation ω by (h ω)⁴/8 per step. So it is taken along with the stiffness
-//! ([`super::implicit`]), on the reduced coordinates:
+//! Problem. The inertia forces h of a body that turns by more than a small part of a radian per step change over the
+//! step with the velocities: a heavy top at 1000 rad/s nutates at up to 1000 rad/s. Taken at the prediction only, such
+//! a term is integrated as by Heun's method, which amplifies an oscillation ω by (h ω)⁴/8 per step. So it is taken
+//! along with the stiffness ([`super::implicit`]), on the reduced coordinates:
 //!
 //! ```text
 //!     (Rᵀ (M + S) R + G) δy = Rᵀ (Q − M z̈₀),    G = γ'h D,    D = ∂(Rᵀ h)/∂ẏ.
 //! ```
 //!
-//! D is that of the closed mechanism: of all inertia forces, rods and modes included, with the accelerations that the closures
-//! demand. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the rate of the inertia,
-//! which is small for rotors of equal transverse inertias. D is taken whole where ½ Rᵀ (M + S) R + ½ (G + Gᵀ) is positive
-//! definite, and without its symmetric part elsewhere: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for every x, and the matrix
-//! can be factored whatever the step is.
+//! D is that of the closed mechanism: of all inertia forces, rods and modes included, with the accelerations that the
+//! closures demand. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the rate
+//! of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where ½ Rᵀ (M + S) R + ½ (G
+//! + Gᵀ) is positive definite, and without its symmetric part elsewhere: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for every x,
+//! and the matrix can be factored whatever the step is.
 //!
-//! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force elements. h is
-//! a quadratic form of the velocities. What modal damping changes is in S already.
+//! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
+//! elements. h is a quadratic form of the velocities. What modal damping changes is in S already.
 //!
-//! * Up to γ'h |ω| = `MODERATE` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy = Σ c_k, c₀ = A⁻¹ r,
-//!   c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CONVERGED` of c₀ in the norm of A. Each
-//!   correction is smaller than the last one by about γ'h |ω| times the share of the fast bodies in the inertia that turns with them.
-//!   Where one is larger than `FALL` of the last one, the other way is taken. So D is taken whole where that changes δy little.
+//! * Up to γ'h |ω| = `MODERATE` (wheels, shafts, propellers at 1 ms): with A = Rᵀ (M + S) R, factored by clusters, δy =
+//!   Σ c_k, c₀ = A⁻¹ r, c_k = −A⁻¹ G c_(k−1), one sweep of each kind per correction, until c_k is below `CONVERGED` of
+//!   c₀ in the norm of A. Each correction is smaller than the last one by about γ'h |ω| times the share of the fast
+//!   bodies in the inertia that turns with them. Where one is larger than `FALL` of the last one, the other way is
+//!   taken. So D is taken whole where that changes δy little.
 //! * Beyond: D column by column along the columns of R by central differences, and the dense reduced matrix.
 //!
-//! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a dense
-//! factorisation. Neither in steps in which no body turns by more than [`FAST`]. No allocation, iterations bounded by
-//! `CORRECTIONS`. Decided from the stage alone: same state, same bits.
+//! Cost. A correction takes about a third of an evaluation; the other way two sweeps per independent coordinate and a
+//! dense factorisation. Neither in steps in which no body turns by more than [`FAST`]. No allocation, iterations
+//! bounded by `CORRECTIONS`. Decided from the stage alone: same state, same bits.
 //!
 //! Proved by: tests/motion/verification/rotors.rs.
 
@@ -40,17 +41,19 @@ use crate::math::{larger, largest, linear};
 use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
-/// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per step, here 3e-7.
+/// Largest γ'h |ω| of a body that is no rotor: taken at the prediction, a nutation at ω = |ω| gains (2 γ'h ω)⁴/8 per
+/// step, here 3e-7.
 pub(crate) const FAST: f64 = 0.02;
-/// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than half.
+/// Largest γ'h |ω| for corrections: a free rotor's nutation is at most 2 |ω|, so beyond they would fall by less than
+/// half.
 const MODERATE: f64 = 0.25;
 /// Last correction, relative to δy: as exact as the differences are.
 const CONVERGED: f64 = 1e-6;
 /// Largest ratio of a correction and the last one: all together are then at most a third of c₀, and 10 are enough.
 const FALL: f64 = 0.25;
 const CORRECTIONS: usize = 10;
-/// Change of the velocities in one-sided differences, relative to the fastest one (at least 1 m/s or rad/s). They err by this, relative to
-/// what is fast, and by rounding over this.
+/// Change of the velocities in one-sided differences, relative to the fastest one (at least 1 m/s or rad/s). They err
+/// by this, relative to what is fast, and by rounding over this.
 const DIFFERENCE: f64 = 1e-7;
 /// The same in central differences, which are exact for a quadratic form but for rounding.
 const OF_COLUMNS: f64 = 1e-3;
@@ -79,8 +82,8 @@ pub(super) fn treatment(system: &System, ws: &Workspace, lengths: Lengths) -> Tr
     }
 }
 
-/// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve_implicit`]. `false`: the corrections do not converge, and velocities and z̈ are
-/// as they were. Overwrites residuals, momenta and accelerations of the bodies.
+/// z̈ += R δy with gyroscopic terms, in place of [`articulated::solve_implicit`]. `false`: the corrections do not
+/// converge, and velocities and z̈ are as they were. Overwrites residuals, momenta and accelerations of the bodies.
 pub(super) fn solve(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) -> bool {
     let first = articulated::force_square(system, &ws.elimination.clusters, &ws.blocks);
     keep_stage(system, ws);
@@ -131,7 +134,8 @@ fn keep_stage(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// u = −G c for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the velocities, eliminated by clusters; returns uᵀ A⁻¹ u.
+/// u = −G c for the change c in `ws.accelerations.zdd`, by a difference of c · `change` of the velocities, eliminated
+/// by clusters; returns uᵀ A⁻¹ u.
 fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, lengths: Lengths) -> f64 {
     for (k, v) in ws.stage.v.iter_mut().enumerate() {
         *v = ws.gyroscopic.v[k] + change * ws.accelerations.zdd[k];
@@ -155,7 +159,8 @@ fn force_of(system: &System, state: &State, ws: &mut Workspace, change: f64, len
     articulated::reduce_forces(system, ws)
 }
 
-/// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces and momenta.
+/// Adds G to `ws.dense.reduced_mass`, after [`dense::reduce`]. Overwrites the open mass matrix, residuals, open forces
+/// and momenta.
 pub(super) fn add(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let size = dense::count_independent(system, &ws.blocks);
     calc_derivative(system, state, ws, lengths.velocity);
@@ -217,8 +222,9 @@ mod tests {
     use crate::model;
     use crate::model::schema::{Implicit, Integrator};
 
-    /// Corrections against the matrix: every model of the gallery in random motion in which γ'h |ω| comes to tenths. Compared by
-    /// the kinetic energy of the difference, since a coordinate that nearly nothing resists is determined no better.
+    /// Corrections against the matrix: every model of the gallery in random motion in which γ'h |ω| comes to tenths.
+    /// Compared by the kinetic energy of the difference, since a coordinate that nearly nothing resists is determined
+    /// no better.
     #[test]
     fn corrections_and_the_matrix_give_the_same_accelerations() {
         let lengths = Lengths { velocity: 5e-4, position: 2.5e-7, step: 1e-3 };

@@ -1,29 +1,31 @@
 //! Linearly implicit evaluation: z̈ at the end of a step with the stiff forces taken along.
 //!
-//! Problem. An implicit step changes the positions and velocities at its end, per change δz̈ of the accelerations there, by
-//! β′h² δz̈ and γ′h δz̈. Starting from a prediction with the accelerations z̈₀ of the last step, the equations of motion are
-//! linearized in δz̈ = R δy, z̈ = z̈₀ + δz̈ (z̈₀ closed: its dependent coordinates as the loops demand at the prediction):
+//! Problem. An implicit step changes the positions and velocities at its end, per change δz̈ of the accelerations
+//! there, by β′h² δz̈ and γ′h δz̈. Starting from a prediction with the accelerations z̈₀ of the last step, the
+//! equations of motion are linearized in δz̈ = R δy, z̈ = z̈₀ + δz̈ (z̈₀ closed: its dependent coordinates as the loops
+//! demand at the prediction):
 //!
 //! ```text
 //!     Rᵀ (M + S) R δy = Rᵀ (Q − M z̈₀),    S = γ′h C + β′h² K,
 //! ```
 //!
-//! everything at the prediction, Q with the bias accelerations (sizes as in [`super`]). K and C are the stiffness and the
-//! damping of the modes of flexible bodies, and of the force elements: Σ k g gᵀ and Σ c g gᵀ over the directions of
+//! everything at the prediction, Q with the bias accelerations (sizes as in [`super`]). K and C are the stiffness and
+//! the damping of the modes of flexible bodies, and of the force elements: Σ k g gᵀ and Σ c g gᵀ over the directions of
 //! [`crate::force::Tangent`], g = Σ bᵀ w over the coordinates between the two bodies. Negative k or c are left out.
 //!
-//! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite because S
-//! is positive semidefinite. Where bodies turn fast, their gyroscopic terms are added ([`super::gyroscopic`]). What is left out
-//! (geometric stiffness, follower forces, slower velocity-dependent inertia forces) stays explicit at the prediction; that costs no
-//! order, but such terms must be slow against the step.
+//! Method. One evaluation, one Cholesky factorisation of the size of the explicit one: M + S is positive definite
+//! because S is positive semidefinite. Where bodies turn fast, their gyroscopic terms are added
+//! ([`super::gyroscopic`]). What is left out (geometric stiffness, follower forces, slower velocity-dependent inertia
+//! forces) stays explicit at the prediction; that costs no order, but such terms must be slow against the step.
 //!
-//! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect to
-//! every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU. What is
-//! still left out is the turning of the closure's directions, i.e. the geometric stiffness of loops.
+//! With `implicit = "all"`, S is the derivative of all forces of the open chain, inertia forces included, with respect
+//! to every coordinate: by forward differences, one evaluation of the open chain each; M + S is then factored by LU.
+//! What is still left out is the turning of the closure's directions, i.e. the geometric stiffness of loops.
 //!
 //! Cost and real-time properties. O(nv + path²) per direction. No allocation, no iteration.
 //!
-//! Proved by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against differences).
+//! Proved by: tests/motion/verification/implicit.rs (order, stiff limits, conservation), tests below (S against
+//! differences).
 
 use super::loads::calc_loads;
 use super::mass::calc_inertias;
@@ -35,8 +37,8 @@ use crate::model::schema::Implicit;
 use crate::system::workspace::Dense;
 use crate::system::{State, System, Workspace};
 
-/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error of
-/// this size by curvature, and of 2e-16 over it by rounding.
+/// Change of the velocities in differences, relative to the fastest one (at least 1 m/s or rad/s). One-sided: an error
+/// of this size by curvature, and of 2e-16 over it by rounding.
 const DIFFERENCE: f64 = 1e-6;
 
 /// What a change of the accelerations by 1 m/s² (rad/s²) at the end of a step changes there.
@@ -51,7 +53,8 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// What a stiffness and damping add to an inertia along their direction over the step; nothing where they are not positive.
+    /// What a stiffness and damping add to an inertia along their direction over the step; nothing where they are not
+    /// positive.
     pub(super) fn weight(&self, tangent: &Tangent) -> Option<f64> {
         let weight = self.position * tangent.stiffness.max(0.0) + self.velocity * tangent.damping.max(0.0);
         (weight > 0.0 && weight.is_finite()).then_some(weight)
@@ -66,7 +69,8 @@ pub(super) fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, 
     }
 }
 
-/// S from differences of the open chain's forces at the accelerations `ws.accelerations.zdd`, a column per velocity coordinate.
+/// S from differences of the open chain's forces at the accelerations `ws.accelerations.zdd`, a column per velocity
+/// coordinate.
 fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let fastest = larger(1.0, largest(&ws.stage.v));
     let change = DIFFERENCE * fastest / lengths.velocity;
@@ -88,8 +92,8 @@ fn add_all_terms(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     evaluate_open_tree(system, state, ws);
 }
 
-/// The bristles of friction and brakes at the stage, bent by the way from `state` in the time `h`. An implicit step must not
-/// integrate them by predicted speeds: what sticks would creep by the difference.
+/// The bristles of friction and brakes at the stage, bent by the way from `state` in the time `h`. An implicit step
+/// must not integrate them by predicted speeds: what sticks would creep by the difference.
 pub(crate) fn follow_sticking(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     for element in &system.elements {
         let surroundings = ws.surroundings(state);
@@ -120,8 +124,8 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
                 return;
             }
             let mut ends = tangent.direction.ends();
-            // From all bodies inboard until they meet: what carries all does not change their distance. The outermost goes
-            // first; what stands on the same body goes with it.
+            // From all bodies inboard until they meet: what carries all does not change their distance. The outermost
+            // goes first; what stands on the same body goes with it.
             path.clear();
             loop {
                 let outer = ends.iter().map(|end| end.0).max().unwrap_or(0);

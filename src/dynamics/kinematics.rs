@@ -1,4 +1,5 @@
-//! Recursions from the root to the leaves: poses, spatial velocities, spatial accelerations (Hidalgo & García de Jalón, eqs 3-5).
+//! Recursions from the root to the leaves: poses, spatial velocities, spatial accelerations (Hidalgo & García de Jalón,
+//! eqs 3-5).
 
 use super::flexible::links;
 use crate::math::spatial::{BodyMotion, Motion};
@@ -40,8 +41,9 @@ pub(crate) fn update_positions(system: &System, q: &[f64], kinematics: &mut Kine
     }
 }
 
-/// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep their places, and
-/// the links of a flexible body whose elastic coordinates are independent stay where they are. `moved_by`: scratch, an entry per joint.
+/// The same for those of them that the present change of its coordinates, `change`, n, moves: independent ones keep
+/// their places, and the links of a flexible body whose elastic coordinates are independent stay where they are.
+/// `moved_by`: scratch, an entry per joint.
 pub(crate) fn update_moved(
     system: &System,
     q: &[f64],
@@ -70,8 +72,8 @@ pub fn calc_velocities(system: &System, v: &[f64], kinematics: &mut Kinematics) 
     }
 }
 
-/// What the change of a block's velocities or accelerations, `change`, n, makes of the velocities or accelerations of the bodies that it
-/// moves, into `carried`.
+/// What the change of a block's velocities or accelerations, `change`, n, makes of the velocities or accelerations of
+/// the bodies that it moves, into `carried`.
 fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motion]) {
     carried[0] = Motion::zero();
     for Moving { joint, inboard, columns: own } in &block.moving {
@@ -83,7 +85,8 @@ fn carry(block: &Block, change: &[f64], columns: &[Motion], carried: &mut [Motio
     }
 }
 
-/// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per body.
+/// Adds the change of the block's velocities to `v` and to the bodies that it moves. `carried`: scratch, an entry per
+/// body.
 pub(crate) fn change_velocities(
     v: &mut [f64],
     kinematics: &mut Kinematics,
@@ -100,7 +103,8 @@ pub(crate) fn change_velocities(
     }
 }
 
-/// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per body.
+/// Adds the change of the block's accelerations to z̈ and to the bodies that it moves. `carried`: scratch, an entry per
+/// body.
 pub(crate) fn change_accelerations(
     columns: &[Motion],
     accelerations: &mut Accelerations,
@@ -137,8 +141,8 @@ pub fn calc_accelerations(system: &System, v: &[f64], kinematics: &Kinematics, a
     }
 }
 
-/// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o, not the
-/// acceleration of a material point; the last term makes the difference.)
+/// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o,
+/// not the acceleration of a material point; the last term makes the difference.)
 pub(crate) fn point_acceleration(body: &BodyMotion, acceleration: &Motion, r: &Vec3) -> Vec3 {
     acceleration.at(r) + body.velocity.ang.cross(&body.velocity.at(r))
 }

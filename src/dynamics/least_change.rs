@@ -1,15 +1,17 @@
-//! Closure of a block near a singular position: all its coordinates move, by least change in the metric of the mass matrix.
+//! Closure of a block near a singular position: all its coordinates move, by least change in the metric of the mass
+//! matrix.
 //!
-//! Which equations and columns are solved is chosen once for all iterations of a closure, at the position that the integrator gives;
-//! so is the mass matrix. The other equations are not read again: redundant ones, those without an entry, like the ones across the
-//! plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular one. Their directions are left alone
-//! ([`crate::math::least_change`]). Every iteration factors the chosen ones anew: near a singular position a small change of position changes small
-//! pivots by as much as they are.
+//! Which equations and columns are solved is chosen once for all iterations of a closure, at the position that the
+//! integrator gives; so is the mass matrix. The other equations are not read again: redundant ones, those without an
+//! entry, like the ones across the plane of a plane loop, and those whose pivot is below [`SINGULAR`] of the regular
+//! one. Their directions are left alone ([`crate::math::least_change`]). Every iteration factors the chosen ones anew:
+//! near a singular position a small change of position changes small pivots by as much as they are.
 //!
-//! Cost. Per closure the choice, which looks at all entries of the Jacobian, m n; per iteration r b² for rank r and bandwidth b of the loops'
-//! pattern, and n f² with f motions that stay free. No allocation.
+//! Cost. Per closure the choice, which looks at all entries of the Jacobian, m n; per iteration r b² for rank r and
+//! bandwidth b of the loops' pattern, and n f² with f motions that stay free. No allocation.
 //!
-//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (beside the decomposition into singular values).
+//! Proved by: tests/motion/verification (four-bar windows over many step sizes), math::least_change (beside the
+//! decomposition into singular values).
 
 use super::closure::{CANCELLED, SINGULAR, calc_jacobian, calc_jacobian_row, read_row};
 use super::mass::{calc_block_mass, calc_composites, calc_inertias, calc_mass};
@@ -19,12 +21,12 @@ use crate::math::linear::Tolerance;
 use crate::system::workspace::OpenTree;
 use crate::system::{Block, BlockScratch, System};
 
-/// Part of the largest diagonal entry of the mass matrix that is added to every one, so that massless links do not make the metric
-/// singular; it bends the direction of least change, not the equations.
+/// Part of the largest diagonal entry of the mass matrix that is added to every one, so that massless links do not make
+/// the metric singular; it bends the direction of least change, not the equations.
 const BALLAST: f64 = 1e-9;
 
-/// Jacobian and factors of a block at the present positions. Where `prepared` is not set yet, equations, columns and metric are chosen
-/// first.
+/// Jacobian and factors of a block at the present positions. Where `prepared` is not set yet, equations, columns and
+/// metric are chosen first.
 pub(super) fn factor(
     system: &System,
     tree: &mut OpenTree,
@@ -42,7 +44,8 @@ pub(super) fn factor(
         }
     }
     if !decompose(block, scratch) {
-        // A pivot collapsed since the choice, or the mass matrix is not positive definite to rounding: equal weights then.
+        // A pivot collapsed since the choice, or the mass matrix is not positive definite to rounding: equal weights
+        // then.
         choose(system, tree, block, scratch);
         if !decompose(block, scratch) {
             scratch.metric.set_unit(1.0);
@@ -95,8 +98,8 @@ fn weigh(system: &System, tree: &mut OpenTree, block: &Block, scratch: &mut Bloc
     metric.set(mass);
 }
 
-/// Right-hand side of the equations solved from a value per row of all; returns the largest of them in magnitude, NaN where there are
-/// no factors.
+/// Right-hand side of the equations solved from a value per row of all; returns the largest of them in magnitude, NaN
+/// where there are no factors.
 pub(super) fn residual(block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
     let BlockScratch { least, rhs, .. } = scratch;
     let mut largest = if least.pivot().is_nan() { f64::NAN } else { 0.0 };

@@ -34,9 +34,9 @@ pub fn calc_composites(system: &System, inertias: &mut Inertias) {
     }
 }
 
-/// Mass matrix of the open tree: M(i, j) = b_iᵀ M̄^Σ_i b_j for j on the path from i to the root, plus the modes of flexible
-/// bodies and the coupling of the two ends of every rod. (An elastic coordinate has a column at every link on the path.)
-/// Into `mass`, nv × nv, after [`calc_composites`].
+/// Mass matrix of the open tree: M(i, j) = b_iᵀ M̄^Σ_i b_j for j on the path from i to the root, plus the modes of
+/// flexible bodies and the coupling of the two ends of every rod. (An elastic coordinate has a column at every link on
+/// the path.) Into `mass`, nv × nv, after [`calc_composites`].
 pub fn calc_mass(
     system: &System,
     kinematics: &Kinematics,
@@ -83,8 +83,9 @@ pub(crate) fn calc_block_masses(system: &System, tree: &mut OpenTree, blocks: &m
     }
 }
 
-/// Mass matrix of the coordinates of block `index`, the others at rest: the entries of [`calc_mass`], after [`calc_composites`]. `false`,
-/// and nothing done, for a block in no cluster. Cost: n² for n coordinates of a block along one leg.
+/// Mass matrix of the coordinates of block `index`, the others at rest: the entries of [`calc_mass`], after
+/// [`calc_composites`]. `false`, and nothing done, for a block in no cluster. Cost: n² for n coordinates of a block
+/// along one leg.
 pub(crate) fn calc_block_mass(
     system: &System,
     kinematics: &Kinematics,

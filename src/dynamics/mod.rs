@@ -1,16 +1,19 @@
 //! Semi-recursive dynamics with the double velocity transformation: one evaluation of z̈ and of all rates.
 //!
-//! Problem. For given positions q, velocities ż, inputs and time, find z̈ of all relative coordinates so that the loops stay
-//! closed: (R_zᵀ M_open R_z) z̈^i = R_zᵀ Q_open with the bias accelerations inside Q_open (Hidalgo & García de Jalón 2013,
-//! eqs 16-29; theory sections 2-6). Sizes: nv velocity coordinates, blocks of m rows and n coordinates each.
+//! Problem. For given positions q, velocities ż, inputs and time, find z̈ of all relative coordinates so that the loops
+//! stay closed: (R_zᵀ M_open R_z) z̈^i = R_zᵀ Q_open with the bias accelerations inside Q_open (Hidalgo & García de
+//! Jalón 2013, eqs 16-29; theory sections 2-6). Sizes: nv velocity coordinates, blocks of m rows and n coordinates
+//! each.
 //!
-//! Frames. World axes; the reference point o of a branch is the ground point of its root joint, or the present position of
-//! its root body when that floats, so nothing degrades far from the world's origin.
+//! Frames. World axes; the reference point o of a branch is the ground point of its root joint, or the present position
+//! of its root body when that floats, so nothing degrades far from the world's origin.
 //!
-//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton's iterations are bounded. Joints and modes
-//! are eliminated from the leaves ([`articulated`]) and the loops of a block factored within a skyline, which is linear
-//! in the number of joints of chains, open or of loops. The dense product R_zᵀ M R_z, O(nv² · dof) in the worst case, is formed where
-//! all forces are implicit, and in implicit steps in which bodies turn fast. A block near a singular position is closed by least change of all its coordinates: a choice of pivots more, which looks at all m n entries of its Jacobian.
+//! Cost and real-time properties. No allocation, no lock, no clock, no panic; Newton's iterations are bounded. Joints
+//! and modes are eliminated from the leaves ([`articulated`]) and the loops of a block factored within a skyline, which
+//! is linear in the number of joints of chains, open or of loops. The dense product R_zᵀ M R_z, O(nv² · dof) in the
+//! worst case, is formed where all forces are implicit, and in implicit steps in which bodies turn fast. A block near a
+//! singular position is closed by least change of all its coordinates: a choice of pivots more, which looks at all m n
+//! entries of its Jacobian.
 //!
 //! Proved by: tests/motion/verification (references, conservation, invariance), dynamics::tests (derivatives, balance).
 

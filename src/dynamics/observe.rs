@@ -40,7 +40,8 @@ impl Summary {
     }
 }
 
-/// Writes all outputs of `state` with the inputs held in it. `out`: one entry per output. The evaluation is kept for the next step.
+/// Writes all outputs of `state` with the inputs held in it. `out`: one entry per output. The evaluation is kept for
+/// the next step.
 pub(crate) fn calc_outputs(
     system: &System,
     state: &State,
@@ -100,8 +101,8 @@ pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace
     Ok(())
 }
 
-/// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less than half a
-/// turn.
+/// Counts the turns of the angles on, to the positions in the workspace: from one step to the next they move by less
+/// than half a turn.
 pub(crate) fn follow_angles(system: &System, state: &mut State, ws: &Workspace) {
     let mut found = Vec3::zeros();
     // Of one body or joint, roll comes before yaw.
@@ -129,7 +130,8 @@ fn angles(ws: &Workspace, of: Angles) -> Vec3 {
     }
 }
 
-/// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that carry it.
+/// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that
+/// carry it.
 fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
     let (value, mut followed, mut outer) =
         (quaternion(&ws.kinematics.bodies[body].rotation), [1.0, 0.0, 0.0, 0.0], body);
@@ -147,8 +149,8 @@ fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
     if along < 0.0 { value.map(|part| -part) } else { value }
 }
 
-/// Starts the angles, each within one turn, and puts all low-pass filters where they rest with the outputs of `state`. The
-/// workspace holds the evaluation of `state`.
+/// Starts the angles, each within one turn, and puts all low-pass filters where they rest with the outputs of `state`.
+/// The workspace holds the evaluation of `state`.
 pub(crate) fn settle_filters(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     state.angles.fill(0.0);
     follow_angles(system, state, ws);

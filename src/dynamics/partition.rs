@@ -1,14 +1,16 @@
-//! Factors of a block closed by partition: Φ_zd of the rows and columns that were chosen, in the pieces into which it falls.
+//! Factors of a block closed by partition: Φ_zd of the rows and columns that were chosen, in the pieces into which it
+//! falls.
 //!
-//! `orders`: first the m rows of a block, then its n columns, those that were chosen first ([`super::choice`]). Sizes: m rows, n
-//! coordinates, rank r.
+//! `orders`: first the m rows of a block, then its n columns, those that were chosen first ([`super::choice`]). Sizes:
+//! m rows, n coordinates, rank r.
 
 use crate::math::largest;
 use crate::system::Block;
 use crate::system::workspace::Partition;
 
-/// Within a step, a pivot below this part of the regular one switches the block to least change. Chosen ten times as large as what least
-/// change leaves alone ([`super::closure::SINGULAR`]), so that it takes over before an equation is left out.
+/// Within a step, a pivot below this part of the regular one switches the block to least change. Chosen ten times as
+/// large as what least change leaves alone ([`super::closure::SINGULAR`]), so that it takes over before an equation is
+/// left out.
 pub(super) const COLLAPSED: f64 = 1e-3;
 
 /// Begins the factors: which pieces they fall into.
@@ -57,7 +59,8 @@ pub(super) fn keeps_rank(block: &Block, partition: &Partition) -> bool {
     block.rank == 0 || partition.pivot > COLLAPSED * block.regular_pivot
 }
 
-/// −Φ_zd⁻¹ Φ_zi, scaled, into `partition.solution`, with the factors of the rows and columns that come first in `orders`.
+/// −Φ_zd⁻¹ Φ_zi, scaled, into `partition.solution`, with the factors of the rows and columns that come first in
+/// `orders`.
 pub(super) fn solve_null_space(orders: &[u32], block: &Block, jacobian: &[f64], partition: &mut Partition) {
     let Partition { factors, places, solution, .. } = partition;
     let (rank, free) = (block.rank, block.coordinates.len() - block.rank);

@@ -1,13 +1,14 @@
-//! Closure of a block's positions by structural groups, one after the other (Saura et al.; [`crate::analysis::groups`]).
+//! Closure of a block's positions by structural groups, one after the other (Saura et al.;
+//! [`crate::analysis::groups`]).
 //!
-//! With the independent and guided coordinates given, the closure equations of a block fall into pieces: the irreducible diagonal
-//! blocks of the pattern of Φ_zd, which is that of the loops. Newton's method closes each with its own unknowns, the pieces before
-//! it being closed; it moves only the bodies on which the equations of the piece depend. The rest follows at the end. An equation
-//! whose bodies were carried along by a later piece is read again.
+//! With the independent and guided coordinates given, the closure equations of a block fall into pieces: the
+//! irreducible diagonal blocks of the pattern of Φ_zd, which is that of the loops. Newton's method closes each with its
+//! own unknowns, the pieces before it being closed; it moves only the bodies on which the equations of the piece
+//! depend. The rest follows at the end. An equation whose bodies were carried along by a later piece is read again.
 //!
-//! Which blocks are closed like this is decided when a model is compiled ([`choose`]): with pieces of one or two unknowns a whole
-//! block takes fewer instructions, since its factors stay within a skyline as well and nothing has to be kept of what was moved
-//! (docs/performance.md, "Loops in pieces").
+//! Which blocks are closed like this is decided when a model is compiled ([`choose`]): with pieces of one or two
+//! unknowns a whole block takes fewer instructions, since its factors stay within a skyline as well and nothing has to
+//! be kept of what was moved (docs/performance.md, "Loops in pieces").
 //!
 //! Jacobians, null spaces, velocities and accelerations use the factors of the same pieces ([`crate::math::skyline`]).
 //!
@@ -41,8 +42,8 @@ pub(crate) fn choose(system: &mut System, ws: &mut Workspace) {
     }
 }
 
-/// Closes a block that is closed by partition and whose factors were begun; returns the closure error that is left, infinite
-/// where a piece does not close or its pivots collapse.
+/// Closes a block that is closed by partition and whose factors were begun; returns the closure error that is left,
+/// infinite where a piece does not close or its pivots collapse.
 pub(super) fn close(
     system: &System,
     state: &State,

@@ -1,26 +1,29 @@
 //! Projection of a step's end onto the closed loops by least change in the metric of the mass matrix.
 //!
-//! Problem. An explicit scheme advances all coordinates of a block, each with its error. The closure by partition believes the
-//! independent ones and moves the others: an error of the independent coordinates reaches the dependent ones multiplied by the
-//! entries of R_z. Here the positions z* and velocities ż* of the scheme are replaced by the closed ones that are nearest,
+//! Problem. An explicit scheme advances all coordinates of a block, each with its error. The closure by partition
+//! believes the independent ones and moves the others: an error of the independent coordinates reaches the dependent
+//! ones multiplied by the entries of R_z. Here the positions z* and velocities ż* of the scheme are replaced by the
+//! closed ones that are nearest,
 //!
 //! ```text
 //!     δz = δp − R y,   (Rᵀ M R) y = Rᵀ M δp,        ż = R x + ż_g,   (Rᵀ M R) x = Rᵀ M (ż* − ż_g),
 //! ```
 //!
-//! with the change δp of the dependent coordinates alone that closes the loops to first order, the mass matrix M of the open tree, the
-//! null space R of the block, and the velocities ż_g that the guided coordinates cause. The positions are then closed to round-off by partition, as
-//! in every stage. A velocity so projected keeps the momentum along every free direction.
+//! with the change δp of the dependent coordinates alone that closes the loops to first order, the mass matrix M of the
+//! open tree, the null space R of the block, and the velocities ż_g that the guided coordinates cause. The positions
+//! are then closed to round-off by partition, as in every stage. A velocity so projected keeps the momentum along every
+//! free direction.
 //!
-//! Accuracy. Stages are closed by partition, so the scheme keeps its order on the ordinary differential equation whose right-hand
-//! side first closes the loops; the projection takes off the part of the error that is across the closed positions. Random
-//! parallel robots of eleven kinds (tests/motion/robots/mod.rs) lose 2 to 100 times less energy at the same step than with the end closed
-//! by partition.
+//! Accuracy. Stages are closed by partition, so the scheme keeps its order on the ordinary differential equation whose
+//! right-hand side first closes the loops; the projection takes off the part of the error that is across the closed
+//! positions. Random parallel robots of eleven kinds (tests/motion/robots/mod.rs) lose 2 to 100 times less energy at
+//! the same step than with the end closed by partition.
 //!
-//! Cost. The mass matrix of the block's coordinates, and n² f for n coordinates and f free directions of a block, per step. No allocation, no iteration.
+//! Cost. The mass matrix of the block's coordinates, and n² f for n coordinates and f free directions of a block, per
+//! step. No allocation, no iteration.
 //!
-//! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a partition:
-//! own derivation.
+//! Source. Mass-orthogonal projections: E. Bayo, R. Ledesma, Nonlinear Dynamics 9 (1996) 113-130; on the solution of a
+//! partition: own derivation.
 //!
 //! Proved by: tests/motion/robots/mod.rs, tests/motion/verification.
 
@@ -42,8 +45,8 @@ fn has_free_directions(block: &Block) -> bool {
     block.rank > 0 && block.rank < block.coordinates.len()
 }
 
-/// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be those of the coordinates;
-/// they are so again on return. The inertias of the positions before are in `tree.inertias` then.
+/// Moves the coordinates of the blocks to the nearest closed positions, to first order. Positions must be those of the
+/// coordinates; they are so again on return. The inertias of the positions before are in `tree.inertias` then.
 pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
@@ -75,8 +78,9 @@ pub(crate) fn project_positions(system: &System, state: &State, tree: &mut OpenT
     }
 }
 
-/// Replaces the independent velocities of the blocks by those of the nearest closed velocities, after [`project_positions`] of the same
-/// step, at closed positions with their null spaces. The dependent ones follow in [`super::closure::close_velocities`].
+/// Replaces the independent velocities of the blocks by those of the nearest closed velocities, after
+/// [`project_positions`] of the same step, at closed positions with their null spaces. The dependent ones follow in
+/// [`super::closure::close_velocities`].
 pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut OpenTree, blocks: &mut [BlockScratch]) {
     if !is_needed(system) {
         return;
@@ -100,7 +104,8 @@ pub(crate) fn project_velocities(system: &System, state: &State, tree: &mut Open
 }
 
 /// `scratch.rhs` ← x of (Rᵀ M R) x = Rᵀ M d for d = `scratch.change`. `false` where a direction meets no inertia
-/// ([`NO_INERTIA`]), or the factor is not finite: the block is left as it is then. R is the identity in the independent coordinates.
+/// ([`NO_INERTIA`]), or the factor is not finite: the block is left as it is then. R is the identity in the independent
+/// coordinates.
 fn project(state: &State, block: &Block, scratch: &mut BlockScratch) -> bool {
     let (n, free) = (block.coordinates.len(), scratch.width);
     let (dependent, independent) = state.orders[block.column_order()].split_at(block.rank);

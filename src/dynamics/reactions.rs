@@ -1,8 +1,8 @@
 //! Multipliers and joint reactions (theory section 7).
 //!
-//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows (redundant rows get none). The backward recursion
-//! of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard body: the
-//! reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
+//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows (redundant rows get none). The backward
+//! recursion of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard
+//! body: the reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
 use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
@@ -13,8 +13,8 @@ use crate::math::spatial::Wrench;
 use crate::system::workspace::Reactions;
 use crate::system::{Constraint, State, System, Workspace};
 
-/// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its outboard body, about o.
-/// The workspace must hold a complete evaluation.
+/// Fills `ws.reactions.multipliers`, and `ws.residuals.bodies` with the wrench that every tree joint transmits to its
+/// outboard body, about o. The workspace must hold a complete evaluation.
 pub(crate) fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_final_residuals(system, ws);
     transmit(system, state, ws);

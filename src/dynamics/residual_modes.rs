@@ -1,16 +1,16 @@
 //! Quasi-static modes of flexible bodies: residual flexibility, where the model asks for it.
 //!
-//! A mode with ω h above `resolution` of the model is no oscillator: it is held, without speed and acceleration, where it
-//! is in equilibrium with its load, ω² η = load, and gives way when the load changes. Its load is what holding it takes: inertia
-//! of the frame, centrifugal and interface forces, reactions of loops included. So its compliance stays, and its contribution to
-//! the stiffening, without a frequency that the step cannot follow (`flexible-bodies`, truncation: the fast modes of a
-//! reduced model are its static interface compliance).
+//! A mode with ω h above `resolution` of the model is no oscillator: it is held, without speed and acceleration, where
+//! it is in equilibrium with its load, ω² η = load, and gives way when the load changes. Its load is what holding it
+//! takes: inertia of the frame, centrifugal and interface forces, reactions of loops included. So its compliance stays,
+//! and its contribution to the stiffening, without a frequency that the step cannot follow (`flexible-bodies`,
+//! truncation: the fast modes of a reduced model are its static interface compliance).
 //!
-//! The answer is found once per step, at its end, from the load there at the position predicted by the last change: that is
-//! of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the interfaces push back
-//! when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum over the residual modes
-//! of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of the mechanism are lost, which
-//! `compile::quasi_static` looks for.
+//! The answer is found once per step, at its end, from the load there at the position predicted by the last change:
+//! that is of order 2, and a load that jumps is answered in the step after the jump without ringing. Springs at the
+//! interfaces push back when a mode gives way, so the correction is divided by the stiffness with theirs, and the sum
+//! over the residual modes of its row. It lags by a step and knows no inertia: with masses at the interfaces motions of
+//! the mechanism are lost, which `compile::quasi_static` looks for.
 //!
 //! Proved by: crates/cli/tests/gallery/flexible (step load on a stiff bar),
 //! crates/pictures/tests/pictures/flexible_spinup.rs (second axial mode, order in the step).
@@ -41,9 +41,9 @@ pub(crate) fn predict(system: &System, state: &State, ws: &mut Workspace, stretc
     }
 }
 
-/// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds a
-/// complete evaluation and the residuals of the bodies at its accelerations ([`super::residuals::calc_final_residuals`]).
-/// Overwrites the mass matrix.
+/// Moves every residual mode to its static answer; the largest change from the stage and amplitude. The workspace holds
+/// a complete evaluation and the residuals of the bodies at its accelerations
+/// ([`super::residuals::calc_final_residuals`]). Overwrites the mass matrix.
 pub(crate) fn follow(system: &System, state: &State, ws: &mut Workspace) -> (f64, f64) {
     let (mut change, mut amplitude) = (0.0f64, 0.0f64);
     if !system.flexible.iter().any(|body| body.residual > 0) {

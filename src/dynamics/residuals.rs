@@ -25,8 +25,8 @@ pub(super) fn continue_accelerations(system: &System, state: &State, ws: &mut Wo
     }
 }
 
-/// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included; the momenta
-/// M̄ Z likewise. The loads must be those of the same stage.
+/// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included;
+/// the momenta M̄ Z likewise. The loads must be those of the same stage.
 pub fn calc_residuals(system: &System, ws: &mut Workspace) {
     let Workspace { kinematics, inertias, loads, accelerations, residuals, .. } = ws;
     residuals.bodies[0] = Wrench::zero();
@@ -51,7 +51,8 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
     flexible::calc_residuals(system, ws);
 }
 
-/// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved for.
+/// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved
+/// for.
 pub(crate) fn calc_final_residuals(system: &System, ws: &mut Workspace) {
     kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
     calc_residuals(system, ws);
@@ -68,7 +69,8 @@ pub(crate) fn accumulate_residuals(system: &System, residuals: &mut [Wrench]) {
     }
 }
 
-/// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes, into `ws.residuals.force`.
+/// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes, into
+/// `ws.residuals.force`.
 pub fn calc_open_forces(system: &System, ws: &mut Workspace) {
     let Workspace { kinematics, flexible, loads, residuals, .. } = ws;
     accumulate_residuals(system, &mut residuals.bodies);
@@ -76,7 +78,8 @@ pub fn calc_open_forces(system: &System, ws: &mut Workspace) {
     residuals.force.iter_mut().for_each(|force| *force = -*force);
 }
 
-/// What every coordinate's equation lacks, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes − efforts.
+/// What every coordinate's equation lacks, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
+/// efforts.
 pub(super) fn calc_missing_efforts(
     system: &System,
     kinematics: &Kinematics,

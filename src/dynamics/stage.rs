@@ -11,8 +11,8 @@ pub fn load_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     prepare_stage(system, state, ws, t);
 }
 
-/// Inputs at time `t` (s), the method of closing every block, and the guided coordinates, which overwrite what the integrator
-/// wrote for them.
+/// Inputs at time `t` (s), the method of closing every block, and the guided coordinates, which overwrite what the
+/// integrator wrote for them.
 pub fn prepare_stage(system: &System, state: &State, ws: &mut Workspace, t: f64) {
     let Workspace { stage, blocks, .. } = ws;
     for (i, input) in stage.inputs.iter_mut().enumerate() {

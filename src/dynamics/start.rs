@@ -4,8 +4,8 @@ use super::kinematics::{calc_positions, calc_velocities};
 use super::{evaluate_closed, load_stage};
 use crate::system::{Fault, State, System, Workspace};
 
-/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion before.
-/// Leaves the evaluation of `state` in the workspace.
+/// What an implicit integrator starts from at `state`, loops closed: its accelerations, without those of any motion
+/// before. Leaves the evaluation of `state` in the workspace.
 pub(crate) fn begin(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     load_stage(system, state, ws, state.time);
     evaluate_closed(system, state, ws, state.time)?;

@@ -1,4 +1,5 @@
-//! Derivatives of kinematics and closure against central differences, and the equations of motion against their definition.
+//! Derivatives of kinematics and closure against central differences, and the equations of motion against their
+//! definition.
 
 use super::*;
 use crate::analysis::linearize::linearize;
@@ -11,8 +12,8 @@ use crate::model::coordinates::{JOINTS, SecondAxis};
 use crate::model::{self, schema::Integrator};
 use crate::system::{State, System, Workspace};
 
-/// Three bodies on a floating base; joint `kind` between the first two, inboard body named first or last; joint `cut_kind`
-/// closes a loop from the base to the third body, which hangs on a universal joint.
+/// Three bodies on a floating base; joint `kind` between the first two, inboard body named first or last; joint
+/// `cut_kind` closes a loop from the base to the third body, which hangs on a universal joint.
 fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     let axes = |kind: &str| match JOINTS.iter().find(|row| row.name == kind) {
         Some(row) if row.second_axis == SecondAxis::Needed => "axis = [0.6, 0, 0.8]\nsecond_axis = [0, 1, 0]\n",
@@ -45,8 +46,8 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
     crate::compile::build(&document, &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-/// A floating base, a flexible link on it by `kind`, a rigid body on its tip, and a loop closed back to the base; `frame` is the
-/// floating frame of the link.
+/// A floating base, a flexible link on it by `kind`, a rigid body on its tip, and a loop closed back to the base;
+/// `frame` is the floating frame of the link.
 fn flexible_sample(kind: &str, link_first: bool, frame: &str) -> System {
     let pair = if link_first { ["link.root", "base"] } else { ["base", "link.root"] };
     let text = format!(
@@ -300,8 +301,8 @@ fn mass_matrix_is_the_second_derivative_of_the_kinetic_energy() {
     }
 }
 
-/// Every model a few steps after its start: accelerations keep the loops closed, and what d'Alembert's principle leaves over
-/// in each unguided coordinate is a combination of the closure rows, with the multipliers as factors.
+/// Every model a few steps after its start: accelerations keep the loops closed, and what d'Alembert's principle leaves
+/// over in each unguided coordinate is a combination of the closure rows, with the multipliers as factors.
 #[test]
 fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
     let folders = std::fs::read_dir("models").unwrap().map(|entry| entry.unwrap().path());
@@ -324,8 +325,8 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
             closure::calc_jacobian(&system, &mut tree, block, scratch);
         }
         let mut scale = ws.residuals.force.iter().chain(&ws.loads.efforts).fold(1e-3f64, |a, b| larger(a, b.abs()));
-        // `ws.residuals.force` is what is left after cancellation: in an open chain the round-off of the forces on the modes,
-        // elastic and inertial, which therefore belong to the scale.
+        // `ws.residuals.force` is what is left after cancellation: in an open chain the round-off of the forces on the
+        // modes, elastic and inertial, which therefore belong to the scale.
         for body in &system.flexible {
             for (k, (q, v)) in body.q.clone().zip(body.v.clone()).enumerate() {
                 scale = larger(scale, larger((body.stiffness[k] * ws.stage.q[q]).abs(), ws.accelerations.zdd[v].abs()));
@@ -360,7 +361,8 @@ fn accelerations_satisfy_the_principle_of_virtual_power_in_closed_states() {
     }
 }
 
-/// δ of the independent coordinates from `from` to `to`: positions, small rotations in the second body's axes, and speeds.
+/// δ of the independent coordinates from `from` to `to`: positions, small rotations in the second body's axes, and
+/// speeds.
 fn small_change(system: &System, coordinates: &[usize], from: &State, to: &State) -> Vec<f64> {
     let position = |&coordinate: &usize| {
         let joint = &system.joints[system.joint_of_coordinate(coordinate)];
@@ -379,8 +381,8 @@ fn small_change(system: &System, coordinates: &[usize], from: &State, to: &State
     coordinates.iter().map(position).chain(coordinates.iter().map(speed)).collect()
 }
 
-/// Two motions that start beside each other stay apart as exp(A t) says: over 50 ms about an equilibrium, over 2 ms (0.2 ms
-/// in stiff models) where the point itself moves on.
+/// Two motions that start beside each other stay apart as exp(A t) says: over 50 ms about an equilibrium, over 2 ms
+/// (0.2 ms in stiff models) where the point itself moves on.
 #[test]
 fn small_motions_of_every_model_follow_the_exponential_of_a() {
     let mut apart: Vec<String> = Vec::new();
@@ -398,8 +400,8 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             steady::find(&system, &system.initial, &mut ws).unwrap().0
         });
         if rolling.is_some() {
-            // Two laws have no slope at rest: friction between leaves, where it is bent, yields to one side only, and dampers
-            // differ in their directions.
+            // Two laws have no slope at rest: friction between leaves, where it is bent, yields to one side only, and
+            // dampers differ in their directions.
             for spring in &mut document.model.leaf_springs {
                 (spring.friction, spring.friction_coefficient) = (0.0.into(), 0.0.into());
             }
@@ -497,13 +499,14 @@ fn small_motions_of_every_model_follow_the_exponential_of_a() {
             }
         }
     }
-    // Its damper's table has a kink at rest: pulled and pushed it is another one.
-    // The fastest modes of a beam with 20 kg at an end without inertia of its own differ by 6e-4 in 0.05 s, whatever the step.
+    // Its damper's table has a kink at rest: pulled and pushed it is another one. The fastest modes of a beam with 20
+    // kg at an end without inertia of its own differ by 6e-4 in 0.05 s, whatever the step.
     apart.retain(|name| !["models/five_link_suspension", "models/beam_on_spring"].contains(&name.as_str()));
     assert!(apart.is_empty(), "{apart:?}");
 }
 
-/// Largest difference of the poses, velocities and accelerations of all bodies between a stage and the recursions from its coordinates.
+/// Largest difference of the poses, velocities and accelerations of all bodies between a stage and the recursions from
+/// its coordinates.
 fn staleness(system: &System, ws: &mut Workspace) -> [f64; 3] {
     let (bodies, accelerations) = (ws.kinematics.bodies.clone(), ws.accelerations.bodies.clone());
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);

@@ -13,9 +13,10 @@
 //! accepted here (hosts send such things before their first tick) and refused by the step; a parameter must be finite
 //! and within `min` and `max`. A call that returns fmi2Error has changed no variable.
 //!
-//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication point; a derivative of
-//! a state is that with the inputs that are set when it is read. In initialization mode outputs follow what was set, and in Model
-//! Exchange always. In continuous-time mode only inputs may be set. States are set all at once, by fmi2SetContinuousStates.
+//! Inputs and parameters read back as they were set. In Co-Simulation outputs are those of the last communication
+//! point; a derivative of a state is that with the inputs that are set when it is read. In initialization mode outputs
+//! follow what was set, and in Model Exchange always. In continuous-time mode only inputs may be set. States are set
+//! all at once, by fmi2SetContinuousStates.
 
 use super::instance::{Instance, Settings};
 use super::states::{Kind, State};
@@ -24,10 +25,11 @@ use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2
 use super::variables::{Binding, Variability, Variable};
 use crate::system::ScalarKind;
 
-/// Change of an initial value for a difference of initializations, in parts of the value: the cube root of the rounding error.
+/// Change of an initial value for a difference of initializations, in parts of the value: the cube root of the rounding
+/// error.
 const INITIAL_DIFFERENCE: f64 = 6e-6;
-/// The same where a trim follows, whose forces are left below a part of 1e-9 or so: errors of the difference, step² and 1e-9 / step, are
-/// alike there.
+/// The same where a trim follows, whose forces are left below a part of 1e-9 or so: errors of the difference, step² and
+/// 1e-9 / step, are alike there.
 const TRIMMED_DIFFERENCE: f64 = 1e-3;
 
 /// A C type in which variables are read: Real, Integer or Boolean.
@@ -321,8 +323,8 @@ impl Instance {
         self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))
     }
 
-    /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and the state is
-    /// held; in initialization mode they are inputs and parameters, and the initial state follows them
+    /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and
+    /// the state is held; in initialization mode they are inputs and parameters, and the initial state follows them
     /// (`Instance::calc_initial_derivatives`).
     pub(crate) fn directional_derivative(
         &mut self,
@@ -372,10 +374,11 @@ impl Instance {
             .map_err(|fault| self.fault(fault))
     }
 
-    /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included: central ones, or
-    /// one-sided where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of the known that changes most in parts of
-    /// itself, [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim ends at a tolerance. The instance is as before
-    /// afterwards, also on an error. Allocates: it belongs to the initialization.
+    /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included:
+    /// central ones, or one-sided where a parameter is at its limit. The step is [`INITIAL_DIFFERENCE`] of the known
+    /// that changes most in parts of itself, [`TRIMMED_DIFFERENCE`] where each side is trimmed, because a trim ends at
+    /// a tolerance. The instance is as before afterwards, also on an error. Allocates: it belongs to the
+    /// initialization.
     fn calc_initial_derivatives(&mut self, knowns: &[fmi2ValueReference], seed: &[fmi2Real]) -> Result<(), Problem> {
         let mut change = self.memory.settings.clone();
         change.parameters.iter_mut().chain(&mut change.inputs).for_each(|value| *value = 0.0);
@@ -423,7 +426,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Outputs of the initial state with the settings changed by `amount` of `change`; none where a parameter would pass its limits.
+    /// Outputs of the initial state with the settings changed by `amount` of `change`; none where a parameter would
+    /// pass its limits.
     fn initial_outputs(
         &mut self,
         base: &Settings,

@@ -7,16 +7,16 @@
 //! | scalar | that of the table, as in FMI 2.0 |
 //! | vector, from a vector quantity of the model file | that of its first element; those of the others do not exist |
 //!
-//! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs, states and the time have no value, because they
-//! have no start value either; reading one discards the call.
+//! Only outputs are vectors. An Integer is an Int32. Before the initialization, outputs, states and the time have no
+//! value, because they have no start value either; reading one discards the call.
 //!
-//! **Dependencies.** Knowns of an output at communication points are inputs and states, as in FMI 2.0, and parameters and the time, which
-//! FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters from which its initial value follows,
-//! on the time where a guided motion is given in time, and on all states. A derivative depends on all knowns, for which the description
-//! leaves the list out.
+//! **Dependencies.** Knowns of an output at communication points are inputs and states, as in FMI 2.0, and parameters
+//! and the time, which FMI 3.0 counts among them. An output depends on the inputs that FMI 2.0 says, on all parameters
+//! from which its initial value follows, on the time where a guided motion is given in time, and on all states. A
+//! derivative depends on all knowns, for which the description leaves the list out.
 //!
-//! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in initialization mode
-//! inputs and parameters. Derivatives by the time are an error.
+//! **Derivatives.** Knowns of directional and adjoint derivatives are those of FMI 2.0: between steps inputs, in
+//! initialization mode inputs and parameters. Derivatives by the time are an error.
 
 use super::access::Wanted;
 use super::instance::Instance;
@@ -75,8 +75,8 @@ pub fn dependencies<'a>(
     parameters.chain(inputs).copied().map(reference).chain(time).chain(states.map(reference))
 }
 
-/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on all knowns and a
-/// state on none, initially both on parameters and inputs.
+/// Value references of all that a state or a derivative may depend on, ascending: between steps a derivative on all
+/// knowns and a state on none, initially both on parameters and inputs.
 fn dependencies_of_state<'a>(
     variable: &'a Variable,
     variables: &'a [Variable],
@@ -281,8 +281,8 @@ impl Instance {
         Ok(())
     }
 
-    /// fmi3GetNumberOfVariableDependencies and fmi3GetVariableDependencies: the knowns on which all elements of a variable depend;
-    /// until the initialization mode ends, initially.
+    /// fmi3GetNumberOfVariableDependencies and fmi3GetVariableDependencies: the knowns on which all elements of a
+    /// variable depend; until the initialization mode ends, initially.
     pub(crate) fn variable_dependencies(&self, reference: u32) -> Result<impl Iterator<Item = u32>, Problem> {
         let variable = match self.variables.get(reference as usize) {
             Some(variable) if variable.element.as_ref().is_none_or(|element| element.index == 0) => variable,

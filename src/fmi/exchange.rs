@@ -1,23 +1,25 @@
 //! Model Exchange: what the importer's integrator asks of an instance.
 //!
-//! States and derivatives are those of [`crate::simulate::continuous`], which says what they are and how loops are kept closed.
+//! States and derivatives are those of [`crate::simulate::continuous`], which says what they are and how loops are kept
+//! closed.
 //!
-//! **Modes.** After the initialization an instance is in event mode, and in continuous-time mode when the importer has said so. There are
-//! no discrete states, no event indicators and no time events: fmi2NewDiscreteStates finds nothing to do, and
-//! fmi2CompletedIntegratorStep asks for no event. States and nominals are never changed by the instance.
+//! **Modes.** After the initialization an instance is in event mode, and in continuous-time mode when the importer has
+//! said so. There are no discrete states, no event indicators and no time events: fmi2NewDiscreteStates finds nothing
+//! to do, and fmi2CompletedIntegratorStep asks for no event. States and nominals are never changed by the instance.
 //!
-//! **Time.** fmi2SetTime may go back, as integrators do that try a step again. Nothing is refused beyond the stop time, since
-//! integrators look ahead of it.
+//! **Time.** fmi2SetTime may go back, as integrators do that try a step again. Nothing is refused beyond the stop time,
+//! since integrators look ahead of it.
 //!
-//! **Values** follow time, states, inputs and parameters at once: what is read is evaluated where something has changed since.
-//! Derivatives are not those of the outputs' evaluation; each is one evaluation of the solver. Nothing allocates.
+//! **Values** follow time, states, inputs and parameters at once: what is read is evaluated where something has changed
+//! since. Derivatives are not those of the outputs' evaluation; each is one evaluation of the solver. Nothing
+//! allocates.
 //!
-//! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be closed there, or a
-//! number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is an error, and so is a fault in
-//! fmi2CompletedIntegratorStep, after which there is nothing to go back to.
+//! **Faults** of an evaluation discard the call, so that the integrator can take a shorter step: the loop cannot be
+//! closed there, or a number is not finite. A state that is not finite discards fmi2SetContinuousStates. A NaN input is
+//! an error, and so is a fault in fmi2CompletedIntegratorStep, after which there is nothing to go back to.
 //!
-//! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is false): turns of angles
-//! are counted, the choice of coordinates is looked at, and the run is judged there.
+//! **Completed steps.** The importer must say when it has accepted a step (`completedIntegratorStepNotNeeded` is
+//! false): turns of angles are counted, the choice of coordinates is looked at, and the run is judged there.
 
 use super::instance::Instance;
 use super::states::{Kind, State};
@@ -41,7 +43,8 @@ impl Instance {
         self.memory.state = State::ContinuousTime;
     }
 
-    /// What follows from time, states, inputs and parameters is old: in Co-Simulation outputs are those of the last step all the same.
+    /// What follows from time, states, inputs and parameters is old: in Co-Simulation outputs are those of the last
+    /// step all the same.
     pub(super) fn settings_changed(&mut self) {
         self.derivatives.known = false;
         if self.kind == Kind::ModelExchange {

@@ -13,10 +13,10 @@
 //! such way out: that is the only fatal error, it concerns this instance only (instances share nothing), and afterwards
 //! every function returns fmi2Fatal or fmi3Fatal without looking at the instance.
 //!
-//! **Calls within a call.** [`Entry::let_in`] hands the instance over to a callback of the importer for a while, in the state
-//! [`State::IntermediateUpdate`]. What is refused or fails there leaves the step around it as it is: such a call has changed nothing. Who
-//! keeps a call of another thread inside beyond the callback has lost the instance: nobody waits for it, every later call is refused, and the
-//! instance is never freed.
+//! **Calls within a call.** [`Entry::let_in`] hands the instance over to a callback of the importer for a while, in the
+//! state [`State::IntermediateUpdate`]. What is refused or fails there leaves the step around it as it is: such a call
+//! has changed nothing. Who keeps a call of another thread inside beyond the callback has lost the instance: nobody
+//! waits for it, every later call is refused, and the instance is never freed.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -39,7 +39,8 @@ const VISITED: u8 = 3;
 /// The call inside has found another one there when it came back: nothing enters any more.
 const LOST: u8 = 4;
 
-/// What fmi2Component and fmi3Instance point to: an instance, and which calls are inside it, one of the constants above.
+/// What fmi2Component and fmi3Instance point to: an instance, and which calls are inside it, one of the constants
+/// above.
 pub struct Component {
     inside: AtomicU8,
     instance: UnsafeCell<Instance>,
@@ -68,7 +69,8 @@ impl Component {
 /// Exclusive access to an instance.
 pub(crate) struct Entry<'a> {
     component: &'a Component,
-    /// What `Component::inside` was before, and what it is while this access lasts; the latter `LOST` when it has ended early.
+    /// What `Component::inside` was before, and what it is while this access lasts; the latter `LOST` when it has ended
+    /// early.
     from: u8,
     inside: u8,
 }
@@ -107,8 +109,9 @@ impl Deref for Entry<'_> {
     type Target = Instance;
     fn deref(&self) -> &Instance {
         assert!(!self.is_lost());
-        // SAFETY: `enter` alone makes an entry, from FREE or OPEN, and no other one until this is dropped or lets calls in. While it does, it is
-        // borrowed as a whole; afterwards it has the instance back, or is lost, as was just asked. So this is the only access.
+        // SAFETY: `enter` alone makes an entry, from FREE or OPEN, and no other one until this is dropped or lets calls
+        // in. While it does, it is borrowed as a whole; afterwards it has the instance back, or is lost, as was just
+        // asked. So this is the only access.
         unsafe { &*self.component.instance.get() }
     }
 }

@@ -1,9 +1,9 @@
 //! The GUID that ties `modelDescription.xml`, the resources and the library of an FMU together.
 //!
-//! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the variables
-//! that they become, and the version of the solver. The packager writes it into the XML and into `resources/guid.txt`;
-//! fmi2Instantiate computes it again from the resources and refuses to run when the two differ. One library so serves
-//! every model, and an archive whose model was exchanged by hand is found out.
+//! It is computed from what decides the behaviour of an FMU: the text of its model, the files that it names, the
+//! variables that they become, and the version of the solver. The packager writes it into the XML and into
+//! `resources/guid.txt`; fmi2Instantiate computes it again from the resources and refuses to run when the two differ.
+//! One library so serves every model, and an archive whose model was exchanged by hand is found out.
 
 use std::fmt::Write;
 
@@ -15,8 +15,8 @@ use crate::system::{Interface, ScalarKind};
 
 /// The GUID of an FMU, like `{01234567-89ab-cdef-0123-456789abcdef}`.
 ///
-/// `model_text` is the model file as packed, `files` those that it names, `interface` the boundary of the system compiled from
-/// it with the parameter values of the file. The same content gives the same GUID on every machine.
+/// `model_text` is the model file as packed, `files` those that it names, `interface` the boundary of the system
+/// compiled from it with the parameter values of the file. The same content gives the same GUID on every machine.
 pub fn guid(model_text: &str, files: &[DataFile], interface: &Interface) -> String {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));

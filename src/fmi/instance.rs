@@ -9,21 +9,21 @@
 //! evaluates the outputs there, with the inputs of that step. Inputs set afterwards do not change them: a feedthrough
 //! without a step would not be one of the model. A successful step does not allocate, lock, log, or touch files.
 //!
-//! **Time.** `currentCommunicationPoint` may be off our time by 1e-6 of the step, or by 1e-9 of the time. The motion goes on from our
-//! time, over the whole interval to the importer's end, so that nothing is skipped and the two clocks do not drift apart; an
-//! interval longer than whole internal steps by a part of 1e-6 is made with steps longer by that part
-//! ([`Simulator::advance`]).
+//! **Time.** `currentCommunicationPoint` may be off our time by 1e-6 of the step, or by 1e-9 of the time. The motion
+//! goes on from our time, over the whole interval to the importer's end, so that nothing is skipped and the two clocks
+//! do not drift apart; an interval longer than whole internal steps by a part of 1e-6 is made with steps longer by that
+//! part ([`Simulator::advance`]).
 //!
 //! **Status of a step.** A request that cannot be met (step size, time, stop time, a NaN input) is refused with
 //! fmi2Error before anything happens. A [`Fault`] of the solver ([`Fault::LoopOpen`], [`Fault::NoInertia`],
-//! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the step: the state stays at the last good
-//! internal step, fmi2DoStep returns
-//! fmi2Discard, fmi2LastSuccessfulTime says how far it came, the outputs hold there, and fmi2Terminated is true,
-//! because the same deterministic solver would meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`]
-//! are fmi2Error.
+//! [`Fault::NotFinite`], [`Fault::StateNotFinite`], [`Fault::OutputNotFinite`], [`Fault::NotConverged`]) interrupts the
+//! step: the state stays at the last good internal step, fmi2DoStep returns fmi2Discard, fmi2LastSuccessfulTime says
+//! how far it came, the outputs hold there, and fmi2Terminated is true, because the same deterministic solver would
+//! meet the same obstacle again. [`Fault::BadInput`] and [`Fault::BadTime`] are fmi2Error.
 //!
-//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]), in figures that outputs can show. A step
-//! neither logs nor allocates, so fmi2Terminate says it: it returns fmi2Warning, with the reasons in the category `logStatusWarning`.
+//! **Judgement.** The run is judged at every communication point ([`crate::simulate::Judgement`]), in figures that
+//! outputs can show. A step neither logs nor allocates, so fmi2Terminate says it: it returns fmi2Warning, with the
+//! reasons in the category `logStatusWarning`.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -412,8 +412,8 @@ impl Instance {
 
     /// Computes the initial state if settings changed since it was computed, and its outputs.
     ///
-    /// An initial state follows from experiment and settings alone, so the last [`INITIAL_STATES`] are kept with them: hosts that
-    /// iterate over several FMUs come back to the same settings, and a trim takes a good part of a second.
+    /// An initial state follows from experiment and settings alone, so the last [`INITIAL_STATES`] are kept with them:
+    /// hosts that iterate over several FMUs come back to the same settings, and a trim takes a good part of a second.
     pub(super) fn require_outputs(&mut self) -> Result<(), Problem> {
         if self.memory.initialized && self.memory.outputs_known {
             return Ok(());
@@ -435,7 +435,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Whether the initial state of `other` is that of the present experiment and settings. The call sequence does not count.
+    /// Whether the initial state of `other` is that of the present experiment and settings. The call sequence does not
+    /// count.
     fn begins_like(&self, other: &Memory) -> bool {
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let start = |memory: &Memory| memory.experiment.map(|experiment| experiment.start.to_bits());
@@ -450,8 +451,8 @@ impl Instance {
             && bits(&mine.slopes) == bits(&its.slopes)
     }
 
-    /// Evaluates the outputs of the present state. On a fault those of the last communication point stay, so that none is ever
-    /// read that is not a finite number.
+    /// Evaluates the outputs of the present state. On a fault those of the last communication point stay, so that none
+    /// is ever read that is not a finite number.
     fn evaluate(&mut self) -> Result<(), Fault> {
         let fresh = &mut self.scratch.derivatives;
         self.simulator.outputs(fresh)?;

@@ -1,16 +1,20 @@
-//! Intermediate update of FMI 3.0 (section 4.2.2): within fmi3DoStep, the importer is told of every internal step, and may read outputs there.
+//! Intermediate update of FMI 3.0 (section 4.2.2): within fmi3DoStep, the importer is told of every internal step, and
+//! may read outputs there.
 //!
-//! The callback comes after each internal step, the last one of the communication step included, with its time, and with the flags of a step that
-//! is accepted: outputs may be read, inputs are not asked for, the step cannot return early. Meanwhile the instance is in
-//! [`State::IntermediateUpdate`](super::states::State::IntermediateUpdate), and the importer may call into it from the callback.
+//! The callback comes after each internal step, the last one of the communication step included, with its time, and
+//! with the flags of a step that is accepted: outputs may be read, inputs are not asked for, the step cannot return
+//! early. Meanwhile the instance is in [`State::IntermediateUpdate`](super::states::State::IntermediateUpdate), and the
+//! importer may call into it from the callback.
 //!
-//! **What may be read**: continuous outputs, which the description marks with `intermediateUpdate`, and of them those that the importer named in
-//! `requiredIntermediateVariables`, or all if it named none. Their values are those of the outputs at a communication point that would lie there.
-//! Two kinds go on from the last communication point instead: figures of the run (loop gap, energies, counts) are those up to that point
-//! and of this one, and what a step was near to (`near_singular`) is an Integer or Boolean and cannot be read.
+//! **What may be read**: continuous outputs, which the description marks with `intermediateUpdate`, and of them those
+//! that the importer named in `requiredIntermediateVariables`, or all if it named none. Their values are those of the
+//! outputs at a communication point that would lie there. Two kinds go on from the last communication point instead:
+//! figures of the run (loop gap, energies, counts) are those up to that point and of this one, and what a step was near
+//! to (`near_singular`) is an Integer or Boolean and cannot be read.
 //!
-//! **No trace.** The motion, the outputs at communication points and the judgement of the run have the same bits whether there is a callback, and
-//! whatever it reads. Outputs are evaluated when the first of them is read, into a buffer of their own.
+//! **No trace.** The motion, the outputs at communication points and the judgement of the run have the same bits
+//! whether there is a callback, and whatever it reads. Outputs are evaluated when the first of them is read, into a
+//! buffer of their own.
 //!
 //! **Real time.** Nothing of this allocates. What the callback does is the importer's time.
 
@@ -52,7 +56,8 @@ pub fn is_intermediate(variable: &Variable) -> bool {
 }
 
 impl Instance {
-    /// Takes the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it is going to read.
+    /// Takes the callback of fmi3InstantiateCoSimulation with its first argument, and the value references that it is
+    /// going to read.
     pub(crate) fn set_intermediate_update(
         &mut self,
         callback: fmi3IntermediateUpdateCallback,
@@ -127,8 +132,8 @@ impl Instance {
     }
 }
 
-/// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step where there is one. An early return that the importer asks
-/// for is not made, and is a warning.
+/// fmi3DoStep: from `current` over `step`, s, with a callback after each internal step where there is one. An early
+/// return that the importer asks for is not made, and is a warning.
 pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<(), Problem> {
     let Some(callback) = entry.intermediate.callback else { return entry.do_step(current, step) };
     let environment = entry.intermediate.environment;
@@ -147,8 +152,9 @@ pub(crate) fn do_step(entry: &mut Entry<'_>, current: f64, step: f64) -> Result<
             let time = entry.time().max(current);
             let (mut asked, mut at) = (fmi3False, time);
             entry.let_in(|| {
-                // SAFETY: the importer warrants that the callback may be called with its environment from the thread that called into the FMU, while
-                // the instance lives. Both results live during the call, and nothing of the instance is borrowed.
+                // SAFETY: the importer warrants that the callback may be called with its environment from the thread
+                // that called into the FMU, while the instance lives. Both results live during the call, and nothing of
+                // the instance is borrowed.
                 unsafe { callback(environment, time, fmi3False, fmi3True, fmi3True, fmi3False, &mut asked, &mut at) }
             })?;
             early_return |= asked != fmi3False;

@@ -1,8 +1,9 @@
 //! Messages to the importer's logger, and their categories.
 //!
-//! The logger of FMI 2.0 is a printf-style variadic function. It gets the finished message as its format and no arguments, since there are
-//! hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is doubled, so that it is only text. That of FMI 3.0
-//! takes plain text. In both a `#` starts a value reference (`#r12#`, `#12#`) and is doubled.
+//! The logger of FMI 2.0 is a printf-style variadic function. It gets the finished message as its format and no
+//! arguments, since there are hosts that do not read variadic arguments; a `%` in a file name or a diagnostic is
+//! doubled, so that it is only text. That of FMI 3.0 takes plain text. In both a `#` starts a value reference (`#r12#`,
+//! `#12#`) and is doubled.
 //!
 //! Which categories are on:
 //!
@@ -110,8 +111,8 @@ impl Log {
         Log { name: name.to_owned(), sink, enabled, enabled_at_instantiation: enabled }
     }
 
-    /// Switches categories as the table of the module's page says. Returns the first name that is not a category; `logAll` stands
-    /// for all.
+    /// Switches categories as the table of the module's page says. Returns the first name that is not a category;
+    /// `logAll` stands for all.
     pub(crate) fn set_enabled<'a>(&mut self, on: bool, names: &[&'a CStr]) -> Result<(), &'a CStr> {
         let (mut named, mut unknown) = (if names.is_empty() { ALL } else { 0 }, Ok(()));
         for name in names {
@@ -158,9 +159,9 @@ impl Log {
         match self.sink {
             Sink::Fmi2(Some(logger), environment) => {
                 let message = c_string(message.replace('%', "%%").replace('#', "##"));
-                // SAFETY: the importer warrants that the logger may be called with its environment from the thread that called
-                // into the FMU, while the instance lives. All strings are zero-terminated and outlive the call; the
-                // format has no conversion but `%%`, which takes no argument.
+                // SAFETY: the importer warrants that the logger may be called with its environment from the thread that
+                // called into the FMU, while the instance lives. All strings are zero-terminated and outlive the call;
+                // the format has no conversion but `%%`, which takes no argument.
                 unsafe {
                     logger(environment, self.name.as_ptr(), status.into(), category.as_ptr(), message.as_ptr());
                 }

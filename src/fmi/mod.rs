@@ -1,8 +1,8 @@
 //! The C interface of FMI 2.0 and FMI 3.0 for Co-Simulation and Model Exchange.
 //!
-//! An importer loads the library of an FMU and calls the functions of [`exports`], 44 of FMI 2.0 or 75 of FMI 3.0. One library serves
-//! every model and both versions: the model lies in the resource folder of the FMU, next to a GUID that ties both to
-//! `modelDescription.xml`.
+//! An importer loads the library of an FMU and calls the functions of [`exports`], 44 of FMI 2.0 or 75 of FMI 3.0. One
+//! library serves every model and both versions: the model lies in the resource folder of the FMU, next to a GUID that
+//! ties both to `modelDescription.xml`.
 //!
 //! | file | content |
 //! |---|---|
@@ -22,12 +22,14 @@
 //! | [`resource`] | from the resource location to a folder |
 //! | [`mod@guid`] | the GUID of a content |
 //!
-//! Capabilities (the flags of `modelDescription.xml` say the same). Co-Simulation: variable communication step size, output derivatives
-//! of order 1, directional derivatives, get, set and serialized FMU state, any number of instances per process, in any threads. FMI 2.0:
-//! interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at run time, intermediate update for outputs. Model Exchange, where the model is one of
-//! continuous states: the same stored states, no event indicators, completed integrator steps are needed, no directional derivatives. Not
-//! offered: Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early return, clocks, structural
-//! parameters. The importer's memory functions are not used. There is no global mutable state: instances share constant data at most.
+//! Capabilities (the flags of `modelDescription.xml` say the same). Co-Simulation: variable communication step size,
+//! output derivatives of order 1, directional derivatives, get, set and serialized FMU state, any number of instances
+//! per process, in any threads. FMI 2.0: interpolated inputs of order 1. FMI 3.0: adjoint derivatives, dependencies at
+//! run time, intermediate update for outputs. Model Exchange, where the model is one of continuous states: the same
+//! stored states, no event indicators, completed integrator steps are needed, no directional derivatives. Not offered:
+//! Scheduled Execution, asynchronous steps, event mode in Co-Simulation, inputs in intermediate updates, early return,
+//! clocks, structural parameters. The importer's memory functions are not used. There is no global mutable state:
+//! instances share constant data at most.
 //!
 //! | | FMI 2.0 | FMI 3.0 |
 //! |---|---|---|
@@ -38,8 +40,9 @@
 //! | vectors | scalars | arrays |
 //! | bytes of a serialized state | the same | the same |
 //!
-//! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`, `tests/fmi/fmi3`,
-//! `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`, `crates/tools/tests/header.rs`.
+//! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`,
+//! `tests/fmi/fmi3`, `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`,
+//! `crates/tools/tests/header.rs`.
 
 pub(crate) mod access;
 pub mod arrays;

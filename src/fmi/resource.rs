@@ -1,7 +1,7 @@
 //! From `fmuResourceLocation` or `resourcePath` to a folder.
 //!
-//! FMI 3.0 gives the path of a folder, which ends with a separator. It is taken as it stands; only where that folder does not hold the
-//! model it is read like a location of FMI 2.0, in case that the importer passes one.
+//! FMI 3.0 gives the path of a folder, which ends with a separator. It is taken as it stands; only where that folder
+//! does not hold the model it is read like a location of FMI 2.0, in case that the importer passes one.
 //!
 //! FMI 2.0 wants a URI (RFC 3986): `file:/dir`, `file:///dir`, `file://localhost/dir`, `file:///C:/dir`,
 //! percent-encoded UTF-8, with or without a slash at the end. Importers also pass `file:////dir`, plain paths (as FMI 3

@@ -1,10 +1,11 @@
 //! Stored FMU states: taken, given back, written as bytes and read again.
 //!
-//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call sequence,
-//! experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last communication point, and what the run
-//! said about itself up to there. It belongs to the FMU (GUID), not to the instance: any instance, also one in another process, continues
-//! from it bit for bit, as long as it is of the same kind: a state of Co-Simulation is not one of Model Exchange, where positions and
-//! speeds are as the importer has set them and not as the solver closes them. The log categories are not part of it.
+//! A stored state is everything that decides how the simulation goes on: the solver's state, the position in the call
+//! sequence, experiment, parameters (fixed ones too), inputs and their slopes, and the outputs of the last
+//! communication point, and what the run said about itself up to there. It belongs to the FMU (GUID), not to the
+//! instance: any instance, also one in another process, continues from it bit for bit, as long as it is of the same
+//! kind: a state of Co-Simulation is not one of Model Exchange, where positions and speeds are as the importer has set
+//! them and not as the solver closes them. The log categories are not part of it.
 //!
 //! Bytes, little endian, one layout for all platforms:
 //!
@@ -21,10 +22,11 @@
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 //!
-//! The checksum finds damage, not intent: bytes with a right checksum are checked for what no run leaves as well. Position, flags
-//! and times must go together; parameters lie within their limits, and fixed ones are those of the compiled system once there is a
-//! motion; outputs, judgement and solver state are finite, orders are permutations. Inputs and slopes may be NaN, as they may be
-//! when they are set; a step refuses them. What passes is a state that the solver may start from, though not one that it came to.
+//! The checksum finds damage, not intent: bytes with a right checksum are checked for what no run leaves as well.
+//! Position, flags and times must go together; parameters lie within their limits, and fixed ones are those of the
+//! compiled system once there is a motion; outputs, judgement and solver state are finite, orders are permutations.
+//! Inputs and slopes may be NaN, as they may be when they are set; a step refuses them. What passes is a state that the
+//! solver may start from, though not one that it came to.
 
 use std::sync::Arc;
 
@@ -473,7 +475,8 @@ mod tests {
 
     #[test]
     fn no_forged_state_panics_or_gives_outputs_that_are_not_finite() {
-        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: what has states of its own.
+        // Loops, an implicit integrator with elastic coordinates, the augmented Lagrangian or tyres: what has states of
+        // its own.
         for name in ["four_bar", "flexible_four_bar", "stick_slip", "guided_five_bar"] {
             let genuine = begun(gallery_instance(name));
             let bytes = genuine.store().serialize();

@@ -1,10 +1,10 @@
 //! The variables of an FMU: one table for `modelDescription.xml` and for fmi2Get/fmi2Set.
 //!
 //! [`table`] lays out what a [`System`](crate::system::System) shows at its boundary ([`Interface`]) as FMI variables,
-//! in this order: parameters, inputs, outputs, the time, and for Model Exchange the continuous states and their derivatives. What
-//! FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index that
-//! `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because
-//! importers have mixed them up.
+//! in this order: parameters, inputs, outputs, the time, and for Model Exchange the continuous states and their
+//! derivatives. What FMI 3.0 makes of the table, [`super::arrays`] says. Position in the table, 1-based, is the index
+//! that `ModelStructure` uses; value reference = index − 1. The two numberings differ by a constant because importers
+//! have mixed them up.
 //!
 //! Which (causality, variability, initial) triples occur (FMI 2.0, section 2.2.7, all of them legal):
 //!
@@ -158,7 +158,8 @@ pub struct Variable {
     pub binding: Binding,
     /// Of an output: 1-based indices, ascending, of the inputs on which it depends directly. Empty otherwise.
     pub dependencies: Vec<usize>,
-    /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty otherwise.
+    /// Of an output: the same, ascending, of the parameters and inputs on which its initial value depends. Empty
+    /// otherwise.
     pub initial_dependencies: Vec<usize>,
     /// The vector of which it is an element, if there is one whose name is free.
     pub element: Option<VectorElement>,
@@ -233,8 +234,8 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
-            // The assembly takes the geometry of all bodies, so every parameter may take part but those that are coefficients
-            // of force elements alone, which are those that may be tunable.
+            // The assembly takes the geometry of all bodies, so every parameter may take part but those that are
+            // coefficients of force elements alone, which are those that may be tunable.
             initial_dependencies: (1..first_input)
                 .filter(|index| output.initial_by_forces || !interface.parameters[index - 1].tunable)
                 .chain(output.initial_dependencies.iter().map(|input| first_input + input))
@@ -295,7 +296,8 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     }
 }
 
-/// What stands before the names of states, `state.…`, so that no name of the model file begins alike: nothing where none does.
+/// What stands before the names of states, `state.…`, so that no name of the model file begins alike: nothing where
+/// none does.
 fn free_prefix(variables: &[Variable]) -> String {
     let mut prefix = String::new();
     while variables.iter().any(|variable| variable.name.starts_with(&format!("{prefix}state."))) {

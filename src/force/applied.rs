@@ -7,8 +7,8 @@
 //!
 //! # Law
 //!
-//! `[[force]]`: F = value (world) or R_WB · value (body) acts at a point P fixed in the body. `[[torque]]`: the same as a
-//! couple. The reaction is not applied to anything: these are loads from outside the mechanism.
+//! `[[force]]`: F = value (world) or R_WB · value (body) acts at a point P fixed in the body. `[[torque]]`: the same as
+//! a couple. The reaction is not applied to anything: these are loads from outside the mechanism.
 //!
 //! # Energy
 //!
@@ -17,8 +17,8 @@
 //! # Limits, choosing the values
 //!
 //! Inputs are held constant, or extrapolated where the importer gives derivatives, over one communication step; their
-//! work is the one of that signal. A load between two bodies needs one entry for each, or a drive on their joint. Weight
-//! is better given by gravity, which has a potential.
+//! work is the one of that signal. A load between two bodies needs one entry for each, or a drive on their joint.
+//! Weight is better given by gravity, which has a potential.
 //!
 //! # Tests
 //!

@@ -1,27 +1,29 @@
-//! Dry friction with memory: bristles that bend before they slide. The one law of `[[friction]]`, brakes and leaf springs.
+//! Dry friction with memory: bristles that bend before they slide. The one law of `[[friction]]`, brakes and leaf
+//! springs.
 //!
 //! # Law
 //!
-//! With the sliding speed v, the deflection ζ of the bristles (a state) as a share of the one at breakaway, the travel φ up to
-//! there, the time τ of their damping, the level g of friction at this speed and its elastic part e, all forces as shares of
-//! the breakaway force F,
+//! With the sliding speed v, the deflection ζ of the bristles (a state) as a share of the one at breakaway, the travel
+//! φ up to there, the time τ of their damping, the level g of friction at this speed and its elastic part e, all forces
+//! as shares of the breakaway force F,
 //!
 //! ```text
 //!     φ ζ' = v − w,      f = ζ + τ ζ',      w = |v| s(f/g),
 //!     s(u) = 0 for |u| ≤ e,  sign(u) (|u| − e)/(1 − e) beyond.
 //! ```
 //!
-//! w is the speed at which the bristles' tips slide. s is the α(z, v) of Dupont et al., as a function of the whole force and
-//! odd. f follows in closed form: with the force that would stick, p = ζ + τ v/φ,
+//! w is the speed at which the bristles' tips slide. s is the α(z, v) of Dupont et al., as a function of the whole
+//! force and odd. f follows in closed form: with the force that would stick, p = ζ + τ v/φ,
 //!
 //! ```text
 //!     f = p for |p| ≤ e g,    sign(p) (e g + (|p| − e g) r) beyond,    r = (1 − e) g φ/((1 − e) g φ + τ |v|).
 //! ```
 //!
-//! * e = 1 (joints, brakes): elastic up to the level, then f = ±g. What sticks is a spring F/φ with a damper F τ/φ, exactly:
-//!   no load below F moves it on, whether it rests, turns over or shakes. Sliding, ζ goes to ±g with the time τ.
-//! * e = 0 (leaves): for slow motion (τ |v| ≪ φ) Dahl's law of exponent 1, dF/dx = (F_c sign(v) − F)/φ: after a reversal the
-//!   friction goes over to the other branch exponentially with the travel φ.
+//! * e = 1 (joints, brakes): elastic up to the level, then f = ±g. What sticks is a spring F/φ with a damper F τ/φ,
+//!   exactly: no load below F moves it on, whether it rests, turns over or shakes. Sliding, ζ goes to ±g with the time
+//!   τ.
+//! * e = 0 (leaves): for slow motion (τ |v| ≪ φ) Dahl's law of exponent 1, dF/dx = (F_c sign(v) − F)/φ: after a
+//!   reversal the friction goes over to the other branch exponentially with the travel φ.
 //!
 //! The rate of ζ is bounded by 2/τ, whatever the speed.
 //!
@@ -35,16 +37,16 @@
 //!
 //! # Limits
 //!
-//! Explicit steps h need h < 2 τ while it slides and, on the inertia m, the stability of an oscillator of ω² = F/(φ m) with
-//! the damping ratio ½ ω τ while it sticks; semi-implicit Euler, which bends the bristles by the old speeds, needs h < τ too.
-//! For e = 0, small cycles below F drift by less than the law's own travel and do not accumulate under a load that does not
-//! change.
+//! Explicit steps h need h < 2 τ while it slides and, on the inertia m, the stability of an oscillator of ω² = F/(φ m)
+//! with the damping ratio ½ ω τ while it sticks; semi-implicit Euler, which bends the bristles by the old speeds, needs
+//! h < τ too. For e = 0, small cycles below F drift by less than the law's own travel and do not accumulate under a
+//! load that does not change.
 //!
 //! # Source
 //!
-//! P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, Single state elastoplastic friction models, IEEE Trans. Automatic Control
-//! 47 (2002) 787-792; P. R. Dahl, A solid friction model, Aerospace Corp. TOR-0158 (1968); P. S. Fancher et al., SAE 800905
-//! (1980), who use the same exponential for leaf springs.
+//! P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, Single state elastoplastic friction models, IEEE Trans. Automatic
+//! Control 47 (2002) 787-792; P. R. Dahl, A solid friction model, Aerospace Corp. TOR-0158 (1968); P. S. Fancher et
+//! al., SAE 800905 (1980), who use the same exponential for leaf springs.
 
 /// Constants of the friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,9 +115,9 @@ impl Bristle {
         (stiffness, stiffness * self.time)
     }
 
-    /// The state after the time `h` > 0 in which it moved by `moved` (rad or m) at a constant speed, by the implicit Euler
-    /// rule: exact while it sticks, and within the level however long the step is. The law with τ + h in place of τ
-    /// gives the force at the end, and the state follows from f = ζ + τ ζ'.
+    /// The state after the time `h` > 0 in which it moved by `moved` (rad or m) at a constant speed, by the implicit
+    /// Euler rule: exact while it sticks, and within the level however long the step is. The law with τ + h in place of
+    /// τ gives the force at the end, and the state follows from f = ζ + τ ζ'.
     pub(crate) fn after(&self, state: f64, moved: f64, h: f64, level: f64) -> f64 {
         let slow = Bristle { time: self.time + h, ..*self };
         let answer = slow.answer(moved / h, state, level);

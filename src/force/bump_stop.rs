@@ -2,35 +2,37 @@
 //!
 //! # Law
 //!
-//! The coordinate (or distance) q is free in lower ≤ q ≤ upper; either end may be missing. Beyond an end the stop is pressed
-//! in by δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v), and pushes back towards the free range with
+//! The coordinate (or distance) q is free in lower ≤ q ≤ upper; either end may be missing. Beyond an end the stop is
+//! pressed in by δ = q − upper (or lower − q) > 0 at the rate δ̇ = v (or −v), and pushes back towards the free range
+//! with
 //!
 //! ```text
 //!     N = max(0, k δⁿ + c w δ̇),      w = u² (3 − 2u), u = min(1, δ/δ_c);   w = 1 for δ_c = 0.
 //! ```
 //!
-//! k δⁿ may be a table from (0, 0) on. The stop is not glued on: where a fast retreat would make the sum negative, contact is
-//! kept without effort. Both ends are independent elements.
+//! k δⁿ may be a table from (0, 0) on. The stop is not glued on: where a fast retreat would make the sum negative,
+//! contact is kept without effort. Both ends are independent elements.
 //!
 //! # Energy
 //!
-//! Potential k δⁿ⁺¹ / (n + 1), or the integral of the table; zero in the free range. The dissipated power is what the stop
-//! takes beyond its stored energy, (N − k δⁿ) δ̇: c w δ̇² while the effort is positive; while it is cut to zero, −k δⁿ δ̇, which
-//! is the stored energy that is given up without being returned. It is never negative for k, c ≥ 0 (cutting implies δ̇ < 0),
-//! so the balance of energies holds through the cut.
+//! Potential k δⁿ⁺¹ / (n + 1), or the integral of the table; zero in the free range. The dissipated power is what the
+//! stop takes beyond its stored energy, (N − k δⁿ) δ̇: c w δ̇² while the effort is positive; while it is cut to zero,
+//! −k δⁿ δ̇, which is the stored energy that is given up without being returned. It is never negative for k, c ≥ 0
+//! (cutting implies δ̇ < 0), so the balance of energies holds through the cut.
 //!
 //! # Limits
 //!
-//! With c > 0 and δ_c = 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact; δ_c > 0
-//! (`damping_depth`) lets it rise smoothly. Fixed steps see the touch only at their stages: the step in which contact begins or
-//! ends has order one where the effort or its slope jumps. The loader asks for n ≥ 1, so that the stiffness stays bounded at
-//! first touch.
+//! With c > 0 and δ_c = 0 the effort jumps to c δ̇ at the first touch, as for every dashpot that engages at contact;
+//! δ_c > 0 (`damping_depth`) lets it rise smoothly. Fixed steps see the touch only at their stages: the step in which
+//! contact begins or ends has order one where the effort or its slope jumps. The loader asks for n ≥ 1, so that the
+//! stiffness stays bounded at first touch.
 //!
 //! # Choosing the parameters
 //!
 //! n = 1 for a hard stop, 1.5 for a sphere on a plane (Hertz), 2 to 3 for progressive rubber. k follows from the
-//! penetration δ_max that absorbs the impact energy E: k = (n + 1) E / δ_maxⁿ⁺¹. Steps should resolve the contact: at n = 1
-//! it lasts about π √(m/k). δ_c: a few per cent of δ_max, or the stop's whole length for rubber, which damps with its volume.
+//! penetration δ_max that absorbs the impact energy E: k = (n + 1) E / δ_maxⁿ⁺¹. Steps should resolve the contact: at n
+//! = 1 it lasts about π √(m/k). δ_c: a few per cent of δ_max, or the stop's whole length for rubber, which damps with
+//! its volume.
 //!
 //! # Tests
 //!

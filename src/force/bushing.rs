@@ -24,39 +24,39 @@
 //! On the first body −f acts *at the point of space where B₀ is now* (not at A₀), and −t. So action equals reaction and
 //! nothing is left over as a moment, at any deformation; its power on both bodies is f · ẋ + t · ω.
 //!
-//! T is the exact tangent map of the rotation vector, θ̇ = T(θ) ω for ω in the axes of A (the inverse of the left Jacobian
-//! of SO(3)):
+//! T is the exact tangent map of the rotation vector, θ̇ = T(θ) ω for ω in the axes of A (the inverse of the left
+//! Jacobian of SO(3)):
 //!
 //! ```text
 //!     T  = 1 − ½ θ̃ + γ θ̃²,    Tᵀ = 1 + ½ θ̃ + γ θ̃²,    γ = (1 − (|θ|/2) cot(|θ|/2)) / |θ|²,
 //!     γ  = 1/12 + |θ|²/720 + |θ|⁴/30240 + |θ|⁶/1209600 + …   for small |θ|.
 //! ```
 //!
-//! For rotations about one bushing axis, and for equal rotational stiffnesses, Tᵀ K_θ θ = K_θ θ. For small angles it is the usual
-//! linear bushing. No axis is preferred by an order of rotations, as it would be with roll, pitch and yaw.
+//! For rotations about one bushing axis, and for equal rotational stiffnesses, Tᵀ K_θ θ = K_θ θ. For small angles it is
+//! the usual linear bushing. No axis is preferred by an order of rotations, as it would be with roll, pitch and yaw.
 //!
 //! # Energy
 //!
-//! Potential ½ x·K_x x − f₀·x + ½ θ·K_θ θ − t₀·θ, zero in the undeformed state. Its rate is −f·ẋ − t·ω without damping, because
-//! θ̇ = T ω: the law conserves energy for every motion, also for large angles and unequal stiffnesses. For the same reason
-//! the preload torque is t₀ at θ = 0 and Tᵀ t₀ elsewhere; a torque fixed in A would not have a potential.
+//! Potential ½ x·K_x x − f₀·x + ½ θ·K_θ θ − t₀·θ, zero in the undeformed state. Its rate is −f·ẋ − t·ω without damping,
+//! because θ̇ = T ω: the law conserves energy for every motion, also for large angles and unequal stiffnesses. For the
+//! same reason the preload torque is t₀ at θ = 0 and Tᵀ t₀ elsewhere; a torque fixed in A would not have a potential.
 //! Dissipated power ẋ·C_x ẋ + ω·C_θ ω.
 //!
 //! # Limits
 //!
-//! * The rotation vector is unique for |θ| < π. At |θ| = π it changes its sign and the elastic torque jumps (the elastic
-//!   energy does not, unless there is a preload torque). Everything stays finite there. A bushing is meant for angles well
-//!   below that; for more than half a turn about one axis use a joint and a joint spring.
+//! * The rotation vector is unique for |θ| < π. At |θ| = π it changes its sign and the elastic torque jumps (the
+//!   elastic energy does not, unless there is a preload torque). Everything stays finite there. A bushing is meant for
+//!   angles well below that; for more than half a turn about one axis use a joint and a joint spring.
 //! * The law is not symmetric in the two bodies: exchanging them changes the load by terms of second order in the
 //!   deformation.
 //! * Stiffnesses are diagonal in the bushing's axes and do not couple.
 //!
 //! # Choosing the parameters
 //!
-//! Static test curves give K along and about each axis. The axes are those of the rubber part: the first, `axis`, usually
-//! the sleeve's. `second_axis` is needed only where the two radial directions differ. A loss factor η measured at the
-//! circular frequency Ω corresponds to C = η K / Ω. Bushings are often the stiffest part of a mechanism: an explicit fixed
-//! step h needs about h √(k/m) < 1 and h c/m < 1 for the masses (inertias) on them.
+//! Static test curves give K along and about each axis. The axes are those of the rubber part: the first, `axis`,
+//! usually the sleeve's. `second_axis` is needed only where the two radial directions differ. A loss factor η measured
+//! at the circular frequency Ω corresponds to C = η K / Ω. Bushings are often the stiffest part of a mechanism: an
+//! explicit fixed step h needs about h √(k/m) < 1 and h c/m < 1 for the masses (inertias) on them.
 //!
 //! # Tests
 //!
@@ -215,7 +215,8 @@ impl ForceElement for Bushing {
             + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
     }
 
-    /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the axes.
+    /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the
+    /// axes.
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let d = self.deformation(s);
         let bodies = self.ends.map(|end| end.body);
@@ -416,7 +417,8 @@ mod tests {
 
     #[test]
     fn series_and_closed_form_of_the_tangent_map_agree_where_they_meet() {
-        // γ from its definition in extended form: (1 − h cot h) / θ² with h = θ/2, at angles on both sides of the switch.
+        // γ from its definition in extended form: (1 − h cot h) / θ² with h = θ/2, at angles on both sides of the
+        // switch.
         for angle in [0.04_f64, 0.055, 0.0605, 0.07, 0.2] {
             let (_, gamma) = rotation_vector(&about(&Vec3::z(), angle));
             let half = 0.5 * angle;

@@ -234,7 +234,8 @@ pub(crate) fn force_is_the_negative_gradient(element: &Element) {
     });
 }
 
-/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and that of the element's states.
+/// Σ w · Z + Σ τ v = −d(potential)/dt − dissipated + input, along the scene's own motion and that of the element's
+/// states.
 #[track_caller]
 pub(crate) fn powers_balance(element: &Element) {
     on_scenes(element, |scene| {

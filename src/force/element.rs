@@ -30,14 +30,14 @@ pub trait ForceElement {
         Vec::new()
     }
 
-    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give. Zeros where
-    /// outputs read other things.
+    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give.
+    /// Zeros where outputs read other things.
     fn readout(&self, _: &Surroundings) -> SpringReadout {
         SpringReadout { length: 0.0, speed: 0.0, force: 0.0 }
     }
 
-    /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be negative
-    /// (falling characteristics); elements without own stiffness or damping show nothing.
+    /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
+    /// negative (falling characteristics); elements without own stiffness or damping show nothing.
     fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
 
     /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
@@ -69,8 +69,8 @@ pub trait ForceElement {
         first
     }
 
-    /// Writes the start values of the element's states, those of a steady motion like the present one, into the auxiliary
-    /// states of the system.
+    /// Writes the start values of the element's states, those of a steady motion like the present one, into the
+    /// auxiliary states of the system.
     fn settle(&self, _: &Surroundings, _: &mut [f64]) {}
 
     /// Coordinate and state of the bristles of friction and brakes.
@@ -88,8 +88,8 @@ pub trait ForceElement {
         0.0
     }
 
-    /// Of bristles: their state when the coordinate has gone from `before`, where it was `state`, to that of `s` within the time `h` and they
-    /// stick all the while; none where they slide.
+    /// Of bristles: their state when the coordinate has gone from `before`, where it was `state`, to that of `s` within
+    /// the time `h` and they stick all the while; none where they slide.
     fn state_after(&self, _: &Surroundings, _before: f64, _state: f64, _h: f64) -> Option<f64> {
         None
     }
@@ -149,7 +149,8 @@ macro_rules! element {
                 }
             }
 
-            /// See [`ForceElement::add_loads`]. Several times in every step: without a call through a table of functions.
+            /// See [`ForceElement::add_loads`]. Several times in every step: without a call through a table of
+            /// functions.
             pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
                 match self {
                     $(Element::$variant(element) => element.add_loads(s, loads),)*
@@ -206,8 +207,9 @@ impl Element {
         self.kind().settle(s, auxiliary);
     }
 
-    /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to that of
-    /// `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate exactly.
+    /// Of friction and brakes: where the bristles' state is, and what it becomes when the coordinate goes from `q0` to
+    /// that of `s` within the time `h`, from the auxiliary states `auxiliary0`. What sticks follows the coordinate
+    /// exactly.
     pub(crate) fn stuck_state(&self, s: &Surroundings, q0: &[f64], auxiliary0: &[f64], h: f64) -> Option<(usize, f64)> {
         let (coordinate, state) = self.bristle()?;
         let after = self.kind().state_after(s, q0[coordinate.position], auxiliary0[state], h);

@@ -7,9 +7,9 @@
 //!     g(v) = (F_c + (F_s − F_c) exp(−(v/v_s)²)) / F_s,
 //! ```
 //!
-//! with the coordinate's speed v, the breakaway force F_s (`static`, at least F_c), the Coulomb friction F_c, the Stribeck
-//! speed v_s and the viscous friction c, which acts in stick too. Loads below F_s are held without creep: the coordinate
-//! yields by φ · load/F_s and stays. Sliding at speeds above v_s it meets F_c + c |v|.
+//! with the coordinate's speed v, the breakaway force F_s (`static`, at least F_c), the Coulomb friction F_c, the
+//! Stribeck speed v_s and the viscous friction c, which acts in stick too. Loads below F_s are held without creep: the
+//! coordinate yields by φ · load/F_s and stays. Sliding at speeds above v_s it meets F_c + c |v|.
 //!
 //! # Energy
 //!
@@ -17,25 +17,25 @@
 //!
 //! # Limits
 //!
-//! F_s and F_c are numbers; they do not follow the joint's reaction force. A load that is put on at once overshoots in the
-//! bristles like on any spring: with a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m up to twice the load
-//! has to be held. At the start of a simulation the bristles are bent as the loads demand
+//! F_s and F_c are numbers; they do not follow the joint's reaction force. A load that is put on at once overshoots in
+//! the bristles like on any spring: with a damping ratio ½ τ √(F_s/(φ m)) well below 1 on the inertia m up to twice the
+//! load has to be held. At the start of a simulation the bristles are bent as the loads demand
 //! (`crate::analysis::sticking`).
 //!
 //! # Choosing the parameters
 //!
-//! φ is small against the motions that matter and large enough for the step: explicit steps h need about
-//! φ ≥ F_s h²/m at τ = 2 h. Too short ones are refused; `generalized_alpha` takes any. Without time, the bristles would ring.
+//! φ is small against the motions that matter and large enough for the step: explicit steps h need about φ ≥ F_s h²/m
+//! at τ = 2 h. Too short ones are refused; `generalized_alpha` takes any. Without time, the bristles would ring.
 //!
 //! # Source
 //!
-//! See [`super::bristle`]; the speed dependence g is that of C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky, IEEE
-//! Trans. Automatic Control 40 (1995) 419-425.
+//! See [`super::bristle`]; the speed dependence g is that of C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky,
+//! IEEE Trans. Automatic Control 40 (1995) 419-425.
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in every
-//! integrator, stick and slip beside closed solutions.
+//! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
+//! every integrator, stick and slip beside closed solutions.
 
 use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::exp;

@@ -42,8 +42,8 @@ impl Line {
         loads.add_force(ends[1].body, &self.ends[1], -force);
     }
 
-    /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's turning;
-    /// nothing where the line has no direction.
+    /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's
+    /// turning; nothing where the line has no direction.
     pub(crate) fn visit_tangents(
         &self,
         ends: &[Marker; 2],

@@ -2,8 +2,8 @@
 //!
 //! A force element reads poses, velocities, joint coordinates, parameters and inputs ([`Surroundings`]) and adds to the
 //! wrench of every body and to the effort of every joint coordinate ([`Loads`]). Elements with memory (dry friction,
-//! relaxation of tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not an
-//! element: it belongs to the inertia.
+//! relaxation of tyres) have states among the auxiliary states of the system and write their rates too. Gravity is not
+//! an element: it belongs to the inertia.
 //!
 //! # Kinds
 //!
@@ -164,8 +164,8 @@ pub struct Loads<'a> {
     pub input_power: f64,
     /// Rates of the auxiliary states; every element writes those of its own.
     pub rates: &'a mut [f64],
-    /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies flat. May be
-    /// empty where nobody reads it.
+    /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies
+    /// flat. May be empty where nobody reads it.
     pub patches: &'a mut [Option<tyre::Patch>],
 }
 

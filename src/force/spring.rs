@@ -22,9 +22,9 @@
 //!
 //! # Limits
 //!
-//! At l = 0 the line has no direction. The force there is taken as zero, the mean of its limits over all directions, and
-//! so is ė. For l₀ = 0 and T₀ = 0 this is the continuous value; otherwise the force jumps when an end passes through the
-//! other, and such a model is better built with a bushing. The free length may be zero.
+//! At l = 0 the line has no direction. The force there is taken as zero, the mean of its limits over all directions,
+//! and so is ė. For l₀ = 0 and T₀ = 0 this is the continuous value; otherwise the force jumps when an end passes
+//! through the other, and such a model is better built with a bushing. The free length may be zero.
 //!
 //! # Choosing the parameters
 //!
@@ -35,8 +35,8 @@
 //!
 //! # Tests
 //!
-//! Below, with `check.rs`: force = −gradient of the potential, balance of powers, action = reaction, invariances, values
-//! by hand, zero length.
+//! Below, with `check.rs`: force = −gradient of the potential, balance of powers, action = reaction, invariances,
+//! values by hand, zero length.
 
 use super::line::Line;
 use super::{

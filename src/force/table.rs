@@ -2,15 +2,15 @@
 //!
 //! # Law
 //!
-//! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row the first and
-//! last segment go on. Segment i covers x_i ≤ x < x_(i+1):
+//! A [`Table`] has rows (x_i, y_i) with ascending x_i. Between rows y is linear; beyond the first and last row the
+//! first and last segment go on. Segment i covers x_i ≤ x < x_(i+1):
 //!
 //! ```text
 //!     y(x) = y_i + s_i (x − x_i),    s_i = (y_(i+1) − y_i) / (x_(i+1) − x_i).
 //! ```
 //!
-//! One row is a constant, no row is zero. Rows are expected finite and strictly ascending (the loader checks it); a segment
-//! without width is given the slope zero, so that no file can produce a NaN here.
+//! One row is a constant, no row is zero. Rows are expected finite and strictly ascending (the loader checks it); a
+//! segment without width is given the slope zero, so that no file can produce a NaN here.
 //!
 //! # Energy
 //!
@@ -21,8 +21,8 @@
 //! # Cost, limits
 //!
 //! A bisection over the rows: at most log₂(rows) + 1 comparisons. At a row the stiffness jumps: schemes of high order
-//! lose order in the step that passes it. Choose rows so that slopes change little by little. A damping table should pass
-//! through (0, 0); otherwise its value at rest is a constant force that is booked as dissipation of either sign.
+//! lose order in the step that passes it. Choose rows so that slopes change little by little. A damping table should
+//! pass through (0, 0); otherwise its value at rest is a constant force that is booked as dissipation of either sign.
 
 use super::{Coefficient, Surroundings};
 

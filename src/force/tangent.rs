@@ -1,9 +1,10 @@
 //! Stiffness and damping of a force element at an instant, as a sum of directions.
 //!
-//! With the direction's pair of unit wrenches (or its coordinate), its speed is ė = Σ w · Z; an elongation δe adds k δe and
-//! a speed δė adds c δė to the load against it. So every direction adds the rank-one matrices k g gᵀ and c g gᵀ to the
-//! stiffness and damping of the mechanism, with g the projection of its wrenches to the coordinates: symmetric, and positive
-//! semidefinite for k, c ≥ 0. Not contained: the geometric stiffness from the turning of directions with the bodies.
+//! With the direction's pair of unit wrenches (or its coordinate), its speed is ė = Σ w · Z; an elongation δe adds k δe
+//! and a speed δė adds c δė to the load against it. So every direction adds the rank-one matrices k g gᵀ and c g gᵀ to
+//! the stiffness and damping of the mechanism, with g the projection of its wrenches to the coordinates: symmetric, and
+//! positive semidefinite for k, c ≥ 0. Not contained: the geometric stiffness from the turning of directions with the
+//! bodies.
 
 use super::{BodyIx, CoordinateIx};
 use crate::math::Vec3;

@@ -1,35 +1,37 @@
 //! Index-3 augmented Lagrangian with projections, trapezoidal rule: order 2, iterated to convergence.
 //!
-//! A second opinion, not the fast path: nothing of it depends on the choice of independent coordinates. All coordinates of the tree
-//! are integrated, all closure equations are constraints, redundant ones included (Bayo & Ledesma 1996; Cuadrado, Cardenal,
-//! Morer & Bayo 2004; Gutiérrez, Sugiyama & Dopico use it for the spin-up beam).
+//! A second opinion, not the fast path: nothing of it depends on the choice of independent coordinates. All coordinates
+//! of the tree are integrated, all closure equations are constraints, redundant ones included (Bayo & Ledesma 1996;
+//! Cuadrado, Cardenal, Morer & Bayo 2004; Gutiérrez, Sugiyama & Dopico use it for the spin-up beam).
 //!
-//! Problem. From q₀, ż₀, the accelerations w₀ and multipliers λ₀ at the start of a step of length h, with the trapezoidal rule
+//! Problem. From q₀, ż₀, the accelerations w₀ and multipliers λ₀ at the start of a step of length h, with the
+//! trapezoidal rule
 //!
 //! ```text
 //!     ż₁ = ż₀ + h/2 (w₀ + w₁),    q₁ = q₀ ⊕ (h ż₀ + h²/4 (w₀ + w₁)),
 //! ```
 //!
 //! find w₁ and λ so that the equations of motion hold at the end and the loops are closed there
-//! ([`crate::dynamics::augmented`]); then project ż₁ and w₁ so that the loops' rates and accelerations vanish. The projected
-//! values are those that the next step starts from. ⊕ is the exponential map on the rotations, as in [`super::generalized_alpha`].
+//! ([`crate::dynamics::augmented`]); then project ż₁ and w₁ so that the loops' rates and accelerations vanish. The
+//! projected values are those that the next step starts from. ⊕ is the exponential map on the rotations, as in
+//! [`super::generalized_alpha`].
 //!
-//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most [`ITERATIONS`] times, with the tangent of the stiff terms; where an
-//! iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends when the last change is
-//! below [`CONVERGED`] of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps are below [`CLOSED`]; where round-off allows no more, when both are small
-//! and fall no more. Anything else is [`Fault::NotConverged`]. No other closing of positions follows: the gaps at the end are those of
-//! this iteration, of all rows.
+//! Method. Newton-Raphson from w₁ = w₀, λ = λ₀, at most [`ITERATIONS`] times, with the tangent of the stiff terms;
+//! where an iteration gains less than [`SLOW`], with the derivative of everything for the rest of the step. It ends
+//! when the last change is below [`CONVERGED`] of the mechanism's length and [`SAME_SPEED`] of its speed and all gaps
+//! are below [`CLOSED`]; where round-off allows no more, when both are small and fall no more. Anything else is
+//! [`Fault::NotConverged`]. No other closing of positions follows: the gaps at the end are those of this iteration, of
+//! all rows.
 //!
-//! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are predicted
-//! from their rates at the start and corrected by the trapezoidal rule at the end; energies by the trapezoidal rule. All modes of
-//! flexible bodies are dynamic, however fast.
+//! Guided coordinates move as they are guided: their rows and columns are taken out. The states of force elements are
+//! predicted from their rates at the start and corrected by the trapezoidal rule at the end; energies by the
+//! trapezoidal rule. All modes of flexible bodies are dynamic, however fast.
 //!
-//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped, as in the generalized-alpha method.
-//! Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no projection
-//! takes it out: steps much shorter than the others are to be avoided, so [`crate::simulate`] divides intervals into
-//! equal ones.
-//! Modes above the step's resolution ring undamped, as the trapezoidal rule has them. Accelerations and reactions in outputs are those
-//! of the state at the time, not w₁ and λ of the scheme.
+//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped, as in the generalized-alpha
+//! method. Accelerations come from positions, so their round-off grows as 1 / h², and in a singular position no
+//! projection takes it out: steps much shorter than the others are to be avoided, so [`crate::simulate`] divides
+//! intervals into equal ones. Modes above the step's resolution ring undamped, as the trapezoidal rule has them.
+//! Accelerations and reactions in outputs are those of the state at the time, not w₁ and λ of the scheme.
 //!
 //! Proved by: tests/motion/second_opinion.rs.
 
@@ -43,8 +45,8 @@ const ITERATIONS: usize = 40;
 const PATIENCE: usize = 3;
 /// A change above this part of the one before asks for the full tangent.
 const SLOW: f64 = 0.2;
-/// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the iteration
-/// cycle.
+/// Newton steps after which a change that does not fall is halved, down to [`LEAST`] of it: forces with kinks let the
+/// iteration cycle.
 const CYCLES: usize = 6;
 const LEAST: f64 = 0.125;
 /// Change of the positions, relative to the mechanism's length, at which the iteration ends.
@@ -58,7 +60,8 @@ const CLOSED: f64 = 1e-13;
 /// The same where gaps fall no more.
 const NEARLY_CLOSED: f64 = 1e-11;
 
-/// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.accelerations.zdd` and λ in `ws.reactions.multipliers`.
+/// Leaves the stage of the workspace at the end of the step, closed, with w₁ in `ws.accelerations.zdd` and λ in
+/// `ws.reactions.multipliers`.
 pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     let end = state.time + h;
     predict_auxiliary(system, state, ws, h);
@@ -147,7 +150,8 @@ fn add_change(system: &System, ws: &mut Workspace, lengths: Lengths, length: f64
     change
 }
 
-/// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a loop, m.
+/// Greatest distance of a joint or centre of mass from the point that its branch refers to, and of the joints of a
+/// loop, m.
 fn mechanism_length(system: &System, ws: &Workspace) -> f64 {
     let points = ws.kinematics.points.iter().chain(ws.kinematics.bodies.iter().map(|body| &body.position));
     let reach = points.map(|point| point.norm()).fold(0.0, larger);
@@ -155,8 +159,8 @@ fn mechanism_length(system: &System, ws: &Workspace) -> f64 {
     if length > 0.0 && length.is_finite() { length } else { 1.0 }
 }
 
-/// Auxiliary states at the end, predicted for force elements, final for the filters of guided coordinates; the rates at the start
-/// in `ws.integration.sum.auxiliary`.
+/// Auxiliary states at the end, predicted for force elements, final for the filters of guided coordinates; the rates at
+/// the start in `ws.integration.sum.auxiliary`.
 fn predict_auxiliary(system: &System, state: &State, ws: &mut Workspace, h: f64) {
     load_stage(system, state, ws, state.time);
     ws.integration.sum.auxiliary.fill(0.0);

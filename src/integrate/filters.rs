@@ -2,8 +2,8 @@
 //! step ([`crate::system::LowPass`]).
 //!
 //! Cost. The outputs are evaluated at the start of the step too, with the inputs and parameters that hold from there
-//! on, so that a jump of these is no ramp: two evaluations per step, only in models with filters; the one at the start is the first
-//! stage of an explicit scheme.
+//! on, so that a jump of these is no ramp: two evaluations per step, only in models with filters; the one at the start
+//! is the first stage of an explicit scheme.
 
 use super::*;
 use crate::dynamics::observe::calc_unfiltered;

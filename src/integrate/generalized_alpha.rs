@@ -8,41 +8,43 @@
 //!     q₁ = q₀ ⊕ (h v₀ + h² ((½ − β) a₀ + β a₁))
 //! ```
 //!
-//! with w₁ from the equations of motion at (q₁, v₁). The constants follow from the spectral radius ϱ at infinite frequency,
-//! so that the order is 2 and the damping of low frequencies is the least possible:
+//! with w₁ from the equations of motion at (q₁, v₁). The constants follow from the spectral radius ϱ at infinite
+//! frequency, so that the order is 2 and the damping of low frequencies is the least possible:
 //!
 //! ```text
 //!     α_m = (2ϱ − 1)/(ϱ + 1),   α_f = ϱ/(ϱ + 1),   γ = ½ + α_f − α_m,   β = ¼ (γ + ½)².
 //! ```
 //!
-//! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 what oscillates much faster than
-//! the step is gone after a few steps.
+//! ϱ = 1 is the trapezoidal rule, which keeps the energy of linear oscillators; with ϱ = 0 what oscillates much faster
+//! than the step is gone after a few steps.
 //!
-//! Method. The equations are linearized once about the prediction w₁ = w₀ ([`crate::dynamics::implicit`]), so the cost of a
-//! step is known: no iteration but the closure's. ⊕ is the exponential map on the rotations (Arnold and Brüls 2007), which
-//! keeps the order for free rotations.
+//! Method. The equations are linearized once about the prediction w₁ = w₀ ([`crate::dynamics::implicit`]), so the cost
+//! of a step is known: no iteration but the closure's. ⊕ is the exponential map on the rotations (Arnold and Brüls
+//! 2007), which keeps the order for free rotations.
 //!
-//! Energies and filters. The powers are integrated by the trapezoidal rule from those at the (closed) ends of the steps, the
-//! filters of guided coordinates by Heun's method. The bristles of
-//! friction and brakes follow the coordinates over the step, exactly while they stick ([`crate::force::bristle`]). The energy balance shows what the scheme damps.
+//! Energies and filters. The powers are integrated by the trapezoidal rule from those at the (closed) ends of the
+//! steps, the filters of guided coordinates by Heun's method. The bristles of friction and brakes follow the
+//! coordinates over the step, exactly while they stick ([`crate::force::bristle`]). The energy balance shows what the
+//! scheme damps.
 //!
-//! Steps of changing length. a approximates the accelerations at the time t + (α_m − α_f) h, so its distance from w grows with
-//! h: it is scaled to the present step. After a step that is much shorter than those before (the rest of a communication
-//! interval) the distance is kept rather than taken from the short step, whose fast oscillations it would magnify. So the
-//! order is 2 for any division into steps.
+//! Steps of changing length. a approximates the accelerations at the time t + (α_m − α_f) h, so its distance from w
+//! grows with h: it is scaled to the present step. After a step that is much shorter than those before (the rest of a
+//! communication interval) the distance is kept rather than taken from the short step, whose fast oscillations it would
+//! magnify. So the order is 2 for any division into steps.
 //!
-//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped: the jump acts as if it had risen
-//! linearly over the step. A force that jumps is answered with order 1 in the step where it does.
+//! Limits. w₀ is the one of the last step also where an input or a parameter has jumped: the jump acts as if it had
+//! risen linearly over the step. A force that jumps is answered with order 1 in the step where it does.
 //!
-//! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are linearized
-//! there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near their rest. Far
-//! beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. Of the modes of flexible bodies many are
-//! faster than any step, so they are predicted otherwise: by the equation of the single mode, with a load that goes on changing as
-//! the mode did in the last step. What rings then shifts the prediction by its amplitude only, and what follows its load slowly is
-//! predicted to order 2. The equations of the step are the same; those of linear bodies give the same from any prediction.
+//! An unresolved oscillation of the amplitude A shifts the prediction by up to ½ (ωh)² A, and springs and loops are
+//! linearized there: that shift has to be small against the lengths of the mechanism, so stiff parts should start near
+//! their rest. Far beyond, loops cannot be closed at the prediction, which is a fault and not a wrong result. Of the
+//! modes of flexible bodies many are faster than any step, so they are predicted otherwise: by the equation of the
+//! single mode, with a load that goes on changing as the mode did in the last step. What rings then shifts the
+//! prediction by its amplitude only, and what follows its load slowly is predicted to order 2. The equations of the
+//! step are the same; those of linear bodies give the same from any prediction.
 //!
-//! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007)
-//! 185-202.
+//! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18
+//! (2007) 185-202.
 //!
 //! Proved by: tests/motion/verification/implicit.rs.
 
@@ -117,8 +119,9 @@ pub(super) fn advance(system: &System, state: &State, ws: &mut Workspace, h: f64
     Ok(())
 }
 
-/// Accelerations of the modes, `ws.accelerations.zdd`, that every mode would have at the end of the step if its load went on as its static answer
-/// did, by the last change of the mode; whether there are any. The workspace holds the prediction with the accelerations of the start.
+/// Accelerations of the modes, `ws.accelerations.zdd`, that every mode would have at the end of the step if its load
+/// went on as its static answer did, by the last change of the mode; whether there are any. The workspace holds the
+/// prediction with the accelerations of the start.
 fn predict_modes(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths, stretch: f64) -> bool {
     let changes = &state.last_step[system.memory().mode_changes];
     let coordinates = system.flexible.iter().flat_map(|body| (0..body.modes()).map(move |k| (body, k)));

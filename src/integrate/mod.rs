@@ -1,10 +1,10 @@
 //! Fixed-step schemes on all coordinates, closed at every stage.
 //!
 //! Every scheme advances all coordinates of q, ż and the auxiliary states by their rates; the closure then replaces the
-//! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good first
-//! guesses for Newton; near singular positions all coordinates count. (The generalized-alpha method advances positions and
-//! velocities by accelerations and counts on one evaluation at the end of the step; the
-//! augmented Lagrangian formulation iterates on the end of the step with the loops as constraints.) The end of the step is closed
+//! dependent ones. Where blocks are closed by partition this is the scheme on the independent coordinates, with good
+//! first guesses for Newton; near singular positions all coordinates count. (The generalized-alpha method advances
+//! positions and velocities by accelerations and counts on one evaluation at the end of the step; the augmented
+//! Lagrangian formulation iterates on the end of the step with the loops as constraints.) The end of the step is closed
 //! too, so that every output point is.
 
 mod augmented_lagrangian;
@@ -27,7 +27,8 @@ use crate::system::{DISSIPATED, ENERGIES, Fault, INPUT_WORK, Rates, State, Syste
 /// denormal, which would slow every later step many times.
 const TINY: f64 = 1e-200;
 
-/// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last good part.
+/// One step of length `h` (s), in halves where [`refinement`] asks for them. On a fault the state is that of the last
+/// good part.
 pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
     ws.events.halved = false;
     step_in_parts(system, state, ws, h, [0, refinement::halvings(system)])
@@ -125,8 +126,8 @@ fn accept(system: &System, state: &mut State, ws: &mut Workspace, h: f64) {
     filters::advance(system, state, ws, h);
 }
 
-/// Evaluations of the dynamics per step without outputs, per iteration where a scheme iterates; with low-pass filters one more at the end
-/// of the step and, unless the scheme begins with it, one at its start.
+/// Evaluations of the dynamics per step without outputs, per iteration where a scheme iterates; with low-pass filters
+/// one more at the end of the step and, unless the scheme begins with it, one at its start.
 pub fn evaluations(system: &System) -> usize {
     let scheme = system.integrator.scheme();
     let filters = if system.filters.is_empty() { 0 } else { 2 - usize::from(scheme.explicit) };

@@ -1,9 +1,9 @@
 //! Closure equations between two bodies, each a scalar φ = 0 in m.
 //!
-//! Every row acts as a pair of opposite spatial forces: φ̇ = f_second · Z_second − f_first · Z_first. So its Jacobian column
-//! of joint coordinate i is b_i · f on the leg of the second body and −b_i · f on the leg of the first, its bias is the same
-//! product with rates, and its multiplier times f is the reaction. The forces are given twice, each about the reference
-//! point of its body's branch; within one branch they are the same numbers.
+//! Every row acts as a pair of opposite spatial forces: φ̇ = f_second · Z_second − f_first · Z_first. So its Jacobian
+//! column of joint coordinate i is b_i · f on the leg of the second body and −b_i · f on the leg of the first, its bias
+//! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
+//! the reference point of its body's branch; within one branch they are the same numbers.
 
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
@@ -102,7 +102,8 @@ impl Row {
         }
     }
 
-    /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o) and coordinate accelerations.
+    /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o) and coordinate
+    /// accelerations.
     pub fn acceleration(
         &self,
         state: &RowState,
@@ -140,7 +141,8 @@ impl Row {
         }
     }
 
-    /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m weighs directions.
+    /// The rows of a cut joint. `axes`: axis and what completes it (see [`super::TreeJoint::axes`]); `scale` in m
+    /// weighs directions.
     pub(crate) fn of_cut(
         kind: JointKind,
         (first, second): (usize, usize),

@@ -14,8 +14,8 @@ pub struct Pose {
     pub position: Vec3,
 }
 
-/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no coordinates of its own, but
-/// columns for the elastic coordinates of the body.
+/// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no coordinates of its
+/// own, but columns for the elastic coordinates of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The flexible body.
@@ -35,10 +35,11 @@ pub struct TreeJoint {
     pub kind: JointKind,
     /// The user's first body is the outboard one.
     pub reversed: bool,
-    /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for `floating`,
-    /// the joint's point on the body is).
+    /// The inboard body is the ground: the joint's point on the ground is the branch's reference point o (for
+    /// `floating`, the joint's point on the body is).
     pub root: bool,
-    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then says that the interface is the inboard body.
+    /// Set for the links of flexible bodies (kind `fixed`); `reversed` then says that the interface is the inboard
+    /// body.
     pub link: Option<Link>,
     /// First position coordinate.
     pub q: usize,
@@ -48,8 +49,8 @@ pub struct TreeJoint {
     pub anchor_first: Vec3,
     /// Joint point in the frame of the second body, m.
     pub anchor_second: Vec3,
-    /// Unit vectors: axis, and what completes it. For universal joints the second is the second axis, fixed in the second
-    /// body; for planar joints second and third span the plane, fixed in the first body.
+    /// Unit vectors: axis, and what completes it. For universal joints the second is the second axis, fixed in the
+    /// second body; for planar joints second and third span the plane, fixed in the first body.
     pub axes: [Vec3; 3],
 }
 
@@ -89,7 +90,8 @@ impl TreeJoint {
         self.axes.iter().zip(q[self.kind.translations()..self.kind.freedom()].iter().copied())
     }
 
-    /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the joint.
+    /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the
+    /// joint.
     fn turn(&self, q: &[f64]) -> Option<Mat3> {
         match self.kind.quaternion() {
             Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
@@ -97,7 +99,8 @@ impl TreeJoint {
         }
     }
 
-    /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of all joints.
+    /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of
+    /// all joints.
     pub(crate) fn quaternion(&self, q: &[f64]) -> [f64; 4] {
         let q = &q[self.q_range()];
         let about = |(axis, angle)| quaternion_about(axis, angle);
@@ -130,9 +133,9 @@ impl TreeJoint {
 
     /// Pose of the outboard body, its columns b, and the joint's point from o.
     ///
-    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of
-    /// this joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit
-    /// of ż_k (eq. 5 for the elementary joints).
+    /// `parent`: the inboard body (unused for root joints); `q`: all positions; `columns`: all columns, those of this
+    /// joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit of
+    /// ż_k (eq. 5 for the elementary joints).
     #[inline]
     pub(crate) fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
         let q = &q[self.q_range()];
@@ -231,9 +234,9 @@ impl TreeJoint {
         }
     }
 
-    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to those of
-    /// the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow, which
-    /// keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
+    /// Turns the angular velocity of a free rotation from the axes of the first body, in which users give it, to those
+    /// of the second, in which it is a velocity coordinate. (In its own axes the spin of a free body is steady or slow,
+    /// which keeps the error of the integration of its momentum small.) `q`: all positions; `v`: all velocities.
     pub(crate) fn turn_speeds(&self, q: &[f64], v: &mut [f64]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.v + first;
@@ -252,8 +255,9 @@ impl TreeJoint {
         }
     }
 
-    /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is turned
-    /// by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: those of all joints.
+    /// Moves the joint's positions by finite increments of its velocity coordinates: q ← q₀ ⊕ u. A free rotation is
+    /// turned by the rotation vector u in the second body's axes, q ∘ exp(u / 2). `start`, `increments`, `q`: those of
+    /// all joints.
     pub(crate) fn add_increments(&self, start: &[f64], increments: &[f64], q: &mut [f64]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         let plain = self.kind.quaternion().unwrap_or(vs.len());
@@ -286,7 +290,8 @@ impl TreeJoint {
         }
     }
 
-    /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first order.
+    /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first
+    /// order.
     pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
             Some(first) if k >= first => {

@@ -11,8 +11,8 @@ pub(crate) fn derivative(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
     f(STEP).iter().zip(f(-STEP)).map(|(after, before)| (after - before) / (2.0 * STEP)).collect()
 }
 
-/// Asserts that `analytic` is the derivative of `f` at 0 within `tolerance`, relative to the largest entry (or 1), and that
-/// there is something to compare.
+/// Asserts that `analytic` is the derivative of `f` at 0 within `tolerance`, relative to the largest entry (or 1), and
+/// that there is something to compare.
 pub(crate) fn assert_derivative(claim: &str, f: impl Fn(f64) -> Vec<f64>, analytic: &[f64], tolerance: f64) {
     let difference = derivative(f);
     assert_eq!(difference.len(), analytic.len(), "{claim}: sizes differ");

@@ -2,9 +2,9 @@
 //!
 //! Symmetric matrices: cyclic Jacobi rotations, which find small eigenvalues of graded matrices well and whose work is
 //! bounded by a number of sweeps. Others: balancing by powers of two, reduction to Hessenberg form by reflections, the
-//! double-shift QR iteration with an exceptional shift after every ten sweeps without a result (Golub & Van Loan, Matrix
-//! Computations, 4th ed., 7.5), and for the vectors inverse iteration with the Hessenberg matrix, so that all of them
-//! together cost O(n³). Only sums, products, quotients and square roots are used: the same bits on every machine.
+//! double-shift QR iteration with an exceptional shift after every ten sweeps without a result (Golub & Van Loan,
+//! Matrix Computations, 4th ed., 7.5), and for the vectors inverse iteration with the Hessenberg matrix, so that all of
+//! them together cost O(n³). Only sums, products, quotients and square roots are used: the same bits on every machine.
 //!
 //! Matrices are row-major, n × n.
 
@@ -238,8 +238,8 @@ fn iterate(mut h: Vec<f64>, n: usize, norm: f64) -> Option<Vec<Complex<f64>>> {
     let mut left = ITERATIONS * n.max(10);
     while end > 0 {
         let mut start = end - 1;
-        // Small eigenvalues are found to their own digits where they can be; a block of them that does not come to rest, such
-        // as the nilpotent one of rigid motions, is known to the rounding of the matrix only.
+        // Small eigenvalues are found to their own digits where they can be; a block of them that does not come to
+        // rest, such as the nilpotent one of rigid motions, is known to the rounding of the matrix only.
         let floor = f64::EPSILON * norm * f64::from(sweeps.saturating_sub(PATIENCE));
         while start > 0 {
             let beside = h[(start - 1) * n + start - 1].abs() + h[start * n + start].abs();

@@ -1,8 +1,8 @@
 //! Matchings and strongly connected components of small graphs, on the caller's memory.
 //!
-//! A square matrix whose rows are matched with columns, where a column needs the other columns of its row, falls into its irreducible
-//! diagonal blocks: the strongly connected components of "needs" (Tarjan, SIAM J. Comput. 1, 1972; Dulmage and Mendelsohn,
-//! Canad. J. Math. 10, 1958). They do not depend on the matching, as long as it is complete.
+//! A square matrix whose rows are matched with columns, where a column needs the other columns of its row, falls into
+//! its irreducible diagonal blocks: the strongly connected components of "needs" (Tarjan, SIAM J. Comput. 1, 1972;
+//! Dulmage and Mendelsohn, Canad. J. Math. 10, 1958). They do not depend on the matching, as long as it is complete.
 
 use super::POISON;
 
@@ -59,8 +59,8 @@ impl Graph {
         }
     }
 
-    /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are those of row i that are not
-    /// zero.
+    /// A maximum matching of rows with columns, by augmenting paths: O(rows · entries). `columns(i)` are those of row i
+    /// that are not zero.
     pub(crate) fn find_matching<I: Iterator<Item = usize>>(
         &mut self,
         (rows, width): (usize, usize),
@@ -111,8 +111,8 @@ impl Graph {
         Some(self.column_of[row]).filter(|&column| column != NONE)
     }
 
-    /// Strongly connected components of the first `count` vertices, each with an edge to those that it needs: returns how many
-    /// there are. O(vertices + edges), apart from finding edge k of a vertex.
+    /// Strongly connected components of the first `count` vertices, each with an edge to those that it needs: returns
+    /// how many there are. O(vertices + edges), apart from finding edge k of a vertex.
     pub(crate) fn find_components(
         &mut self,
         count: usize,

@@ -1,27 +1,31 @@
-//! Least change that solves sparse linear equations near a rank deficiency, without a decomposition into singular values.
+//! Least change that solves sparse linear equations near a rank deficiency, without a decomposition into singular
+//! values.
 //!
-//! Problem. A x = b for m equations in n unknowns, redundant ones among them, with the least xᵀ M x for a symmetric positive definite
-//! M; of nearly dependent equations those are to be left out that would determine their directions by small numbers only.
+//! Problem. A x = b for m equations in n unknowns, redundant ones among them, with the least xᵀ M x for a symmetric
+//! positive definite M; of nearly dependent equations those are to be left out that would determine their directions by
+//! small numbers only.
 //!
-//! Method. Gaussian elimination with full pivoting ([`LeastChange::select`]) orders rows and columns; the r pivots above a tolerance are
-//! solved. Φ, the square matrix of their rows and columns, is factored within a skyline. With its null space R of f = n − r columns, the unit matrix in
-//! the other unknowns,
+//! Method. Gaussian elimination with full pivoting ([`LeastChange::select`]) orders rows and columns; the r pivots
+//! above a tolerance are solved. Φ, the square matrix of their rows and columns, is factored within a skyline. With its
+//! null space R of f = n − r columns, the unit matrix in the other unknowns,
 //!
 //! ```text
 //!     x = p − R y,    Φ p_d = b_r,  p_i = 0,    (Rᵀ M R) y = Rᵀ M p.
 //! ```
 //!
-//! R spans the motions that stay free; with a pivot left out its direction is one of them. x is orthogonal to all of them in the metric
-//! of M and a force Aᵀ λ of the equations solved does no work on them, so what happens along a direction left out does not reach the
-//! others, whichever equations were left out: A_r R = 0 holds to rounding. An equation left out changes along it by its pivot
-//! times the growth of the elimination. Full pivoting keeps the entries of R small and makes the last pivots follow the small singular values; what
-//! it is beside the decomposition into singular values the tests below say.
+//! R spans the motions that stay free; with a pivot left out its direction is one of them. x is orthogonal to all of
+//! them in the metric of M and a force Aᵀ λ of the equations solved does no work on them, so what happens along a
+//! direction left out does not reach the others, whichever equations were left out: A_r R = 0 holds to rounding. An
+//! equation left out changes along it by its pivot times the growth of the elimination. Full pivoting keeps the entries
+//! of R small and makes the last pivots follow the small singular values; what it is beside the decomposition into
+//! singular values the tests below say.
 //!
-//! Cost. Choice: the m n numbers of the matrix once, for matrices that differ little. Factors: r b² for a bandwidth of b, n f²; per right-hand side r b +
-//! n f. Bounded by the sizes, no iteration, no allocation, but for [`LeastChange::share_out`].
+//! Cost. Choice: the m n numbers of the matrix once, for matrices that differ little. Factors: r b² for a bandwidth of
+//! b, n f²; per right-hand side r b + n f. Bounded by the sizes, no iteration, no allocation, but for
+//! [`LeastChange::share_out`].
 //!
-//! Limits. The pivots do not bound the smallest singular value from below in theory: triangular matrices with n pivots of 1 and a
-//! singular value of 2⁻ⁿ exist. A partition with such pivots would be no better.
+//! Limits. The pivots do not bound the smallest singular value from below in theory: triangular matrices with n pivots
+//! of 1 and a singular value of 2⁻ⁿ exist. A partition with such pivots would be no better.
 //!
 //! Source. Rank-revealing elimination: T. F. Chan, Linear Algebra Appl. 67 (1985) 73-90; least change by a null space:
 //! [`crate::dynamics::projection`]. Proved by: the tests below.
@@ -30,7 +34,8 @@ use super::POISON;
 use super::linear::{self, Candidate, Tolerance, select_pivots};
 use super::skyline::Skyline;
 
-/// A sparse matrix by rows: row i has `values` in `columns`, both from `starts[i]` to `starts[i + 1]`, at most one per column.
+/// A sparse matrix by rows: row i has `values` in `columns`, both from `starts[i]` to `starts[i + 1]`, at most one per
+/// column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows<'a> {
     pub starts: &'a [usize],
@@ -150,8 +155,8 @@ pub struct LeastChange {
     rhs: Vec<f64>,
     /// Rᵀ M p and y, f.
     along: Vec<f64>,
-    /// Orthonormal combinations of all rows with entries in which redundant equations contradict the others, as many numbers each; empty unless
-    /// [`LeastChange::share_out`] made them.
+    /// Orthonormal combinations of all rows with entries in which redundant equations contradict the others, as many
+    /// numbers each; empty unless [`LeastChange::share_out`] made them.
     contradictions: Vec<f64>,
 }
 
@@ -192,9 +197,9 @@ impl LeastChange {
         }
     }
 
-    /// Chooses equations and columns, at most `rank`, by pivots above `tolerance`, columns of a lower `class` first. Rows without an entry
-    /// above `negligible` are no equations. `order`: place of every column in an order in which those of one row stand
-    /// close together.
+    /// Chooses equations and columns, at most `rank`, by pivots above `tolerance`, columns of a lower `class` first.
+    /// Rows without an entry above `negligible` are no equations. `order`: place of every column in an order in which
+    /// those of one row stand close together.
     pub(crate) fn select(
         &mut self,
         a: Rows,
@@ -256,8 +261,8 @@ impl LeastChange {
         self.pivot
     }
 
-    /// Factors the equations chosen from `a` in the metric `metric`. `false`, and nothing usable, where a pivot is zero or not a number, or the
-    /// metric is not positive definite to rounding.
+    /// Factors the equations chosen from `a` in the metric `metric`. `false`, and nothing usable, where a pivot is zero
+    /// or not a number, or the metric is not positive definite to rounding.
     pub(crate) fn factor(&mut self, a: Rows, metric: &Metric) -> bool {
         let rank = self.rank;
         self.contradictions.clear();
@@ -334,8 +339,8 @@ impl LeastChange {
         along.iter().zip(basis.chunks_exact(n.max(1))).for_each(|(along, motion)| subtract(x, *along, motion));
     }
 
-    /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions; the part of others that does is left out:
-    /// the transposed of [`LeastChange::solve`]. `g` is lost.
+    /// λ of Aᵀ λ = g, a value per equation, for forces g that do no work on the free motions; the part of others that
+    /// does is left out: the transposed of [`LeastChange::solve`]. `g` is lost.
     pub(crate) fn solve_transposed(&mut self, g: &mut [f64], out: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         let free = n - rank;
@@ -357,8 +362,8 @@ impl LeastChange {
         self.basis[..(self.n - self.rank) * self.n].chunks_exact(self.n.max(1))
     }
 
-    /// After [`LeastChange::factor`]: finds the combinations of rows in which redundant equations contradict the others, which
-    /// [`LeastChange::balance`] takes out of right-hand sides. Allocates.
+    /// After [`LeastChange::factor`]: finds the combinations of rows in which redundant equations contradict the
+    /// others, which [`LeastChange::balance`] takes out of right-hand sides. Allocates.
     pub(crate) fn share_out(&mut self, a: Rows) {
         let (rank, count) = (self.rank, self.count);
         for i in rank..count {
@@ -384,7 +389,8 @@ impl LeastChange {
         }
     }
 
-    /// Takes contradictions out of `b`, a value per row with entries: what stays is solved by least squares, not by the equations chosen.
+    /// Takes contradictions out of `b`, a value per row with entries: what stays is solved by least squares, not by the
+    /// equations chosen.
     pub(crate) fn balance(&self, b: &mut [f64]) {
         for left in self.contradictions.chunks_exact(self.count.max(1)) {
             let along = dot(left, b);
@@ -551,8 +557,8 @@ mod tests {
         assert!(distance(&x, &case.reference(&b, 1e-10)) < 1e-12 * length(&b));
     }
 
-    /// Small singular values alone, in clusters, and zero: with the bounds of what leaving equations out differs from leaving singular
-    /// directions out.
+    /// Small singular values alone, in clusters, and zero: with the bounds of what leaving equations out differs from
+    /// leaving singular directions out.
     #[test]
     fn small_singular_values_are_left_out_alone() {
         let mut random = Random(13);

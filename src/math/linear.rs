@@ -1,8 +1,8 @@
 //! Dense factorisations on the caller's memory: row-major slices, no allocation, bounded work.
 //!
 //! For masses, metrics and the choice of pivots; the closure equations of a block have factors within a skyline
-//! ([`super::skyline`]). The sizes are tens of rows, where the work is bound by branches and calls, so the kernels are plain loops over
-//! slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
+//! ([`super::skyline`]). The sizes are tens of rows, where the work is bound by branches and calls, so the kernels are
+//! plain loops over slices. `n × m` means n rows, m columns, entry (i, j) at `i * m + j`.
 
 /// What [`select_pivots`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub(crate) struct Selection {
 pub(crate) struct Tolerance {
     /// As a part of the largest pivot so far.
     pub relative: f64,
-    /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared with: the
-    /// caller knows how large its entries were before they cancelled.
+    /// In the units of the matrix. A matrix of nothing but round-off has no pivot that its others could be compared
+    /// with: the caller knows how large its entries were before they cancelled.
     pub absolute: f64,
 }
 
@@ -34,7 +34,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Overwrites the size with `value`, whole numbers with the largest of their type: a test proves that nothing survives a choice.
+    /// Overwrites the size with `value`, whole numbers with the largest of their type: a test proves that nothing
+    /// survives a choice.
     pub(crate) fn fill(&mut self, value: f64) {
         *self = Candidate { class: u8::MAX, size: value, column: u32::MAX };
     }
@@ -51,12 +52,14 @@ impl Candidate {
     }
 }
 
-/// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten); `candidates` is scratch of n entries.
+/// Gaussian elimination with full pivoting on the `n × m` matrix `a` (overwritten); `candidates` is scratch of n
+/// entries.
 ///
-/// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order. A
-/// column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance`: this is how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the
-/// result is deterministic. Only rows with an entry in the pivot's column are touched, in the columns in which the pivot's row has entries: in a sparse
-/// matrix the work is far less than n · m · rank.
+/// On return the first `rank` entries of `rows` and `columns` (permutations of 0..n and 0..m) name the pivots in order.
+/// A column `j` with a higher `class[j]` becomes a pivot only when no lower class offers one above `tolerance`: this is
+/// how preferred coordinates stay independent. Ties go to the lowest row, then the lowest column, so the result is
+/// deterministic. Only rows with an entry in the pivot's column are touched, in the columns in which the pivot's row
+/// has entries: in a sparse matrix the work is far less than n · m · rank.
 pub(crate) fn select_pivots(
     a: &mut [f64],
     (n, m): (usize, usize),
@@ -140,11 +143,12 @@ fn candidate(row: &[f64], class: &[u8], columns: &[u32], threshold: f64) -> Cand
     best
 }
 
-/// LU factors of the `n × n` matrix `a` with partial pivoting: P a = L U, unit lower L and U share `a`. `exchanges[k]` is
-/// the row with which row k changed places. The columns keep their order.
+/// LU factors of the `n × n` matrix `a` with partial pivoting: P a = L U, unit lower L and U share `a`. `exchanges[k]`
+/// is the row with which row k changed places. The columns keep their order.
 ///
-/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without the exchange of rows an
-/// order that was good at other positions lets the factors grow exponentially with n, long before any pivot looks small.
+/// Returns the smallest pivot in magnitude; the factors are unusable when it is 0 or NaN. Without the exchange of rows
+/// an order that was good at other positions lets the factors grow exponentially with n, long before any pivot looks
+/// small.
 pub(crate) fn factor(a: &mut [f64], n: usize, exchanges: &mut [u32]) -> f64 {
     let mut smallest = f64::INFINITY;
     for k in 0..n {
@@ -205,8 +209,8 @@ pub(crate) fn solve_lu(lu: &[f64], n: usize, exchanges: &[u32], x: &mut [f64]) {
 }
 
 /// Cholesky factor L (lower triangle of `a`) of a symmetric positive definite `n × n` matrix whose lower triangle is in
-/// `a`. `Err(k)` names the first pivot that is not above `tolerance` times its diagonal entry: that coordinate, given the
-/// ones before it, meets no inertia.
+/// `a`. `Err(k)` names the first pivot that is not above `tolerance` times its diagonal entry: that coordinate, given
+/// the ones before it, meets no inertia.
 pub fn cholesky(a: &mut [f64], n: usize, tolerance: f64) -> Result<(), usize> {
     for k in 0..n {
         let (head, tail) = a.split_at_mut(k * n);

@@ -1,4 +1,5 @@
-//! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the caller's scratch.
+//! Vectors, rotations, spatial algebra, elementary functions with the same bits everywhere, and factorisations on the
+//! caller's scratch.
 
 #[cfg(test)]
 pub(crate) mod check;
@@ -14,10 +15,12 @@ pub(crate) mod svd;
 
 use std::borrow::Borrow;
 
-/// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written ends in a panic.
+/// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written
+/// ends in a panic.
 pub(crate) const POISON: usize = usize::MAX / 2;
 
-/// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with it.
+/// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with
+/// it.
 pub fn larger(a: f64, b: f64) -> f64 {
     // Every comparison with NaN is false.
     if a >= b || a.is_nan() { a } else { b }

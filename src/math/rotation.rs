@@ -91,8 +91,8 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
     q
 }
 
-/// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or difference of
-/// φ and ψ is determined, what comes out is one of many.
+/// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or
+/// difference of φ and ψ is determined, what comes out is one of many.
 pub(crate) fn roll_pitch_yaw(r: &Mat3) -> Vec3 {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))

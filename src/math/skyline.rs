@@ -1,10 +1,11 @@
 //! LU factors of sparse matrices whose rows are stored from their first to their last entry, on the caller's memory.
 //!
-//! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, what stands left of
-//! them is used as it is when equations are solved. Within a piece rows change places for stability as in the dense algorithm,
-//! but only among those that have an entry in the pivot's column, so that work and fill stay within the skyline: n · b² for a
-//! bandwidth of b. A full piece is factored as by a dense code, and so is a piece of up to `FULL` rows, whose entries are not
-//! worth the books that would be kept of them. The columns keep their order, the rows are not moved: their places change.
+//! A matrix in block lower triangular form is factored piece by piece: only the diagonal blocks have factors, what
+//! stands left of them is used as it is when equations are solved. Within a piece rows change places for stability as
+//! in the dense algorithm, but only among those that have an entry in the pivot's column, so that work and fill stay
+//! within the skyline: n · b² for a bandwidth of b. A full piece is factored as by a dense code, and so is a piece of
+//! up to `FULL` rows, whose entries are not worth the books that would be kept of them. The columns keep their order,
+//! the rows are not moved: their places change.
 
 use super::POISON;
 use std::ops::Range;
@@ -62,9 +63,9 @@ impl Skyline {
         (self.size, self.pieces) = (POISON, POISON);
     }
 
-    /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where `places` tells
-    /// the place of a column; what lies behind the last place is left out. Where no row up to one has an entry behind it, a piece
-    /// ends.
+    /// Begins a matrix of `size` rows, not more than there is memory for. Row i has entries in `columns(i)`, where
+    /// `places` tells the place of a column; what lies behind the last place is left out. Where no row up to one has an
+    /// entry behind it, a piece ends.
     pub(crate) fn begin<'a>(&mut self, size: usize, columns: impl Fn(usize) -> &'a [usize], places: &[usize]) {
         (self.size, self.pieces, self.whole) = (size, 0, false);
         if size == 0 {
@@ -214,7 +215,8 @@ impl Skyline {
         smallest
     }
 
-    /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of [`Skyline::row`] k.
+    /// Solves A X = B in place for `width` right-hand sides, row-major; row k of `x` holds the equation of
+    /// [`Skyline::row`] k.
     pub(crate) fn solve(&self, x: &mut [f64], width: usize) {
         for index in 0..self.pieces {
             if index > 0 {
@@ -369,8 +371,8 @@ fn subtract_row(values: &mut [f64], (from, to): (usize, usize), count: usize, fa
     target.iter_mut().zip(source).for_each(|(value, other)| *value -= factor * other);
 }
 
-/// [`Skyline::factor_piece`] of a full piece of `n` rows, at most [`FULL`], in a matrix of `size` columns, of which it has those
-/// from `start` on. Its rows and reciprocals of pivots.
+/// [`Skyline::factor_piece`] of a full piece of `n` rows, at most [`FULL`], in a matrix of `size` columns, of which it
+/// has those from `start` on. Its rows and reciprocals of pivots.
 #[inline(always)]
 fn factor_full(
     n: usize,
@@ -443,8 +445,8 @@ mod tests {
     use super::*;
     use crate::math::check::Random;
 
-    /// A matrix of `n` rows with entries up to `band` beside the diagonal, rows shuffled within reach of each other, and how many
-    /// entries its rows have.
+    /// A matrix of `n` rows with entries up to `band` beside the diagonal, rows shuffled within reach of each other,
+    /// and how many entries its rows have.
     fn banded(n: usize, band: usize, random: &mut Random) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for i in 0..n {
@@ -489,8 +491,8 @@ mod tests {
             (40, 3, &[4, 20, 24]),
         ] {
             let mut a = banded(n, band, &mut random);
-            // Nothing behind a cut in the rows before it, and little before it in the rows behind: the condition would grow with
-            // every piece.
+            // Nothing behind a cut in the rows before it, and little before it in the rows behind: the condition would
+            // grow with every piece.
             for &cut in cuts {
                 (0..cut).for_each(|i| a[i * n + cut..(i + 1) * n].fill(0.0));
                 (cut..n).for_each(|i| a[i * n..i * n + cut].iter_mut().for_each(|entry| *entry *= 0.1));

@@ -1,8 +1,8 @@
 //! Spatial (6-D) vectors with the linear part first, as in Hidalgo & García de Jalón (2013), and rigid inertias about a
 //! common reference point.
 //!
-//! All quantities of one branch of the mechanism refer to the same inertial point o (theory: the point where the branch's
-//! root is now), in world axes, so they add without transformations.
+//! All quantities of one branch of the mechanism refer to the same inertial point o (theory: the point where the
+//! branch's root is now), in world axes, so they add without transformations.
 
 use super::{Mat3, Vec3};
 
@@ -146,8 +146,8 @@ impl Inertia {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
-    /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the frame,
-    /// `position` of its origin from o.
+    /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the
+    /// frame, `position` of its origin from o.
     pub(crate) fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
         let (h, p) = (rotation * self.first, position);
         let first = p * self.mass + h;

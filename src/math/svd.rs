@@ -1,16 +1,18 @@
 //! Singular values of a small dense matrix by one-sided Jacobi rotations (Hestenes), on the caller's memory.
 //!
-//! The method is slow beside bidiagonalisation but computes small singular values to high relative accuracy, and its work is
-//! bounded by the number of sweeps. For analyses, and as the reference of [`super::least_change`]: m² n per sweep is too much for a step.
+//! The method is slow beside bidiagonalisation but computes small singular values to high relative accuracy, and its
+//! work is bounded by the number of sweeps. For analyses, and as the reference of [`super::least_change`]: m² n per
+//! sweep is too much for a step.
 
 /// Sweeps after which the rotations stop.
 const SWEEPS: usize = 30;
-/// Rows with a smaller square of their cosine are orthogonal; times the length of the rows it may be nothing but rounding.
+/// Rows with a smaller square of their cosine are orthogonal; times the length of the rows it may be nothing but
+/// rounding.
 const ORTHOGONAL: f64 = 1e-33;
 
 /// Orthogonalises the `count` rows of `y`, each of `width` entries, by plane rotations: on return row k holds σ_k v_kᵀ,
-/// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ, and
-/// row k of `w` (`count × count`) the left singular vector u_k. `sigma` receives the singular values.
+/// the singular value and right singular vector of the matrix that was in `y` (`count × width`), sorted by falling σ,
+/// and row k of `w` (`count × count`) the left singular vector u_k. `sigma` receives the singular values.
 pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64], (count, width): (usize, usize)) {
     w[..count * count].fill(0.0);
     for k in 0..count {
@@ -19,7 +21,8 @@ pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64]
     for k in 0..count {
         sigma[k] = norm2(&y[k * width..(k + 1) * width]);
     }
-    // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not end.
+    // A row this small (1e-14 of the matrix) is rounding: a redundant equation. Rotating noise against noise would not
+    // end.
     let floor = sigma[..count].iter().sum::<f64>() * 1e-28;
     let mut previous = f64::INFINITY;
     for _ in 0..SWEEPS {
@@ -57,8 +60,8 @@ pub(crate) fn orthogonalise_rows(y: &mut [f64], w: &mut [f64], sigma: &mut [f64]
     }
 }
 
-/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Returns the square of the cosine that
-/// they had.
+/// Makes rows p and q orthogonal; `squares` holds the squares of the norms of all rows. Returns the square of the
+/// cosine that they had.
 fn rotate_pair(
     y: &mut [f64],
     w: &mut [f64],

@@ -1,9 +1,10 @@
 //! Relative coordinates of every joint kind: how many, their names, order and units.
 //!
-//! Coordinates measure the second body of a joint relative to the first, and are zero (quaternions: the identity) in the
-//! design position. A *scalar* coordinate has one position, one speed that is its rate, and one effort; springs, drives,
-//! couplers, guided motions and outputs refer to those by name. The rotation of a spherical or floating joint is a unit
-//! quaternion with three speeds, the relative angular velocity in the axes of the first body: it has no scalar coordinate.
+//! Coordinates measure the second body of a joint relative to the first, and are zero (quaternions: the identity) in
+//! the design position. A *scalar* coordinate has one position, one speed that is its rate, and one effort; springs,
+//! drives, couplers, guided motions and outputs refer to those by name. The rotation of a spherical or floating joint
+//! is a unit quaternion with three speeds, the relative angular velocity in the axes of the first body: it has no
+//! scalar coordinate.
 
 use super::schema::JointKind;
 
@@ -107,8 +108,8 @@ pub struct Row {
     pub coordinates: &'static [Coordinate],
     /// Names of the positions, in the order of `position` in the model file.
     pub positions: &'static [&'static str],
-    /// Names of the speeds, in the order of `speed` in the model file. `wx`, `wy`, `wz` are the relative angular velocity
-    /// in the axes of the first body.
+    /// Names of the speeds, in the order of `speed` in the model file. `wx`, `wy`, `wz` are the relative angular
+    /// velocity in the axes of the first body.
     pub speeds: &'static [&'static str],
     /// Number of translations.
     pub translations: usize,

@@ -7,9 +7,11 @@
 //! the function that checks an item (in `validate`); what a mirror does to its keys; axes that stand where the file has
 //! none. Keys that need no rule are plain numbers that a mirror leaves alone.
 //!
-//! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is another rounding.
+//! The rows stand in the order in which the elements of a system do, and their loads are summed up: another order is
+//! another rounding.
 //!
-//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole change.
+//! A new element is a row here, its table in [`super::schema`] and its file in `force`; CONTRIBUTING.md shows the whole
+//! change.
 
 use super::assembly::mirror::Rule;
 use super::outputs::Target;
@@ -176,8 +178,8 @@ pub struct Table {
     pub default_axes: &'static [(&'static str, [f64; 3])],
     /// Names of the items of a model, in the order of the file.
     pub names: fn(&Model) -> Vec<&str>,
-    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in the tree, and the first
-    /// gives the units of its outputs. Empty where it acts between points.
+    /// Of every item its name, with the joints and coordinates on which it acts or which it reads: such joints stay in
+    /// the tree, and the first gives the units of its outputs. Empty where it acts between points.
     pub coordinates: for<'m> fn(&'m Model) -> Vec<OfItem<'m>>,
     /// Of every item its name, with the bodies of each of its forces; empty where it acts on coordinates.
     pub bodies: for<'m> fn(&'m Model) -> Vec<BetweenBodies<'m>>,

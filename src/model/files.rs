@@ -1,7 +1,7 @@
 //! The files beside a model that it names: reduced-order models, subassemblies, tyres, height maps.
 //!
-//! Every path is relative to the folder of the model file and stays inside it, also on systems with other separators, because
-//! the files become resources of an FMU at the same paths. A file that is named several times is read once.
+//! Every path is relative to the folder of the model file and stays inside it, also on systems with other separators,
+//! because the files become resources of an FMU at the same paths. A file that is named several times is read once.
 
 use super::{Diagnostic, Diagnostics, Source};
 use std::borrow::Cow;
@@ -19,8 +19,8 @@ pub struct DataFile {
 }
 
 impl DataFile {
-    /// Its text. One that is not UTF-8 reads as Latin-1, so that every byte is a character and positions stay right: files of
-    /// other programs have such bytes in their comments.
+    /// Its text. One that is not UTF-8 reads as Latin-1, so that every byte is a character and positions stay right:
+    /// files of other programs have such bytes in their comments.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         match std::str::from_utf8(&self.bytes) {
             Ok(text) => Cow::Borrowed(text),

@@ -1,8 +1,8 @@
 //! Flexible bodies of a model: what the names of bodies mean, and where interfaces are in the design position.
 //!
-//! A flexible body `beam` with the interfaces `root` and `tip` is named `beam.root` and `beam.tip` wherever a body is named;
-//! `beam` alone is its floating frame. Its reduced-order model is given in a frame C, which `position`, `x_axis` and `y_axis`
-//! place in W: r_W = origin + R_WC r_C.
+//! A flexible body `beam` with the interfaces `root` and `tip` is named `beam.root` and `beam.tip` wherever a body is
+//! named; `beam` alone is its floating frame. Its reduced-order model is given in a frame C, which `position`, `x_axis`
+//! and `y_axis` place in W: r_W = origin + R_WC r_C.
 
 use super::Document;
 use super::schema::{FlexibleBody, Joint, Model, StiffeningModel};
@@ -13,7 +13,8 @@ use crate::rom::schema::Interface;
 /// The word of `frame` for a floating frame in which the deformation has no momentum.
 pub(crate) const MEAN_AXIS: &str = "mean_axis";
 
-/// What the name of a body means; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the reduced-order model.
+/// What the name of a body means; indices count `[[body]]`, `[[flexible_body]]` and the interfaces of the reduced-order
+/// model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRef {
     /// The world.
@@ -83,15 +84,15 @@ impl Document {
         find_body(&self.model, |index| self.roms.get(index), name)
     }
 
-    /// Position of an interface node in W, design position, m. `body` and `interface` as in [`BodyRef::Interface`]; `values`:
-    /// one per `[[parameter]]`.
+    /// Position of an interface node in W, design position, m. `body` and `interface` as in [`BodyRef::Interface`];
+    /// `values`: one per `[[parameter]]`.
     pub fn interface_design(&self, body: usize, interface: usize, values: &[f64]) -> Vec3 {
         let design = self.model.flexible_design(&self.model.flexible_bodies[body], values);
         design.point(&self.roms[body].interfaces[interface].position)
     }
 
-    /// Where a joint is in W, design position, m: its `point`; by default the interface that it names, the second before the
-    /// first; without any, as [`Model::joint_place`] says.
+    /// Where a joint is in W, design position, m: its `point`; by default the interface that it names, the second
+    /// before the first; without any, as [`Model::joint_place`] says.
     pub fn joint_design(&self, joint: &Joint, values: &[f64]) -> Option<Vec3> {
         let interface = || {
             joint.bodies.iter().rev().find_map(|name| match self.body_ref(name)? {
@@ -197,7 +198,8 @@ mod tests {
     use super::*;
     use crate::model::{Diagnostics, parse};
 
-    /// Parses a model next to the reduced-order models of the broken examples: `beam` has the interfaces root, tip and hook.
+    /// Parses a model next to the reduced-order models of the broken examples: `beam` has the interfaces root, tip and
+    /// hook.
     fn document(tables: &str) -> Result<Document, Diagnostics> {
         parse(&format!("[model]\nname = \"m\"\n{tables}"), "tests/broken/flexible.toml")
     }

@@ -6,8 +6,9 @@
 //!     0.5,  0, 0.01, 0.02, 0.01, 0
 //! ```
 //!
-//! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what stands in the
-//! corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with `#` are skipped.
+//! The first line gives the places y, the first column the places x, in m, each evenly spaced and ascending; what
+//! stands in the corner is not read. Values are separated by commas or semicolons; lines that are empty or begin with
+//! `#` are skipped.
 
 use super::files::{Files, errors_inside};
 use super::schema::Model;
@@ -166,7 +167,8 @@ struct Hollow {
     depth: f64,
 }
 
-/// The deepest place that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of the grid.
+/// The deepest place that a wheel of [`SMALLEST_RADIUS`] does not reach within [`REACHED`], rolling along the lines of
+/// the grid.
 fn deepest_hollow(map: &HeightMap) -> Option<Hollow> {
     let mut deepest: Option<Hollow> = None;
     for axis in [0, 1] {

@@ -1,12 +1,13 @@
-//! The integrators: one row each, from which everything that is said or asked about a scheme comes. The steps themselves are in
-//! `integrate`, a file per scheme.
+//! The integrators: one row each, from which everything that is said or asked about a scheme comes. The steps
+//! themselves are in `integrate`, a file per scheme.
 
 use super::schema::Integrator;
 
 /// What limits the step of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stability {
-    /// The polynomial R(z) = Σ c_k z^k with which a mode ẏ = λ y becomes R(λh) times itself in a step: the coefficients c_k.
+    /// The polynomial R(z) = Σ c_k z^k with which a mode ẏ = λ y becomes R(λh) times itself in a step: the coefficients
+    /// c_k.
     Polynomial(&'static [f64]),
     /// New positions follow from the new velocities: no polynomial of λh alone.
     SemiImplicitEuler,
@@ -29,8 +30,8 @@ pub struct Scheme {
     pub evaluations: usize,
     /// Whether it iterates within a step.
     pub iterates: bool,
-    /// Whether it steps from rates alone: it begins with those at the state, which outputs share, and its end is projected onto the closed
-    /// positions.
+    /// Whether it steps from rates alone: it begins with those at the state, which outputs share, and its end is
+    /// projected onto the closed positions.
     pub explicit: bool,
     /// Whether it solves for positions with multipliers of all closure rows: it closes the loops itself, keeps the
     /// multipliers, and takes accelerations from positions, whose round-off grows as 1 / h².
@@ -41,8 +42,8 @@ pub struct Scheme {
     pub linear_bodies: bool,
     /// What limits its step.
     pub stability: Stability,
-    /// Steps that the time of sliding bristles has to last, with a margin to the stability function on the real axis; for explicit
-    /// schemes.
+    /// Steps that the time of sliding bristles has to last, with a margin to the stability function on the real axis;
+    /// for explicit schemes.
     pub bristle_time: f64,
     /// The scheme whose results are to confirm its own; none for one that no other is like.
     pub confirmed_by: Option<Integrator>,

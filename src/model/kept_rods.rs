@@ -1,14 +1,15 @@
 //! Rods kept as bodies: the same mechanism without `[[rod]]`.
 //!
-//! A `[[rod]]` of length L and mass m, from body A to body B, becomes a body with mass m, its centre in the middle and the inertia
-//! m L²/12 (1 − e eᵀ) of a uniform slender bar with direction e; a universal joint on A, whose axes are perpendicular to the rod
-//! and to each other, so that the rod does not spin about itself; and a spherical joint on B. In place of one closure equation there
-//! are two coordinates and three equations (Hidalgo & García de Jalón 2013, eq. 22, go the other way and remove rods). A
-//! slender bar has no inertia about its axis, so the motion of everything else is the same.
+//! A `[[rod]]` of length L and mass m, from body A to body B, becomes a body with mass m, its centre in the middle and
+//! the inertia m L²/12 (1 − e eᵀ) of a uniform slender bar with direction e; a universal joint on A, whose axes are
+//! perpendicular to the rod and to each other, so that the rod does not spin about itself; and a spherical joint on B.
+//! In place of one closure equation there are two coordinates and three equations (Hidalgo & García de Jalón 2013, eq.
+//! 22, go the other way and remove rods). A slender bar has no inertia about its axis, so the motion of everything else
+//! is the same.
 //!
-//! Limits: the universal joint is singular where the rod has turned by 90° about its second axis. Quantities of a `[[rod]]` are
-//! no longer there; outputs of them, and plots of these, are left out. A rod with mass must stand at numbers: its centre and inertia
-//! would follow no parameter.
+//! Limits: the universal joint is singular where the rod has turned by 90° about its second axis. Quantities of a
+//! `[[rod]]` are no longer there; outputs of them, and plots of these, are left out. A rod with mass must stand at
+//! numbers: its centre and inertia would follow no parameter.
 //!
 //! Proved by `crates/cli/tests/cli/expand.rs`: the same motion.
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Name of the model file in a model's folder.
 pub const FILE_NAME: &str = "model.toml";
-/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a chain of as
-/// many bodies take a second and 400 MB.
+/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a
+/// chain of as many bodies take a second and 400 MB.
 const MOST_ITEMS: usize = 4000;
 /// What is expected where there is no such file.
 const KIND: &str = "a model file or its folder";
@@ -21,7 +21,8 @@ pub fn load(path: &Path) -> Result<Document, Diagnostics> {
     parse(&text_of(&file, KIND)?, &file.display().to_string())
 }
 
-/// The model at `path` as one flat file says it: subassemblies taken in, wheel ports as they are. The same system compiles from it.
+/// The model at `path` as one flat file says it: subassemblies taken in, wheel ports as they are. The same system
+/// compiles from it.
 ///
 /// # Errors
 /// What [`load`] finds wrong with the model.
@@ -38,11 +39,12 @@ fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(FILE_NAME) } else { path.to_path_buf() }
 }
 
-/// Parses and validates the text of a model file; `file` is the name that diagnostics show. The files that it names are read
-/// from the folder of `file`.
+/// Parses and validates the text of a model file; `file` is the name that diagnostics show. The files that it names are
+/// read from the folder of `file`.
 ///
 /// All errors of the file come back at once, in the order of the file. Checks that join several tables are left out
-/// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model follow behind.
+/// where a broken table would make them complain about what is right. Errors in the file of a reduced-order model
+/// follow behind.
 pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     let mut reading = document::read::<Model>(text, file)?;
     let mut files = Files::beside(file);
@@ -77,7 +79,8 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     })
 }
 
-/// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is reported.
+/// The reduced-order model of every flexible body, each file parsed once; none where it cannot be read, which is
+/// reported.
 fn roms(
     model: &Model,
     source: &Source,

@@ -1,7 +1,8 @@
 //! The model file: schema, loading, validation.
 //!
-//! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and the
-//! [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at once.
+//! [`load()`] reads a `model.toml` (or the folder that holds one) into a [`Document`]: the plain [`schema::Model`] and
+//! the [`Source`] that knows where each of its keys stands in the file. Everything wrong with a file is reported at
+//! once.
 
 pub mod assembly;
 pub mod coordinates;

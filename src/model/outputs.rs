@@ -174,7 +174,8 @@ impl Output {
         }
     }
 
-    /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its target.
+    /// The row of [`RULES`] for this output; `None` when it has several targets or the quantity does not go with its
+    /// target.
     pub(crate) fn rule(&self) -> Option<&'static Rule> {
         let target = match self.targets().as_slice() {
             [] => Target::System,
@@ -221,8 +222,8 @@ impl Model {
         coordinate.map_or(Measure::Length, |coordinate| coordinate.measure)
     }
 
-    /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on axes which
-    /// these are, and what a reaction includes.
+    /// What an output of a validated model gives, for people: the words of the file, and for everything that depends on
+    /// axes which these are, and what a reaction includes.
     pub(crate) fn output_description(&self, output: &Output) -> String {
         let note = self.axes_of(output).unwrap_or_default();
         match (output.description.trim(), note.as_str()) {

@@ -1,7 +1,7 @@
 //! Numbers of a model with parameters substituted, and the defaults that follow from other tables.
 //!
-//! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] gives those of the file,
-//! an importer may give others. On a model that was not validated, an unknown name reads as NaN.
+//! `values` is one value per `[[parameter]]` in the order of the file: [`Model::parameter_values`] gives those of the
+//! file, an importer may give others. On a model that was not validated, an unknown name reads as NaN.
 
 use super::schema::{Body, Joint, Model, Number, PerCoordinate, Place, Vector};
 use crate::math::Vec3;
@@ -72,8 +72,8 @@ impl Model {
         body.com.as_ref().or_else(|| carrier(1)).or_else(|| carrier(0))
     }
 
-    /// Where a joint is: its `point`; by default the centre of mass of its second body (of its first, if the second is the
-    /// ground).
+    /// Where a joint is: its `point`; by default the centre of mass of its second body (of its first, if the second is
+    /// the ground).
     pub fn joint_place<'m>(&'m self, joint: &'m Joint) -> Option<&'m Place> {
         let body = |name: &str| self.bodies.iter().find(|body| body.name == name);
         let default = || self.centre_of_mass(body(&joint.bodies[1]).or_else(|| body(&joint.bodies[0]))?);

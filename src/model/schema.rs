@@ -92,7 +92,8 @@ pub struct Model {
     /// Rigid bodies. The name `ground` is taken: it is the world.
     #[serde(default, rename = "body")]
     pub bodies: Vec<Body>,
-    /// Flexible bodies, each by a reduced-order model. Their interfaces are named `body.interface` wherever a body is named.
+    /// Flexible bodies, each by a reduced-order model. Their interfaces are named `body.interface` wherever a body is
+    /// named.
     #[serde(default, rename = "flexible_body")]
     pub flexible_bodies: Vec<FlexibleBody>,
     /// Joints between bodies; the program decides which of them become cuts of loops.
@@ -216,15 +217,16 @@ pub struct General {
     /// Fixed-step scheme. Default `rk4`.
     #[serde(default)]
     pub integrator: Integrator,
-    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone after a few
-    /// steps) to 1 (nothing is damped). Default 0.8.
+    /// Of `generalized_alpha`: spectral radius at infinite frequency, from 0 (what the step does not resolve is gone
+    /// after a few steps) to 1 (nothing is damped). Default 0.8.
     pub spectral_radius: Option<f64>,
     /// Of `generalized_alpha`: what is treated implicitly. Default `stiff`.
     pub implicit: Option<Implicit>,
-    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone, are
-    /// quasi-static: they respond like massless springs, without inertia. Default: none, all modes are dynamic.
+    /// Of `generalized_alpha`: modes of flexible bodies with ω h above this (rad per step), ω that of the body alone,
+    /// are quasi-static: they respond like massless springs, without inertia. Default: none, all modes are dynamic.
     pub resolution: Option<f64>,
-    /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8. Default 4.
+    /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8.
+    /// Default 4.
     pub step_halvings: Option<u32>,
 }
 
@@ -254,11 +256,12 @@ pub enum Integrator {
     /// Generalized-alpha method, implicit in the stiffness and damping of flexible bodies, springs, bushings, stops and
     /// friction; order 2, one evaluation and one linear solve, no iteration.
     GeneralizedAlpha,
-    /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2, iterated to
-    /// convergence at every step. A second opinion: all coordinates are integrated, the loops are constraints, no independent
-    /// coordinates are chosen.
+    /// Index-3 augmented Lagrangian with projections of velocities and accelerations, trapezoidal rule; order 2,
+    /// iterated to convergence at every step. A second opinion: all coordinates are integrated, the loops are
+    /// constraints, no independent coordinates are chosen.
     AugmentedLagrangian,
-    /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the ground, alone.
+    /// The exact solution for loads that are linear in time during a step; for linear flexible bodies fixed to the
+    /// ground, alone.
     Exponential,
 }
 
@@ -269,7 +272,8 @@ pub enum Implicit {
     /// Stiffness and damping of flexible bodies, springs, bushings, stops and friction.
     #[default]
     Stiff,
-    /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and step.
+    /// All forces, inertia forces included, by differences: one more evaluation of the open chain per coordinate and
+    /// step.
     All,
 }
 
@@ -283,8 +287,8 @@ pub struct Experiment {
     pub stop: f64,
     /// Output and communication interval in s. Default: the internal step of `[model]`.
     pub step: Option<f64>,
-    /// `true`: a simulation starts in the equilibrium near the assembled position, a vehicle on tyres in steady driving at the
-    /// speed of its start. Default `false`.
+    /// `true`: a simulation starts in the equilibrium near the assembled position, a vehicle on tyres in steady driving
+    /// at the speed of its start. Default `false`.
     pub trim: bool,
 }
 
@@ -303,8 +307,8 @@ pub struct Body {
     /// Mass in kg. Default 0, allowed where the rest of the mechanism gives the motion an inertia.
     #[serde(default = "zero")]
     pub mass: Number,
-    /// Centre of mass in the design position. Default: the point of the first joint in the file that has a point and names
-    /// the body second; else of the first that has one and names it first.
+    /// Centre of mass in the design position. Default: the point of the first joint in the file that has a point and
+    /// names the body second; else of the first that has one and names it first.
     pub com: Option<Place>,
     /// Inertia about the centre of mass in kg m², axes of W: xx, yy, zz, xy, yz, xz. `xy` is the matrix entry
     /// (−∫xy dm). Default: none.
@@ -313,14 +317,15 @@ pub struct Body {
 
 /// `[[flexible_body]]`: a body whose small elastic deformation a reduced-order model describes (`ballesta reduce`).
 ///
-/// Joints, forces, rods, springs and outputs name its interfaces like bodies: `beam.tip`. The name of the body alone means
-/// its floating frame.
+/// Joints, forces, rods, springs and outputs name its interfaces like bodies: `beam.tip`. The name of the body alone
+/// means its floating frame.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlexibleBody {
     /// Unique name, also among rigid bodies and interfaces.
     pub name: String,
-    /// File of the reduced-order model: a path from the folder of the model file that stays inside it. `/` separates folders.
+    /// File of the reduced-order model: a path from the folder of the model file that stays inside it. `/` separates
+    /// folders.
     pub rom: String,
     /// Where the origin of the reduced-order model's frame C is in the design position. Default: the origin of W.
     pub position: Option<Place>,
@@ -328,8 +333,9 @@ pub struct FlexibleBody {
     pub x_axis: Option<Vector>,
     /// Direction of the y axis of C in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
     pub y_axis: Option<Vector>,
-    /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis` (no
-    /// momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that is fixed or guided.
+    /// Floating frame: the name of an interface with all directions, to which the frame is then tangent, or `mean_axis`
+    /// (no momentum of the deformation in the frame). Default `mean_axis`; an interface is the better choice where that
+    /// is fixed or guided.
     pub frame: Option<String>,
     /// Stiffening by internal forces. Default `general` when the reduced-order model has it, else `none`.
     pub stiffening: Option<StiffeningModel>,
@@ -383,16 +389,18 @@ pub struct Joint {
     pub kind: JointKind,
     /// The two bodies; coordinates measure the second relative to the first. `ground` is the world.
     pub bodies: [String; 2],
-    /// Where the joint is; needed except by `prismatic` and `floating`, and at interfaces of flexible bodies. Default: the
-    /// interface, the second if there are two; else the centre of mass of the second body (of the first, if the second is the
-    /// ground).
+    /// Where the joint is; needed except by `prismatic` and `floating`, and at interfaces of flexible bodies. Default:
+    /// the interface, the second if there are two; else the centre of mass of the second body (of the first, if the
+    /// second is the ground).
     pub point: Option<Place>,
     /// Axis in W, design position; need not be of unit length.
     pub axis: Option<Vector>,
-    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint . Default for
-    /// planar joints: the global x axis projected into the plane, or the y axis where x is within 26° of the normal.
+    /// Perpendicular to `axis`: the second axis of a universal joint; the direction of `x` of a planar joint . Default
+    /// for planar joints: the global x axis projected into the plane, or the y axis where x is within 26° of the
+    /// normal.
     pub second_axis: Option<Vector>,
-    /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program chooses.
+    /// `true`: make this joint a cut of its loop if possible; `false`: keep it in the tree. Default: the program
+    /// chooses.
     pub cut: Option<bool>,
     /// Preferred initial coordinates (relative to the design position, where all are 0), in rad or m. Default: the
     /// design position, as far as the loops allow.
@@ -401,12 +409,14 @@ pub struct Joint {
     pub position_deg: Option<PerCoordinate>,
     /// Preferred initial speeds, in rad/s or m/s. Default 0, as far as the loops allow.
     pub speed: Option<PerCoordinate>,
-    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most ten times as far.
+    /// `true`: prefer the coordinates of this joint as independent ones, while the others of their loops move at most
+    /// ten times as far.
     #[serde(default)]
     pub independent: bool,
 }
 
-/// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design position.
+/// `[[rod]]`: a uniform slender bar between spherical joints at `points`; its length is the distance in the design
+/// position.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rod {
@@ -505,13 +515,15 @@ pub struct Guided {
     pub spin_up: Option<SpinUp>,
     /// Rows of time in s and position in rad or m; a natural cubic spline (twice differentiable) passes through them.
     pub table: Option<Vec<[f64; 2]>>,
-    /// An input that gives the requested position; a critically damped third-order filter makes it twice differentiable.
+    /// An input that gives the requested position; a critically damped third-order filter makes it twice
+    /// differentiable.
     pub input: Option<String>,
     /// Corner frequency of that filter in Hz; needed with `input`.
     pub filter_frequency: Option<Number>,
     /// Three inputs that give position, speed and acceleration, consistent with each other.
     pub inputs: Option<[String; 3]>,
-    /// Of `input` and `inputs`: position per input, such as the travel of a rack per angle of a steering wheel. Default 1.
+    /// Of `input` and `inputs`: position per input, such as the travel of a rack per angle of a steering wheel. Default
+    /// 1.
     pub gain: Option<Number>,
 }
 
@@ -536,7 +548,8 @@ pub struct Motion {
     pub phase: Number,
 }
 
-/// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0 before.
+/// position(t) = speed/time · (t²/2 + (time/2π)² (cos(2π·t/time) − 1)) for 0 ≤ t ≤ time, then speed · (t − time/2); 0
+/// before.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpinUp {
@@ -652,7 +665,8 @@ pub struct BumpStop {
     /// Damping in N m s/rad or N s/m; acts while in contact, reduced so that the stop never pulls. Default 0.
     #[serde(default = "zero")]
     pub damping: Number,
-    /// Penetration in rad or m at which the damping is complete; it rises smoothly from 0 at contact. Default 0: at once.
+    /// Penetration in rad or m at which the damping is complete; it rises smoothly from 0 at contact. Default 0: at
+    /// once.
     #[serde(default = "zero")]
     pub damping_depth: Number,
 }

@@ -1,7 +1,7 @@
 //! Shapes where they stand in the design position, and the triangles of their meshes.
 //!
-//! A mesh is read where it is drawn, by the command line: the library of an FMU draws nothing, and a model file in an FMU names files
-//! that are not beside it.
+//! A mesh is read where it is drawn, by the command line: the library of an FMU draws nothing, and a model file in an
+//! FMU names files that are not beside it.
 
 use super::schema::{Model, Shape, ShapeKind};
 use crate::math::{Mat3, Vec3};

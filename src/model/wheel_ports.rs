@@ -1,7 +1,8 @@
 //! `[[wheel_port]]` replaced by inputs and outputs with the names that vehicle FMUs use for wheels.
 //!
-//! Names: those of the wheeled vehicle FMU of Chrono (`src/chrono_vehicle/fmi/cosim/fmu2_wheeled_vehicle` there): inputs `point`,
-//! `force`, `moment`, outputs `pos`, `rot`, `lin_vel`, `ang_vel`, vectors with `.x`, `.y`, `.z`, the quaternion with `.e0` … `.e3`.
+//! Names: those of the wheeled vehicle FMU of Chrono (`src/chrono_vehicle/fmi/cosim/fmu2_wheeled_vehicle` there):
+//! inputs `point`, `force`, `moment`, outputs `pos`, `rot`, `lin_vel`, `ang_vel`, vectors with `.x`, `.y`, `.z`, the
+//! quaternion with `.e0` … `.e3`.
 
 use super::schema::{Input, Model, Output};
 use super::validate::is_structured;
@@ -33,8 +34,8 @@ pub fn input_name(port: &str, vector: &str, axis: usize) -> String {
     format!("{port}.{vector}.{}", AXES[axis])
 }
 
-/// Adds the inputs and outputs of all ports, and takes out the tyres of their wheels. What is wrong with a port is said by the
-/// validation.
+/// Adds the inputs and outputs of all ports, and takes out the tyres of their wheels. What is wrong with a port is said
+/// by the validation.
 pub(super) fn expand(reading: &mut Reading<Model>) {
     let ports = reading.value.wheel_ports.clone();
     if ports.is_empty() {

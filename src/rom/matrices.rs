@@ -31,8 +31,8 @@ impl Rom {
         unpack(&self.matrices.damping, self.size())
     }
 
-    /// The rigid motions R in q, N × 6: unit translations, unit rotations about the origin of C. Columns of motions that the
-    /// body does not know (out of the plane) are zero.
+    /// The rigid motions R in q, N × 6: unit translations, unit rotations about the origin of C. Columns of motions
+    /// that the body does not know (out of the plane) are zero.
     pub fn rigid_motions(&self) -> DMatrix<f64> {
         DMatrix::from_fn(self.size(), 6, |i, j| self.rigid.motions[i][j])
     }

@@ -1,12 +1,13 @@
 //! Reduced-order models of flexible bodies: what the file holds, reading and checking it, and its elastic modes.
 //!
-//! A reduced model has N = b + m coordinates q: the b displacements of its interface nodes in the order of their columns, then m
-//! internal modes. The displacement of any point is u = Φ q with one basis Φ that contains the rigid motions; K, M, C are the
-//! projections of the full matrices. All quantities are SI, in the common frame C of the structure.
+//! A reduced model has N = b + m coordinates q: the b displacements of its interface nodes in the order of their
+//! columns, then m internal modes. The displacement of any point is u = Φ q with one basis Φ that contains the rigid
+//! motions; K, M, C are the projections of the full matrices. All quantities are SI, in the common frame C of the
+//! structure.
 //!
-//! The file stores matrices in full (packed symmetric halves, plain TOML arrays of numbers); [`crate::document::read_long`] makes
-//! that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`], [`Rom::mass`], [`Rom::damping`] and
-//! [`Rom::rigid_motions`].
+//! The file stores matrices in full (packed symmetric halves, plain TOML arrays of numbers);
+//! [`crate::document::read_long`] makes that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`],
+//! [`Rom::mass`], [`Rom::damping`] and [`Rom::rigid_motions`].
 
 mod matrices;
 pub mod modes;

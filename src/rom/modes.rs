@@ -1,21 +1,21 @@
 //! Elastic modes of a free reduced body: (K − ω² M) φ = 0 without the rigid motions.
 //!
-//! K and M are N × N, symmetric; K is semidefinite with exactly the rigid motions R (N × r, r = 6, 3 in the plane, or fewer) in its
-//! null space; M is positive definite. N is some hundred at most.
+//! K and M are N × N, symmetric; K is semidefinite with exactly the rigid motions R (N × r, r = 6, 3 in the plane, or
+//! fewer) in its null space; M is positive definite. N is some hundred at most.
 //!
-//! Rigid motions are taken out by geometry, never by a threshold on the frequencies: a soft body may have elastic modes below the
-//! round-off of the "zero" ones. Hold r coordinates in which the rigid motions are independent (chosen by pivoting), let E be the
-//! columns of the identity for all the others and P = I − R (Rᵀ M R)⁻¹ Rᵀ M. Every elastic motion is φ = P E v, so with M = L Lᵀ
-//! and Eᵀ K E = L_K L_Kᵀ
+//! Rigid motions are taken out by geometry, never by a threshold on the frequencies: a soft body may have elastic modes
+//! below the round-off of the "zero" ones. Hold r coordinates in which the rigid motions are independent (chosen by
+//! pivoting), let E be the columns of the identity for all the others and P = I − R (Rᵀ M R)⁻¹ Rᵀ M. Every elastic
+//! motion is φ = P E v, so with M = L Lᵀ and Eᵀ K E = L_K L_Kᵀ
 //!
 //! ```text
 //!     Y = (I − Q Qᵀ) Lᵀ E L_K⁻ᵀ,   Q Qᵀ the projector on the range of Lᵀ R,      Y = U diag(1/ω) Vᵀ,      φ = L⁻ᵀ U
 //! ```
 //!
-//! K and M are never mixed by a full orthogonal transformation and never multiplied out, and the singular values come from
-//! one-sided Jacobi rotations, so that a body whose stiffnesses differ by many orders of magnitude keeps the relative accuracy of
-//! its low and of its high frequencies (Drmač: accurate computation of the product-induced singular value decomposition, 1998).
-//! The cost is some 50 N³ operations.
+//! K and M are never mixed by a full orthogonal transformation and never multiplied out, and the singular values come
+//! from one-sided Jacobi rotations, so that a body whose stiffnesses differ by many orders of magnitude keeps the
+//! relative accuracy of its low and of its high frequencies (Drmač: accurate computation of the product-induced
+//! singular value decomposition, 1998). The cost is some 50 N³ operations.
 
 use crate::math::linear;
 use nalgebra::{DMatrix, DVector};
@@ -97,8 +97,8 @@ impl fmt::Display for ModesError {
 
 impl std::error::Error for ModesError {}
 
-/// Elastic modes of K (N × N, N/m and the like), M (N × N, kg and the like) with rigid motions `rigid` (N × r, independent columns
-/// only; r = 0 for a supported body).
+/// Elastic modes of K (N × N, N/m and the like), M (N × N, kg and the like) with rigid motions `rigid` (N × r,
+/// independent columns only; r = 0 for a supported body).
 ///
 /// # Errors
 /// See [`ModesError`].
@@ -213,8 +213,9 @@ fn unit_columns(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     scaled
 }
 
-/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations. Other than
-/// [`crate::math::svd`], it has no floor below which a column is rounding: small columns here are high frequencies.
+/// Singular values, descending, and left singular vectors of Y (full column rank) by one-sided Jacobi rotations. Other
+/// than [`crate::math::svd`], it has no floor below which a column is rounding: small columns here are high
+/// frequencies.
 fn jacobi(y: DMatrix<f64>) -> (Vec<f64>, DMatrix<f64>) {
     const SWEEPS: usize = 60;
     let (n, columns) = y.shape();
@@ -318,7 +319,8 @@ mod tests {
 
     #[test]
     fn units_and_softness_do_not_matter() {
-        // The same chain, one coordinate in µm and the whole body soft enough that a threshold would take modes for rigid ones.
+        // The same chain, one coordinate in µm and the whole body soft enough that a threshold would take modes for
+        // rigid ones.
         let n = 12;
         let (k, m, rigid) = chain(n, 3e-9, 0.2);
         let scale = DMatrix::from_diagonal(&DVector::from_fn(n, |i, _| if i % 3 == 1 { 1e-6 } else { 1.0 }));

@@ -106,7 +106,8 @@ pub struct Interface {
     pub node: String,
     /// Position in C, m.
     pub position: [f64; 3],
-    /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are in C all the same.
+    /// Orientation of the interface frame in C: unit quaternion w, x, y, z. The interface's columns are in C all the
+    /// same.
     pub quaternion: [f64; 4],
     /// How it holds the structure.
     pub coupling: Coupling,
@@ -120,7 +121,8 @@ pub struct Interface {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modes {
-    /// Natural frequencies of the internal modes with all interfaces held, Hz, ascending, then those of the residual vectors.
+    /// Natural frequencies of the internal modes with all interfaces held, Hz, ascending, then those of the residual
+    /// vectors.
     pub frequencies_hz: Vec<f64>,
     /// How many of them, at the end, are residual vectors.
     pub residual: usize,
@@ -208,7 +210,8 @@ pub struct Stiffening {
     /// Per N or N·m at an interface.
     #[serde(default, rename = "load", skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<StiffeningLoad>,
-    /// Stiffness by the axial forces of axial modes of beams (Gutiérrez et al., models 1 and 2), the linear axial mode first.
+    /// Stiffness by the axial forces of axial modes of beams (Gutiérrez et al., models 1 and 2), the linear axial mode
+    /// first.
     #[serde(default, rename = "axial", skip_serializing_if = "Vec::is_empty")]
     pub axial: Vec<AxialStiffening>,
     /// The same blocks as above from the foreshortening of straight beams (Gutiérrez et al., model 3).
@@ -282,8 +285,8 @@ pub struct Section {
     pub displacement: Vec<Vec<f64>>,
     /// 6 rows of N.
     pub acceleration: Vec<Vec<f64>>,
-    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, by the inertia of the element's own mass under ω×(ω×x): 6 rows
-    /// of 6. Missing: zero.
+    /// Per rad²/s² of ωₓ², ω_y², ω_z², ωₓω_y, ω_yω_z, ωₓω_z, by the inertia of the element's own mass under ω×(ω×x): 6
+    /// rows of 6. Missing: zero.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub centrifugal: Vec<[f64; 6]>,
     /// Points of the section whose normal stress is an output.

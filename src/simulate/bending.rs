@@ -1,19 +1,22 @@
 //! How far a flexible body bends: whether linear elasticity relative to its floating frame still carries.
 //!
-//! The theory keeps displacements relative to the floating frame to first order, and what stiffens to second. The measure is the angle
-//! by which a place leaves the tangent at another: with u, θ the displacement and rotation of places i and j and d = r_j − r_i,
+//! The theory keeps displacements relative to the floating frame to first order, and what stiffens to second. The
+//! measure is the angle by which a place leaves the tangent at another: with u, θ the displacement and rotation of
+//! places i and j and d = r_j − r_i,
 //!
 //! ```text
 //!     ratio = |u_j − u_i − θ_i × d| / |d|,
 //! ```
 //!
-//! the largest over all pairs of interfaces and output nodes. For a clamped beam it is the deflection of the tip over the length;
-//! rigid motion of the frame leaves it alone, so it does not depend on the choice of the frame. Where no place knows its rotation
-//! (interfaces of trusses), it is the largest displacement over the greatest distance of two places.
+//! the largest over all pairs of interfaces and output nodes. For a clamped beam it is the deflection of the tip over
+//! the length; rigid motion of the frame leaves it alone, so it does not depend on the choice of the frame. Where no
+//! place knows its rotation (interfaces of trusses), it is the largest displacement over the greatest distance of two
+//! places.
 //!
-//! [`BOUND`]: the deflection of a cantilever with a force at its tip is, exactly, 0.3015 L where linear theory says 0.3333 L, and
-//! 0.0830 L for 0.0833 L (elastica; Bisshopp and Drucker 1945): the error grows as 1.0 · ratio², 1 % at a ratio of 0.1. Without
-//! stiffening the tip's way along the beam, 0.6 · ratio · deflection, is left out too, 6 % of the deflection there.
+//! [`BOUND`]: the deflection of a cantilever with a force at its tip is, exactly, 0.3015 L where linear theory says
+//! 0.3333 L, and 0.0830 L for 0.0833 L (elastica; Bisshopp and Drucker 1945): the error grows as 1.0 · ratio², 1 % at a
+//! ratio of 0.1. Without stiffening the tip's way along the beam, 0.6 · ratio · deflection, is left out too, 6 % of the
+//! deflection there.
 //!
 //! Costs 6 n per place and some 30 operations per pair of places; allocates nothing. Proved by: tests below.
 
@@ -147,7 +150,8 @@ mod tests {
         super::ratio(body, &Shape::new(body), eta, &mut vec![[Vec3::zeros(); 2]; body.places.len()])
     }
 
-    /// A place at `x` whose displacement along y is w and whose rotation about z is w', both per unit of the one coordinate.
+    /// A place at `x` whose displacement along y is w and whose rotation about z is w', both per unit of the one
+    /// coordinate.
     fn place(x: f64, w: f64, slope: f64) -> NodeShape {
         let mut shape: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0]);
         (shape[1], shape[5]) = (vec![w], vec![slope]);

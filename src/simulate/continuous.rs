@@ -1,38 +1,44 @@
-//! The equations of motion for an integrator outside of the solver: states in, derivatives out. Model Exchange of FMI is made of it.
+//! The equations of motion for an integrator outside of the solver: states in, derivatives out. Model Exchange of FMI
+//! is made of it.
 //!
 //! **States.** x holds all relative coordinates that are not guided, their speeds and all auxiliary states
-//! ([`crate::compile`], `continuous`): more than the degrees of freedom where there are loops, and always the same ones.
+//! ([`crate::compile`], `continuous`): more than the degrees of freedom where there are loops, and always the same
+//! ones.
 //!
-//! **Derivatives.** P(x) is what the closure makes of x: guided coordinates where they are guided, quaternions of length 1, and in every
-//! loop the dependent coordinates and speeds that follow from the independent ones, which stay (near a singular position: all coordinates
-//! of the loop by least change). With the rates f of one evaluation of the solver there,
+//! **Derivatives.** P(x) is what the closure makes of x: guided coordinates where they are guided, quaternions of
+//! length 1, and in every loop the dependent coordinates and speeds that follow from the independent ones, which stay
+//! (near a singular position: all coordinates of the loop by least change). With the rates f of one evaluation of the
+//! solver there,
 //!
 //! ```text
 //!     ẋ = f(P(x)) + κ (P(x) − x),      κ = RETURN / step
 //! ```
 //!
-//! On the closed positions P(x) = x, and this is the motion. An integrator leaves them by its tolerance. The independent coordinates then
-//! are still integrated by an ordinary differential equation in themselves alone, so what the dependent ones have drifted enters no
-//! derivative of the motion: drift is neutral. The second term takes it back: without it the dependent states would go on from what
-//! errors they have gathered when the choice of coordinates changes, or a loop comes near a singular position. It is zero for independent
-//! coordinates. States are returned as they were set, since an integrator's own history belongs to them; outputs are those of P(x), so
-//! the loops of every output are closed.
+//! On the closed positions P(x) = x, and this is the motion. An integrator leaves them by its tolerance. The
+//! independent coordinates then are still integrated by an ordinary differential equation in themselves alone, so what
+//! the dependent ones have drifted enters no derivative of the motion: drift is neutral. The second term takes it back:
+//! without it the dependent states would go on from what errors they have gathered when the choice of coordinates
+//! changes, or a loop comes near a singular position. It is zero for independent coordinates. States are returned as
+//! they were set, since an integrator's own history belongs to them; outputs are those of P(x), so the loops of every
+//! output are closed.
 //!
-//! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be moved too, and ẋ =
-//! f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a drift that stays would change the speed along
-//! them by as large a part. Why not events that put the states back: each would let a multistep scheme start anew.
+//! Why not least change of all coordinates, as at the end of the solver's own steps: independent coordinates would be
+//! moved too, and ẋ = f(P(x)) would no longer be the motion of P(x) where the closed positions are curved; a drift that
+//! stays would change the speed along them by as large a part. Why not events that put the states back: each would let
+//! a multistep scheme start anew.
 //!
-//! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates stays, and so are differences of derivatives,
-//! from which implicit integrators make their matrices. The choice is looked at when the integrator has completed a step, as the solver
-//! does after its own; another choice changes P(x) by no more than the drift. Turns of angles that are outputs are counted there as well,
-//! which is refused where a body turns too far in one step to be counted ([`Completed::TurnedTooFar`]).
+//! **Choice of coordinates.** P is smooth as long as the choice of independent coordinates stays, and so are
+//! differences of derivatives, from which implicit integrators make their matrices. The choice is looked at when the
+//! integrator has completed a step, as the solver does after its own; another choice changes P(x) by no more than the
+//! drift. Turns of angles that are outputs are counted there as well, which is refused where a body turns too far in
+//! one step to be counted ([`Completed::TurnedTooFar`]).
 //!
 //! **Limits.** Derivatives are continuous but for what the elements say (road contact, dry friction at e = 1) and for
 //! inputs. Next to a singular position they are those of the solver's stages, which leave a direction alone there.
 //!
-//! The integrator of the model file has no part in this: derivatives are those of the same equations for all. What a model's scheme does
-//! once per step cannot be continuous states: modes above `model.resolution`, for which [`crate::system::Interface::not_continuous`] says
-//! so.
+//! The integrator of the model file has no part in this: derivatives are those of the same equations for all. What a
+//! model's scheme does once per step cannot be continuous states: modes above `model.resolution`, for which
+//! [`crate::system::Interface::not_continuous`] says so.
 //!
 //! Real time. One evaluation per call, bounded as a stage of a step is; no allocation.
 //!
@@ -44,8 +50,8 @@ use crate::system::{Angles, Fault, StatePlace, System};
 
 /// Part of its offset that a dependent state is taken back by in the time of one internal step.
 const RETURN: f64 = 0.02;
-/// How far a body whose angles are outputs may turn between two completed steps, rad: two thirds of half a turn, beyond which turns
-/// cannot be counted.
+/// How far a body whose angles are outputs may turn between two completed steps, rad: two thirds of half a turn, beyond
+/// which turns cannot be counted.
 const COUNTED: f64 = 2.0;
 
 /// What a completed step came to.
@@ -143,8 +149,9 @@ impl Simulator {
         }
     }
 
-    /// The integrator has accepted the present states, `elapsed` s after those that it accepted before: turns are counted, coordinates
-    /// are chosen anew where another choice is better, the run is judged, and `out` gets the outputs.
+    /// The integrator has accepted the present states, `elapsed` s after those that it accepted before: turns are
+    /// counted, coordinates are chosen anew where another choice is better, the run is judged, and `out` gets the
+    /// outputs.
     pub fn complete_step(&mut self, elapsed: f64, out: &mut [f64]) -> Result<Completed, Fault> {
         let t = self.state.time;
         let Simulator { system, state, workspace: ws, .. } = self;

@@ -166,7 +166,8 @@ impl Judgement {
         self.take_point(system, state, summary, shapes);
     }
 
-    /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not counted.
+    /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not
+    /// counted.
     pub(super) fn take_point(&mut self, system: &System, state: &State, summary: &Summary, shapes: &mut Shapes) {
         self.bending.track(system, state, shapes);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
@@ -260,8 +261,8 @@ impl Judgement {
         self.bending.is_far() || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What makes the run questionable, apart from its [`Judgement::bending`]: `over` at its end; while it goes on energies and counts are judged after
-    /// `SETTLED` steps.
+    /// What makes the run questionable, apart from its [`Judgement::bending`]: `over` at its end; while it goes on
+    /// energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();

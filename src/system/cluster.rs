@@ -1,11 +1,11 @@
 //! Clusters: sets of tree joints whose coordinates are eliminated together, from the leaves to the root.
 //!
-//! A loop couples the joints on its legs, so these form one cluster with all joints between them and their lowest common
-//! ancestor, its base. A joint on no loop is a cluster of its own. The elastic coordinates of a flexible body move all its links,
-//! which form one cluster with them; its base is the body's floating frame, unless a loop takes the frame in or the tree reaches
-//! the frame through a link. The bodies of a cluster are those that its joints carry;
-//! clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies of
-//! A. Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
+//! A loop couples the joints on its legs, so these form one cluster with all joints between them and their lowest
+//! common ancestor, its base. A joint on no loop is a cluster of its own. The elastic coordinates of a flexible body
+//! move all its links, which form one cluster with them; its base is the body's floating frame, unless a loop takes the
+//! frame in or the tree reaches the frame through a link. The bodies of a cluster are those that its joints carry;
+//! clusters further out have one of these as their base, so the clusters are a tree again (the aggregated bodies of A.
+//! Jain, Multibody graph transformations and analysis, Nonlinear Dynamics 67, 2012).
 
 /// What moves a joint of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ pub enum Fault {
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
     NotFinite { joint: u32, time: f64 },
-    /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most, by
-    /// `change` in m, and a gap of `gap` in m remained.
+    /// The iteration of an implicit step did not converge: the last change moved velocity coordinate `coordinate` most,
+    /// by `change` in m, and a gap of `gap` in m remained.
     NotConverged { coordinate: u32, change: f64, gap: f64, time: f64 },
     /// Auxiliary state `state` (see [`super::State::auxiliary`]) became infinite or NaN.
     StateNotFinite { state: u32, time: f64 },

@@ -1,10 +1,11 @@
-//! The evaluation at the start of a step, kept where it was made before: for the outputs of that point, or for a step that is made anew
-//! in halves.
+//! The evaluation at the start of a step, kept where it was made before: for the outputs of that point, or for a step
+//! that is made anew in halves.
 //!
-//! The first stage of an explicit step is an evaluation at the state itself, and so are the outputs of the communication point
-//! before: the same operations on the same numbers. Its rates are kept with all that an evaluation reads of a state. A step
-//! whose state has the same bits there takes the rates; any other state, input at that time or parameter has it evaluated. So
-//! whether they are kept changes no bit, and filling the workspace with a number forgets them.
+//! The first stage of an explicit step is an evaluation at the state itself, and so are the outputs of the
+//! communication point before: the same operations on the same numbers. Its rates are kept with all that an evaluation
+//! reads of a state. A step whose state has the same bits there takes the rates; any other state, input at that time or
+//! parameter has it evaluated. So whether they are kept changes no bit, and filling the workspace with a number forgets
+//! them.
 //!
 //! Cost. A copy and a comparison of a few hundred numbers. No allocation.
 //!
@@ -73,7 +74,8 @@ impl FirstStage {
         self.known = false;
     }
 
-    /// Keeps the `rates` of a complete evaluation at `state`. Of the low-pass filters, which are stepped apart, they are zero.
+    /// Keeps the `rates` of a complete evaluation at `state`. Of the low-pass filters, which are stepped apart, they
+    /// are zero.
     pub(crate) fn keep(&mut self, state: &State, rates: &Rates, near_singular: bool) {
         let (time, reals, integers) = read(state);
         self.time = time;

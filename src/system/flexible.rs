@@ -1,10 +1,11 @@
 //! Constant data of a flexible body: a reduced-order model in the subspace of its floating frame.
 //!
-//! Frames. C: common frame of the reduced-order model. B: frame of the body in the mechanism, origin at the undeformed centre
-//! of mass, axes of W in the design position; R_BC = `axes` is constant. All blocks are in the axes of C, positions from the
-//! origin of B. The elastic coordinates η (n of them) are amplitudes of mass-normalised modes φ: K φ = ω² M φ in the subspace
-//! of displacements that the floating frame leaves: those that do not move the interface it is tangent to, or those without
-//! momentum (mean-axis frame of Buckens). Units: η in m·√kg, columns of translations in 1/√kg.
+//! Frames. C: common frame of the reduced-order model. B: frame of the body in the mechanism, origin at the undeformed
+//! centre of mass, axes of W in the design position; R_BC = `axes` is constant. All blocks are in the axes of C,
+//! positions from the origin of B. The elastic coordinates η (n of them) are amplitudes of mass-normalised modes φ: K φ
+//! = ω² M φ in the subspace of displacements that the floating frame leaves: those that do not move the interface it is
+//! tangent to, or those without momentum (mean-axis frame of Buckens). Units: η in m·√kg, columns of translations in
+//! 1/√kg.
 
 use std::ops::Range;
 
@@ -86,7 +87,8 @@ pub struct LinkShape {
     pub position: Vec3,
     /// Φ: 6 rows of n.
     pub shape: [Vec<f64>; 6],
-    /// Geometric stiffness per unit load in each direction, n × n: by virtue of virtual work the second-order displacement.
+    /// Geometric stiffness per unit load in each direction, n × n: by virtue of virtual work the second-order
+    /// displacement.
     pub second: [Vec<f64>; 6],
 }
 
@@ -101,8 +103,8 @@ pub struct NodeShape {
     pub shape: [Vec<f64>; 6],
 }
 
-/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω) + what the
-/// modes that are not kept answer statically to the forces at the interfaces.
+/// Internal forces at a section: displacement·η + acceleration·η̈ + rigid·(a, α) + centrifugal·(products of ω) + what
+/// the modes that are not kept answer statically to the forces at the interfaces.
 #[derive(Clone, Debug)]
 pub struct SectionShape {
     /// Name.
@@ -115,8 +117,8 @@ pub struct SectionShape {
     pub rigid: [[f64; 6]; 6],
     /// Per rad²/s² of the products of ω.
     pub centrifugal: [[f64; 6]; 6],
-    /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the modes that are not kept; empty when
-    /// all are.
+    /// Per force (N) and moment (N m) on the body at each of its links, axes of C, by the modes that are not kept;
+    /// empty when all are.
     pub loads: Vec<[[f64; 6]; 6]>,
     /// Stress points: name, normal stress per section force.
     pub points: Vec<(String, [f64; 6])>,
@@ -146,8 +148,8 @@ pub(crate) fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
     }
 }
 
-/// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows at a
-/// time: their sums do not wait for each other.
+/// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows
+/// at a time: their sums do not wait for each other.
 pub(crate) fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
     let n = x.len();
     if matrix.is_empty() || n == 0 {

@@ -23,13 +23,13 @@ pub enum Guide {
     SpinUp { speed: f64, time: f64 },
     /// Natural cubic spline through a table.
     Table(Spline),
-    /// An input u, times `gain`, through y‴ = ω³ (gain u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that ÿ is
-    /// continuous); the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
+    /// An input u, times `gain`, through y‴ = ω³ (gain u − y) − 3 ω² ẏ − 3 ω ÿ (critically damped, third order, so that
+    /// ÿ is continuous); the states y, ẏ, ÿ stand from `state` on among the auxiliary states.
     Filtered { input: usize, gain: f64, omega: f64, state: usize },
     /// Three inputs: position, speed, acceleration, each times `gain`.
     Inputs { index: [usize; 3], gain: f64 },
-    /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is found
-    /// anew once per step; its last change stands behind it.
+    /// Residual flexibility: a mode too fast for the step, held at its static answer, auxiliary state `state`, which is
+    /// found anew once per step; its last change stands behind it.
     Residual { state: usize },
 }
 

@@ -67,7 +67,8 @@ pub struct OutputInfo {
     pub dependencies: Vec<usize>,
     /// Indices of the inputs on which the initial value depends, ascending: directly, or through the initial state.
     pub initial_dependencies: Vec<usize>,
-    /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on all others.
+    /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on
+    /// all others.
     pub initial_by_forces: bool,
     /// Short description.
     pub description: String,
@@ -110,10 +111,12 @@ pub struct Interface {
     pub parameters: Vec<ParameterInfo>,
     /// Outputs.
     pub outputs: Vec<OutputInfo>,
-    /// Whether a guided motion is given in time, so that outputs depend on the time itself and not through the state alone.
+    /// Whether a guided motion is given in time, so that outputs depend on the time itself and not through the state
+    /// alone.
     pub rheonomic: bool,
     /// Continuous states for an integrator outside of the solver; empty where there is a reason in `not_continuous`.
     pub states: Vec<StateInfo>,
-    /// Why the motion is not that of continuous states alone, so that no other integrator can compute it; `None` where it is.
+    /// Why the motion is not that of continuous states alone, so that no other integrator can compute it; `None` where
+    /// it is.
     pub not_continuous: Option<String>,
 }

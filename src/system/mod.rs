@@ -1,8 +1,8 @@
 //! The compiled system: constant data of a mechanism, and the sizes of what changes.
 //!
 //! Bodies are numbered with parents before children, 0 is the ground; tree joint `j` carries body `j + 1`. Velocity
-//! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that share
-//! unknown coordinates, and blocks do not know of each other.
+//! coordinates are numbered along the tree joints. Closure rows are sorted by block: a block is a set of loops that
+//! share unknown coordinates, and blocks do not know of each other.
 
 mod cluster;
 mod fault;
@@ -45,8 +45,8 @@ use crate::math::linear::Tolerance;
 use crate::math::spatial::Inertia;
 use crate::model::schema::{Implicit, Integrator};
 
-/// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values below 1e-8 of the
-/// largest, and below 10 nm of gap per m of travel, however small the others are.
+/// What is zero in the Jacobian of a block, whose rows and coordinates are scaled to m: pivots and singular values
+/// below 1e-8 of the largest, and below 10 nm of gap per m of travel, however small the others are.
 pub(crate) const RANK: Tolerance = Tolerance { relative: 1e-8, absolute: 1e-8 };
 
 /// A rigid body; its frame B has its origin at the centre of mass.
@@ -113,7 +113,8 @@ pub struct Entry {
     pub place: usize,
     /// No entry before it has the same place.
     pub first: bool,
-    /// What the product of column and force is multiplied with, by the leg and the size of a unit; of a coupler the value.
+    /// What the product of column and force is multiplied with, by the leg and the size of a unit; of a coupler the
+    /// value.
     pub factor: f64,
 }
 
@@ -143,8 +144,8 @@ pub struct Block {
     pub supports_of: Vec<usize>,
     /// Per row: what its values in the Jacobian are made of.
     pub entries: Vec<Vec<Entry>>,
-    /// Per row: the same of the guided coordinates that move it, with `column` the velocity coordinate, `place` 0 and no size of a
-    /// unit in `factor`; empty when no row has any.
+    /// Per row: the same of the guided coordinates that move it, with `column` the velocity coordinate, `place` 0 and
+    /// no size of a unit in `factor`; empty when no row has any.
     pub guided: Vec<Vec<Entry>>,
     /// Where the values of row i are in [`BlockScratch::jacobian`]: from `starts[i]` to `starts[i + 1]`.
     pub starts: Vec<usize>,
@@ -328,8 +329,8 @@ impl System {
         bodies + self.rods.iter().map(|rod| rod.mass).sum::<f64>()
     }
 
-    /// Halves the steps where steps of length `step` (s) would be halved, so that runs with several steps differ by the error of the
-    /// scheme alone: for studies of convergence.
+    /// Halves the steps where steps of length `step` (s) would be halved, so that runs with several steps differ by the
+    /// error of the scheme alone: for studies of convergence.
     pub fn halve_as_with(&mut self, step: f64) {
         self.halving_scale = self.step / step;
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub use crate::model::readings::{Figure, PointQuantity, SystemQuantity, TyreQuantity};
 pub use crate::model::schema::Axes;
 
-/// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind has what is read
-/// stand here themselves, so that there is no other kind to read it of.
+/// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
+/// has what is read stand here themselves, so that there is no other kind to read it of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Readout {
     /// Position coordinate.
@@ -131,6 +131,7 @@ pub struct Output {
     pub body: usize,
     /// Another component of what the output before it reads, in the same axes.
     pub again: bool,
-    /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which tells how often this one has turned round.
+    /// Of roll and yaw: the angles, and the place in [`State::angles`](super::State), which tells how often this one
+    /// has turned round.
     pub turns: Option<(Angles, usize)>,
 }

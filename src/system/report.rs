@@ -31,20 +31,20 @@ pub struct Report {
     pub blocks: Vec<BlockReport>,
     /// Bodies without mass and inertia.
     pub massless_bodies: usize,
-    /// Joints if each of the tree were written as one-degree-of-freedom joints with massless bodies between them, and the cut ones
-    /// (the count of Hidalgo & García de Jalón).
+    /// Joints if each of the tree were written as one-degree-of-freedom joints with massless bodies between them, and
+    /// the cut ones (the count of Hidalgo & García de Jalón).
     pub one_dof_joints: usize,
     /// The massless bodies between those of the tree.
     pub massless_between: usize,
-    /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are not zero
-    /// at the start; 1 without closure equations.
+    /// Part of the entries of the Jacobian of the closure equations with respect to the dependent coordinates that are
+    /// not zero at the start; 1 without closure equations.
     pub density: f64,
     /// Largest change of a coordinate during assembly from the design position or the request, in rad or m.
     pub assembly_change: f64,
     /// Positions that could not be kept, and other remarks.
     pub notes: Vec<String>,
-    /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that a misalignment
-    /// locks.
+    /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that
+    /// a misalignment locks.
     pub warnings: Vec<String>,
     /// Flexible bodies, in the order of the file.
     pub flexible: Vec<FlexibleReport>,

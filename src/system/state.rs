@@ -42,8 +42,8 @@ pub struct State {
     /// Further integrated states: dissipated energy, input work (J), then three per filtered guided coordinate, two
     /// per residual mode, those of force elements, and the states of the low-pass filters.
     pub auxiliary: Vec<f64>,
-    /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is the
-    /// generalized-alpha method or the augmented Lagrangian formulation.
+    /// Accelerations z̈ at the end of the last step, all coordinates. Like the next two, empty unless the integrator is
+    /// the generalized-alpha method or the augmented Lagrangian formulation.
     pub accelerations: Vec<f64>,
     /// How far the algorithmic accelerations of the generalized-alpha method are from `accelerations`.
     pub offsets: Vec<f64>,
@@ -51,7 +51,8 @@ pub struct State {
     pub last_step: Vec<f64>,
     /// Of every output with `turns`: the angle at `time`, rad, continuous since the start.
     pub angles: Vec<f64>,
-    /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last step (N).
+    /// Of the augmented Lagrangian formulation, empty otherwise: multipliers of all closure rows at the end of the last
+    /// step (N).
     pub multipliers: Vec<f64>,
     /// Values of the inputs at `input_time`.
     pub inputs: Vec<f64>,
@@ -150,8 +151,9 @@ impl State {
         bytes
     }
 
-    /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit, an order is not
-    /// a permutation (such a state would index out of range), or a number is none that a run gives (`State::is_sound`).
+    /// Reads what [`State::to_bytes`] wrote. `false`, and nothing changed, when the length does not fit, an order is
+    /// not a permutation (such a state would index out of range), or a number is none that a run gives
+    /// (`State::is_sound`).
     pub fn copy_from_bytes(&mut self, bytes: &[u8], system: &super::System) -> bool {
         if bytes.len() != self.byte_length() {
             return false;
@@ -178,9 +180,9 @@ impl State {
         valid
     }
 
-    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative (infinite ones bound
-    /// nothing, as those of a loop without coordinates); inputs set before `time`; parameters within their limits. Inputs
-    /// and their slopes are what the host has set and may be NaN: a step refuses them.
+    /// Whether every number is one that a run may leave: finite; flags 0 or 1; pivots and limits not negative (infinite
+    /// ones bound nothing, as those of a loop without coordinates); inputs set before `time`; parameters within their
+    /// limits. Inputs and their slopes are what the host has set and may be NaN: a step refuses them.
     fn is_sound(&self, system: &super::System) -> bool {
         let State {
             time,

@@ -1,7 +1,7 @@
 //! An order of the columns of a sparse matrix in which those of one row stand close together.
 
-/// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns are
-/// neighbours when a row has entries in both. `rows` has the columns of every row; ties go to the lower number.
+/// Columns in Cuthill and McKee's order (Reducing the bandwidth of sparse symmetric matrices, ACM 1969): two columns
+/// are neighbours when a row has entries in both. `rows` has the columns of every row; ties go to the lower number.
 pub(crate) fn bandwidth_order(columns: usize, rows: &[Vec<usize>]) -> Vec<usize> {
     let mut neighbours = vec![Vec::new(); columns];
     for row in rows {

@@ -1,9 +1,9 @@
 //! Graph of bodies and joints: spanning tree, cuts, paths.
 //!
-//! The tree is grown from the ground by Prim's rule with the key (request of the user, degrees of freedom, depth, position in
-//! the file). Joints with many degrees of freedom are left over and become the cuts: a cut joint with f degrees of freedom
-//! costs 6 − f equations and saves f coordinates, so this keeps the closed-loop equations few; among equals the tree stays
-//! shallow. The result depends only on the model file, never on hashing or addresses.
+//! The tree is grown from the ground by Prim's rule with the key (request of the user, degrees of freedom, depth,
+//! position in the file). Joints with many degrees of freedom are left over and become the cuts: a cut joint with f
+//! degrees of freedom costs 6 − f equations and saves f coordinates, so this keeps the closed-loop equations few; among
+//! equals the tree stays shallow. The result depends only on the model file, never on hashing or addresses.
 
 pub(crate) mod bandwidth;
 pub mod groups;

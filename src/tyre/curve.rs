@@ -8,7 +8,8 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The curve of rows [x, y] with strictly ascending x ≥ 0; (0, 0) is put in front when missing. `None` without rows.
+    /// The curve of rows [x, y] with strictly ascending x ≥ 0; (0, 0) is put in front when missing. `None` without
+    /// rows.
     pub(super) fn new(rows: &[[f64; 2]]) -> Option<Curve> {
         let first = rows.first()?;
         let mut points = Vec::with_capacity(rows.len() + 1);

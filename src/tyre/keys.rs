@@ -1,7 +1,7 @@
 //! The keys of tyre files that are used: one table for the reader, the laws and the documentation.
 //!
-//! A coefficient keeps its published name, in lower case as a field. Coefficients of the Magic Formula are numbers without
-//! unit, or refer to radians: by convention they are never converted, whatever `[UNITS]` says.
+//! A coefficient keeps its published name, in lower case as a field. Coefficients of the Magic Formula are numbers
+//! without unit, or refer to radians: by convention they are never converted, whatever `[UNITS]` says.
 
 /// Physical dimension of a key, converted by the file's `[UNITS]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,33 +2,34 @@
 //!
 //! # Law
 //!
-//! Each force is D sin(C atan(Bx − E(Bx − atan Bx))) of its shifted slip, plus a vertical shift; combined slip multiplies it by a
-//! cosine of the same shape in the other slip. The aligning moment is −t F'y + Mzr + s Fx with the pneumatic trail t, the
-//! residual torque Mzr and the arm s of Fx. Names and equations are those of the sources in [`super`]. Both sets of equations
-//! are written once: terms that only 6.1 has vanish with their coefficients, except
+//! Each force is D sin(C atan(Bx − E(Bx − atan Bx))) of its shifted slip, plus a vertical shift; combined slip
+//! multiplies it by a cosine of the same shape in the other slip. The aligning moment is −t F'y + Mzr + s Fx with the
+//! pneumatic trail t, the residual torque Mzr and the arm s of Fx. Names and equations are those of the sources in
+//! [`super`]. Both sets of equations are written once: terms that only 6.1 has vanish with their coefficients, except
 //!
 //! * the camber part of SHy: `PHY3` γ in 5.2, (Kyγ γ − SVyγ)/Kyα in 6.1;
 //! * F'y in Mz: at the given camber in 5.2, at γ = 0 in 6.1;
-//! * My: proportional to Fz in 5.2, to Fz0 (Fz/Fz0)^`QSY7` in 6.1; in 5.2 R0 (SVx + Kx SHx) when `QSY1`...`QSY4` are all zero;
+//! * My: proportional to Fz in 5.2, to Fz0 (Fz/Fz0)^`QSY7` in 6.1; in 5.2 R0 (SVx + Kx SHx) when `QSY1`...`QSY4` are
+//!   all zero;
 //! * relaxation lengths: `PTX`, `PTY` in 5.2, Kx/Cx and Ky/Cy with the carcass stiffnesses in 6.1.
 //!
-//! As in common solvers α and γ enter in radians (not as tangent and sine), the friction scales act undiminished on the vertical
-//! shifts (Aμ = 1), the terms of camber in trail and its slope are those of the 2010 paper (`QBZ4`, `QDZ3` with the sign of γ).
-//! Turn slip (ζ = 1) and decaying friction (`LMUV`) are not used.
+//! As in common solvers α and γ enter in radians (not as tangent and sine), the friction scales act undiminished on the
+//! vertical shifts (Aμ = 1), the terms of camber in trail and its slope are those of the 2010 paper (`QBZ4`, `QDZ3`
+//! with the sign of γ). Turn slip (ζ = 1) and decaying friction (`LMUV`) are not used.
 //!
 //! # Protection
 //!
-//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between `FNOMIN`/1000
-//! and `FZMAX`; outside, forces and moments grow in proportion to the load, and are zero without load. Friction is not below
-//! zero, E ≤ 1. So every finite input gives finite forces.
+//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between
+//! `FNOMIN`/1000 and `FZMAX`; outside, forces and moments grow in proportion to the load, and are zero without load.
+//! Friction is not below zero, E ≤ 1. So every finite input gives finite forces.
 //!
 //! # Cost
 //!
-//! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure. Six angles of Fx, Fy
-//! and their weights are evaluated side by side ([`bend`]): none waits for another, which takes a fifth of the time off. With slip and
-//! relaxation a tyre takes 0.23 µs in 5.2 and 0.33 µs in 6.1 on a server core ("Tyres side by side" in docs/performance.md;
-//! `tests/motion/tyre_law.rs`, ignored by default, measures the law alone). No allocation, no branch that depends on anything but the file,
-//! signs and limits.
+//! [`Law::forces`]: about 18 arc tangents and 12 sines or cosines in 5.2, some more in 6.1 with camber and pressure.
+//! Six angles of Fx, Fy and their weights are evaluated side by side ([`bend`]): none waits for another, which takes a
+//! fifth of the time off. With slip and relaxation a tyre takes 0.23 µs in 5.2 and 0.33 µs in 6.1 on a server core
+//! ("Tyres side by side" in docs/performance.md; `tests/motion/tyre_law.rs`, ignored by default, measures the law
+//! alone). No allocation, no branch that depends on anything but the file, signs and limits.
 
 use super::curve::Curve;
 use super::keys::Coefficients;
@@ -52,10 +53,10 @@ pub struct Input {
     pub pressure: f64,
     /// Friction of the road against that of the measurements; multiplies `LMUX` and `LMUY`. Taken between 1e-3 and 1e3.
     pub friction: f64,
-    /// From −1 (rolls backward) over 0 (stands) to 1 (rolls forward); see [`Law::rolling`]. Its size multiplies the shifts
-    /// SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, the asymmetry `PEX4` and `PEY3`, the
-    /// pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and My. At 0 a tyre without slip has no
-    /// tangential force and no moment but that of `QSX2`... in Mx.
+    /// From −1 (rolls backward) over 0 (stands) to 1 (rolls forward); see [`Law::rolling`]. Its size multiplies the
+    /// shifts SHx, SVx, SHy, SVy (with their camber parts), SHt, SVyκ, SHxα, SHyκ and `RBY3`, the asymmetry `PEX4` and
+    /// `PEY3`, the pneumatic trail t, the residual torque Mzr, the arm s, the offset `QSX1`, and My. At 0 a tyre
+    /// without slip has no tangential force and no moment but that of `QSX2`... in Mx.
     pub rolling: f64,
 }
 
@@ -181,7 +182,8 @@ struct Lateral {
     bent: [f64; 2],
     shift_horizontal: f64,
     shift_vertical: f64,
-    /// By, Dy, SHy and SVy at γ = 0, where 6.1 takes the force that acts at the pneumatic trail; none where that is the force.
+    /// By, Dy, SHy and SVy at γ = 0, where 6.1 takes the force that acts at the pneumatic trail; none where that is the
+    /// force.
     upright: Option<[f64; 4]>,
 }
 
@@ -189,8 +191,8 @@ struct Lateral {
 const LEAST_PEAK: f64 = 1e-6;
 /// Largest slip angle.
 const LARGEST_ALPHA: f64 = 1.5;
-/// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal one must not make infinities
-/// that others are multiplied by. Tyres stay below 10.
+/// Largest exponent of e in stiffness and relaxation length by load: loads of a thousand times the nominal one must not
+/// make infinities that others are multiplied by. Tyres stay below 10.
 const LARGEST_POWER: f64 = 100.0;
 /// Least load of the formulas over the nominal load.
 const LEAST_LOAD: f64 = 1e-3;
@@ -204,7 +206,8 @@ struct Bend {
     x: f64,
 }
 
-/// The arguments, step by step for all of them: a processor overlaps what stands side by side and does not wait for each other.
+/// The arguments, step by step for all of them: a processor overlaps what stands side by side and does not wait for
+/// each other.
 #[inline(always)]
 fn bend<const K: usize>(of: [Bend; K]) -> [f64; K] {
     let bx = of.map(|Bend { b, x, .. }| b * x);
@@ -251,7 +254,8 @@ impl Weight {
     }
 }
 
-/// Slip angles with a longitudinal `slip`. Of both together only the size counts: trail and residual torque are even in it.
+/// Slip angles with a longitudinal `slip`. Of both together only the size counts: trail and residual torque are even in
+/// it.
 fn equivalent(angles: [f64; 2], slip: f64) -> [f64; 2] {
     if slip == 0.0 {
         return angles;

@@ -14,15 +14,15 @@
 //! assert!(vertical.force > 0.0);
 //! ```
 //!
-//! [`read`] returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`] prepares a tyre for one side of the
-//! vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses, relaxation lengths; [`Law::vertical`] the load from the
-//! deflection; [`Law::effective_radius`] the radius by which the longitudinal slip is computed.
+//! [`read`] returns [`Properties`] (plain data) or `document::Diagnostics`; [`Law::new`] prepares a tyre for one side
+//! of the vehicle. [`Law::forces`] gives forces, moments, slip stiffnesses, relaxation lengths; [`Law::vertical`] the
+//! load from the deflection; [`Law::effective_radius`] the radius by which the longitudinal slip is computed.
 //!
 //! # Signs
 //!
-//! All quantities are in the axes W of ISO 8855, also called TYDEX W: origin in the contact point, x in the wheel plane along
-//! the road and forward, y to the left in the road plane, z up along the road's normal. Forces and moments act on the tyre. With
-//! the velocity V of the contact point and of its slip Vs = V − (Re Ω, 0):
+//! All quantities are in the axes W of ISO 8855, also called TYDEX W: origin in the contact point, x in the wheel plane
+//! along the road and forward, y to the left in the road plane, z up along the road's normal. Forces and moments act on
+//! the tyre. With the velocity V of the contact point and of its slip Vs = V − (Re Ω, 0):
 //!
 //! | quantity | definition | effect on the tyre |
 //! |---|---|---|
@@ -31,22 +31,24 @@
 //! | γ | positive by the right hand about x: the top of the wheel leans to the right | Fy < 0 |
 //! | Ω | positive when it rolls forward, about +y | My < 0, rolling resistance |
 //!
-//! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these turned about
-//! x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx stay. SAE J670 has the turned axes too, and the opposite α. The
-//! table is in docs/tyres.md.
+//! The coefficients of `.tir` files belong to these axes (`PKY1` < 0). Adapted SAE axes (Pacejka's book) are these
+//! turned about x by half a turn: Fy, My, Mz change sign; κ, α, γ, Fx, Mx stay. SAE J670 has the turned axes too, and
+//! the opposite α. The table is in docs/tyres.md.
 //!
 //! # Sides, reverse, standstill
 //!
-//! On the side that is not `TYRESIDE` the formula is evaluated at (−α, −γ) and Fy, Mx, Mz change sign. A tyre that rolls
-//! backward is the same tyre turned about z by half a turn: the formula is evaluated at (−κ, −α, −γ) and Fx, Fy, Mx, My change
-//! sign. [`Input::rolling`] from −1 (backward) to 1 (forward) selects this by its sign; its size fades what a rolling tyre has
-//! and a standing one has not, see [`Input`]. At 0 both directions agree, so the forces are continuous in it.
+//! On the side that is not `TYRESIDE` the formula is evaluated at (−α, −γ) and Fy, Mx, Mz change sign. A tyre that
+//! rolls backward is the same tyre turned about z by half a turn: the formula is evaluated at (−κ, −α, −γ) and Fx, Fy,
+//! Mx, My change sign. [`Input::rolling`] from −1 (backward) to 1 (forward) selects this by its sign; its size fades
+//! what a rolling tyre has and a standing one has not, see [`Input`]. At 0 both directions agree, so the forces are
+//! continuous in it.
 //!
 //! # Sources
 //!
-//! H. B. Pacejka, *Tire and Vehicle Dynamics*, chapter 4 (2nd edition 2006: PAC2002, 5.2; 3rd edition 2012: 4.E1-4.E78);
-//! I. J. M. Besselink, A. J. C. Schmeitz, H. B. Pacejka, *An improved Magic Formula/Swift tyre model that can handle inflation
-//! pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip is not used in either.
+//! H. B. Pacejka, *Tire and Vehicle Dynamics*, chapter 4 (2nd edition 2006: PAC2002, 5.2; 3rd edition 2012:
+//! 4.E1-4.E78); I. J. M. Besselink, A. J. C. Schmeitz, H. B. Pacejka, *An improved Magic Formula/Swift tyre model that
+//! can handle inflation pressure changes*, Vehicle System Dynamics 48 (2010) S1, 337-352 (6.1). Turn slip is not used
+//! in either.
 
 mod curve;
 pub mod keys;

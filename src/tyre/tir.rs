@@ -1,8 +1,8 @@
 //! Reading of tyre property files (`.tir`).
 //!
-//! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of numbers in
-//! some sections. Keys and sections are read in any case, keys with or without underscores, and in any section, for vendors
-//! distribute them differently. What a file has beyond [`keys::ROWS`] is a [`Note`], not an error.
+//! A file is lines `KEY = value` in sections `[NAME]`, with comments from `$` or `!`, texts in quotes, and tables of
+//! numbers in some sections. Keys and sections are read in any case, keys with or without underscores, and in any
+//! section, for vendors distribute them differently. What a file has beyond [`keys::ROWS`] is a [`Note`], not an error.
 
 mod lines;
 mod units;
@@ -38,7 +38,8 @@ pub fn decode(bytes: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the file: unknown formula or units, text for numbers, missing, duplicate or impossible values.
+/// Everything that is wrong with the file: unknown formula or units, text for numbers, missing, duplicate or impossible
+/// values.
 pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
     let mut reader = Reader::new(file);
     let lines = lines::split(text);

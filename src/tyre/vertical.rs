@@ -8,10 +8,10 @@
 //!     Fz = (1 + Q_V2 (R0/V0)|Ω| − (Q_FCX Fx/Fz0)² − (Q_FCY Fy/Fz0)²) (1 + PFZ1 dpi) Fz0 [(Q_FZ1 + Q_FZ3 γ²) ρ/R0 + Q_FZ2 (ρ/R0)²]
 //! ```
 //!
-//! plus damping, plus the rim on the road (bottoming). Without `Q_FZ1` it follows from `VERTICAL_STIFFNESS`, the slope at the
-//! nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]` stands for Fz0 [...]. A tyre never pulls.
-//! The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) + `FREFF` Fz/Fz0) in both formulas; 5.2 writes it in ρ Cz/Fz0,
-//! the same for a linear spring.
+//! plus damping, plus the rim on the road (bottoming). Without `Q_FZ1` it follows from `VERTICAL_STIFFNESS`, the slope
+//! at the nominal load: Q_FZ1² = (Cz R0/Fz0)² − 4 Q_FZ2. A `[DEFLECTION_LOAD_CURVE]` stands for Fz0 [...]. A tyre never
+//! pulls. The effective radius is R_Ω − (Fz0/Cz)(`DREFF` atan(`BREFF` Fz/Fz0) + `FREFF` Fz/Fz0) in both formulas; 5.2
+//! writes it in ρ Cz/Fz0, the same for a linear spring.
 
 use super::curve::Curve;
 use super::law::Law;

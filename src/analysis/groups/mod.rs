@@ -32,7 +32,8 @@ pub fn structural_groups(system: &System) -> SpatialGroups {
     system.structural_groups(&closed, &disturbed)
 }
 
-/// Moves all coordinates a little, deterministically, differently for every probe and coordinate; not at all for probe 0.
+/// Moves all coordinates a little, deterministically, differently for every probe and coordinate; not at all for probe
+/// 0.
 fn disturb(system: &System, ws: &mut Workspace, probe: usize) {
     for v in (0..system.nv).filter(|_| probe > 0) {
         let amount = DISTANCE * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);

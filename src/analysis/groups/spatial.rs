@@ -1,24 +1,28 @@
 //! Structural groups of a compiled system, in space: which bodies have to be placed together, and in which order.
 //!
-//! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent coordinates and the guided
-//! ones are inputs; r dependent ones follow from r of the equations. Unlike [`crate::topology::groups`], nothing is counted: what
-//! an equation determines is read off the actual Jacobian, so that loops whose equations depend on each other (plane loops
-//! written in space, Bricard's linkage, parallelograms) have the groups in which they really move.
+//! Problem. A block of m closure equations in n coordinates has a Jacobian Φ_z of rank r. Its independent coordinates
+//! and the guided ones are inputs; r dependent ones follow from r of the equations. Unlike [`crate::topology::groups`],
+//! nothing is counted: what an equation determines is read off the actual Jacobian, so that loops whose equations
+//! depend on each other (plane loops written in space, Bricard's linkage, parallelograms) have the groups in which they
+//! really move.
 //!
-//! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions beside it, closed and not
-//! closed, so that zeros by chance at the start, and those of one of several ways to close a loop (a rod of a parallelogram keeps
-//! its direction), count for nothing. Equations with few dependent coordinates are taken first, as long as they are
-//! independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is matched with a dependent coordinate.
-//! A body needs its inboard body, and all bodies that move in the equations that are matched with its coordinates. The strongly
-//! connected components of "needs" are the groups ([`crate::topology::groups::triangular`]), those that are ready first and smaller
-//! ones before larger ones. For plane mechanisms they are those of the paper; the relative coordinates of a group may come apart
-//! further, into the systems of [`SpatialGroup::systems`], because a loop can be closed before it is known where it stands.
+//! Method. An entry counts as zero when it is zero at all samples: the assembled position and positions beside it,
+//! closed and not closed, so that zeros by chance at the start, and those of one of several ways to close a loop (a rod
+//! of a parallelogram keeps its direction), count for nothing. Equations with few dependent coordinates are taken
+//! first, as long as they are independent at the most regular sample (Gram-Schmidt); the rest is redundant. Each is
+//! matched with a dependent coordinate. A body needs its inboard body, and all bodies that move in the equations that
+//! are matched with its coordinates. The strongly connected components of "needs" are the groups
+//! ([`crate::topology::groups::triangular`]), those that are ready first and smaller ones before larger ones. For plane
+//! mechanisms they are those of the paper; the relative coordinates of a group may come apart further, into the systems
+//! of [`SpatialGroup::systems`], because a loop can be closed before it is known where it stands.
 //!
-//! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by [`crate::system::Block::unit_size`].
+//! Frames. Equations in the axes in which the solver writes them; coordinates scaled to m by
+//! [`crate::system::Block::unit_size`].
 //!
 //! Cost. Offline; O(m² n) per block.
 //!
-//! Limits. What has been found to be zero at a handful of positions is taken to be zero. Bodies that are welded together are one.
+//! Limits. What has been found to be zero at a handful of positions is taken to be zero. Bodies that are welded
+//! together are one.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs.
 
@@ -61,8 +65,8 @@ pub struct SpatialGroup {
     pub equations: usize,
     /// Constraints with equations that follow from others, with the number of these.
     pub redundant: Vec<(String, usize)>,
-    /// Rank of the Jacobian of its equations with respect to its unknowns at the assembled position: less than the number of unknowns
-    /// where that is singular.
+    /// Rank of the Jacobian of its equations with respect to its unknowns at the assembled position: less than the
+    /// number of unknowns where that is singular.
     pub rank_at_start: usize,
     /// Numbers of unknowns of the systems that are solved one after the other.
     pub systems: Vec<usize>,
@@ -98,13 +102,13 @@ impl SpatialGroup {
     }
 }
 
-/// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position; entries that are
-/// round-off of what cancelled in them are 0.
+/// Jacobian of every block (m × n, row-major, scaled as in [`crate::system::BlockScratch::jacobian`]) at one position;
+/// entries that are round-off of what cancelled in them are 0.
 pub(crate) type Sample = Vec<Vec<f64>>;
 
 impl System {
-    /// The groups. `closed`: at the assembled position, which comes first, and at closed positions beside it, for the ranks;
-    /// `disturbed`: at further positions, which need not be closed, for the zeros.
+    /// The groups. `closed`: at the assembled position, which comes first, and at closed positions beside it, for the
+    /// ranks; `disturbed`: at further positions, which need not be closed, for the zeros.
     pub(crate) fn structural_groups(&self, closed: &[Sample], disturbed: &[Sample]) -> SpatialGroups {
         let bodies = Bodies::new(self);
         let solved: Vec<Solved> =
@@ -114,8 +118,8 @@ impl System {
     }
 }
 
-/// Bodies that move as one have one leader: welded ones, and the parts of a flexible body. A flexible body is not welded to
-/// what carries it: it moves by its elastic coordinates.
+/// Bodies that move as one have one leader: welded ones, and the parts of a flexible body. A flexible body is not
+/// welded to what carries it: it moves by its elastic coordinates.
 struct Bodies {
     leader: Vec<usize>,
 }

@@ -1,5 +1,5 @@
-//! The system as it is trimmed: the vehicle put on the road, its weight turned by degrees from the road's normal to where it
-//! acts, drivers whose torque is unknown.
+//! The system as it is trimmed: the vehicle put on the road, its weight turned by degrees from the road's normal to
+//! where it acts, drivers whose torque is unknown.
 
 use crate::analysis::operating_point::AnalysisError;
 use crate::dynamics::{kinematics, load_stage};
@@ -156,8 +156,8 @@ fn wheels(system: &System, state: &State, ws: &mut Workspace) -> Vec<(Vec3, f64,
     list.collect()
 }
 
-/// The state with all floating bodies turned together, velocities too, until the wheels are equally far from the road; and
-/// the road's normal. As it was where nothing floats or the vehicle is parallel to the road already.
+/// The state with all floating bodies turned together, velocities too, until the wheels are equally far from the road;
+/// and the road's normal. As it was where nothing floats or the vehicle is parallel to the road already.
 pub(crate) fn on_the_road(system: &System, state: &State, ws: &mut Workspace) -> Result<(State, Vec3), AnalysisError> {
     let up = if system.gravity.norm() > 0.0 { -system.gravity.normalize() } else { Vec3::z() };
     let found = wheels(system, state, ws);

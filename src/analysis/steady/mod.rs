@@ -2,43 +2,45 @@
 //!
 //! # Problem
 //!
-//! A vehicle on a plane road moves steadily when it moves like a rigid body along the road, at the speeds u along its direction
-//! of travel, w to the left and r about the road's normal n, with its wheels turning. Given: u, which is the speed of the start,
-//! guided coordinates (steering), inputs, place and heading. Find w and r, the independent positions z but for those, which are
-//! neutral, the speeds Ω of the wheels, and the states s of force elements (deflections of carcasses, friction, the torque of a
-//! speed control) with
+//! A vehicle on a plane road moves steadily when it moves like a rigid body along the road, at the speeds u along its
+//! direction of travel, w to the left and r about the road's normal n, with its wheels turning. Given: u, which is the
+//! speed of the start, guided coordinates (steering), inputs, place and heading. Find w and r, the independent
+//! positions z but for those, which are neutral, the speeds Ω of the wheels, and the states s of force elements
+//! (deflections of carcasses, friction, the torque of a speed control) with
 //!
 //! ```text
 //!     z̈(z, u, w, r, Ω, s) = (r n × v for floating bodies, 0 for all others),   ṡ = 0.
 //! ```
 //!
-//! One more unknown is the torque of a `[[speed_control]]` that integrates its error; the speed that it measures is then u,
-//! and if it wants another speed it goes there from the start on. Without one it is a force F on the first floating body along
-//! its direction of travel, at the place of its joint: it is reported, and without it the vehicle changes its speed.
+//! One more unknown is the torque of a `[[speed_control]]` that integrates its error; the speed that it measures is
+//! then u, and if it wants another speed it goes there from the start on. Without one it is a force F on the first
+//! floating body along its direction of travel, at the place of its joint: it is reported, and without it the vehicle
+//! changes its speed.
 //!
-//! Where weight and n are parallel the motion found is steady: straight on, or a circle. Across a slope a vehicle whose wheels
-//! are straight turns slowly, and on a slope or bank every turn changes the direction of the weight; what is found then is the
-//! start of that motion without vibrations.
+//! Where weight and n are parallel the motion found is steady: straight on, or a circle. Across a slope a vehicle whose
+//! wheels are straight turns slowly, and on a slope or bank every turn changes the direction of the weight; what is
+//! found then is the start of that motion without vibrations.
 //!
-//! A vehicle that stands hangs on its carcasses and brakes, whose deflections are not determined by the balance of forces. They
-//! are those of a slow and straight way of all coordinates, from the vehicle put down on the road with its weight along n, to
-//! where it stands: du = −dx at the contacts, bristles bend as they slide.
+//! A vehicle that stands hangs on its carcasses and brakes, whose deflections are not determined by the balance of
+//! forces. They are those of a slow and straight way of all coordinates, from the vehicle put down on the road with its
+//! weight along n, to where it stands: du = −dx at the contacts, bristles bend as they slide.
 //!
 //! # Method
 //!
-//! The vehicle is turned parallel to the road ([`bench`]), and lifted or dropped until the forces along the vertical balance
-//! (bisection); then it comes to rest with its weight along n by [`equilibrium`]. From there, with wheels that roll and the w and r
-//! of least slip, Newton's method (`search`) with a Jacobian by central differences and least changes in units of the
-//! coordinates; steps are limited and halved until the residual falls. Differences and decomposition are most of the cost, so that
-//! a Jacobian serves again after a step that leaves less than a tenth, as long as that goes on. If it does not arrive, the weight is turned from n to where
-//! it acts, and the speed raised from `SLOWER` of its own, by parts.
+//! The vehicle is turned parallel to the road ([`bench`]), and lifted or dropped until the forces along the vertical
+//! balance (bisection); then it comes to rest with its weight along n by [`equilibrium`]. From there, with wheels that
+//! roll and the w and r of least slip, Newton's method (`search`) with a Jacobian by central differences and least
+//! changes in units of the coordinates; steps are limited and halved until the residual falls. Differences and
+//! decomposition are most of the cost, so that a Jacobian serves again after a step that leaves less than a tenth, as
+//! long as that goes on. If it does not arrive, the weight is turned from n to where it acts, and the speed raised from
+//! `SLOWER` of its own, by parts.
 //!
 //! The state found is judged with the system as it is: no acceleration may be left.
 //!
 //! # Limits
 //!
-//! Roads that are not plane below the vehicle are taken as they are, with their mean normal. Floating bodies that no loop
-//! connects are vehicles of their own. The direction of travel at the start is kept, the heading too.
+//! Roads that are not plane below the vehicle are taken as they are, with their mean normal. Floating bodies that no
+//! loop connects are vehicles of their own. The direction of travel at the start is kept, the heading too.
 //!
 //! Proved by: tests/motion/trim.rs. Offline: allocates.
 
@@ -250,7 +252,8 @@ fn guess(bench: &Bench, start: &State, mut groups: Vec<Group>, ws: &mut Workspac
     (state, groups)
 }
 
-/// From `start`, which stands with its weight along the road's normal, to the vehicle that stands with its weight as it is.
+/// From `start`, which stands with its weight along the road's normal, to the vehicle that stands with its weight as it
+/// is.
 fn stand(bench: &mut Bench, start: &State, ws: &mut Workspace) -> Result<Found, AnalysisError> {
     bench.tilt(1.0);
     let error = match attempt(bench, start, Vec::new(), Some(Way::new(start)), ws) {
@@ -383,7 +386,8 @@ fn floating(system: &System) -> impl Iterator<Item = usize> {
     system.joints.iter().filter(|joint| joint.root && joint.kind.is_free()).map(|joint| joint.v)
 }
 
-/// The state with all floating bodies moved up or down alike until the vertical forces balance; where that cannot be, as it was.
+/// The state with all floating bodies moved up or down alike until the vertical forces balance; where that cannot be,
+/// as it was.
 fn dropped(system: &System, state: &State, ws: &mut Workspace) -> Result<State, AnalysisError> {
     let point = OperatingPoint::new(system, state, ws, true)?;
     let vertical: Vec<usize> = floating(system).map(|v| v + 2).collect();

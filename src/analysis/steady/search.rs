@@ -93,7 +93,8 @@ impl Way {
         Way { start: start.clone(), change: vec![0.0; start.v.len()] }
     }
 
-    /// The states of force elements after `change` on a straight and slow way: Runge-Kutta 4 at the positions of the start.
+    /// The states of force elements after `change` on a straight and slow way: Runge-Kutta 4 at the positions of the
+    /// start.
     fn states(&self, system: &System, ws: &mut Workspace, change: &[f64]) -> Vec<f64> {
         let largest = change.iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let mut states = self.start.auxiliary.clone();
@@ -141,8 +142,8 @@ impl Way {
     }
 }
 
-/// The iterate with its unknowns: positions, speeds of wheels, states of elements, and three per group: speed to the left,
-/// about the normal, and ahead, or the force that holds the speed.
+/// The iterate with its unknowns: positions, speeds of wheels, states of elements, and three per group: speed to the
+/// left, about the normal, and ahead, or the force that holds the speed.
 pub(crate) struct Search<'a> {
     system: &'a System,
     point: OperatingPoint<'a>,
@@ -264,8 +265,8 @@ impl<'a> Search<'a> {
         full
     }
 
-    /// Forces along the independent coordinates that are missing for the steady motion, and rates of the elements' states, the
-    /// unknowns changed by `change`; leaves the closed positions in the workspace.
+    /// Forces along the independent coordinates that are missing for the steady motion, and rates of the elements'
+    /// states, the unknowns changed by `change`; leaves the closed positions in the workspace.
     fn residual(&self, ws: &mut Workspace, change: &[f64]) -> Result<Vec<f64>, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let full = self.displacement(change);

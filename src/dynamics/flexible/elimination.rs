@@ -1,9 +1,10 @@
 //! The modes of a flexible body in the elimination from the leaves.
 //!
-//! Problem. The columns of the elastic coordinates at the interfaces are those of links, tree joints like others; what is left are
-//! the terms of the modes themselves ([`super`]): ½ η̇ᵀ η̇, the momentum Σ C_k η̇_k that they give the floating frame, and
-//! the residuals of their equations. With η̈ = R y, the rows R of the modes in the reduced coordinates of their cluster, and
-//! W = Σ C_k R_k, columns B_F of the frame (none where the frame is the cluster's base),
+//! Problem. The columns of the elastic coordinates at the interfaces are those of links, tree joints like others; what
+//! is left are the terms of the modes themselves ([`super`]): ½ η̇ᵀ η̇, the momentum Σ C_k η̇_k that they give the
+//! floating frame, and the residuals of their equations. With η̈ = R y, the rows R of the modes in the reduced
+//! coordinates of their cluster, and W = Σ C_k R_k, columns B_F of the frame (none where the frame is the cluster's
+//! base),
 //!
 //! ```text
 //!     D += Rᵀ R + B_Fᵀ W + Wᵀ B_F,    U += W,    u −= Rᵀ residual,
@@ -11,8 +12,8 @@
 //!
 //! in the notation of [`super::super::articulated`]; and over an implicit step D += Rᵀ (β'h² K + γ'h C) R.
 //!
-//! Cost. A mode that is independent, or on no loop, has one entry in R: n f additions for n modes. Others n f², with the modal damping
-//! matrix n² f² where it is not diagonal. No allocation, no iteration.
+//! Cost. A mode that is independent, or on no loop, has one entry in R: n f additions for n modes. Others n f², with
+//! the modal damping matrix n² f² where it is not diagonal. No allocation, no iteration.
 //!
 //! Proved by: `dynamics::articulated` (against the dense solution).
 

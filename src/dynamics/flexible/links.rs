@@ -1,16 +1,16 @@
 //! Kinematics between the floating frame of a flexible body and its interfaces.
 //!
-//! An interface moves against the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in the axes of C;
-//! the second-order terms are the displacement that a geometric stiffness K_j per unit load in direction j stands for (virtual
-//! work), so that forces at interfaces stiffen the body as they should. Its column of η̇_k is
+//! An interface moves against the frame by s = Φ_t η − ½ ηᵀ K_t η and turns by exp(θ̃), θ = Φ_r η − ½ ηᵀ K_r η, in the
+//! axes of C; the second-order terms are the displacement that a geometric stiffness K_j per unit load in direction j
+//! stands for (virtual work), so that forces at interfaces stiffen the body as they should. Its column of η̇_k is
 //!
 //! ```text
 //!     c_k = (a_v + r × a_w ; a_w),   a_v = R_WC ∂s/∂η_k,   a_w = R_WC T(θ) ∂θ/∂η_k
 //!     Σ ċ_k η̇_k = Z_frame ⨯ Σ c_k η̇_k + (b_v + V × W + r × b_w ; b_w)
 //! ```
 //!
-//! (T = 1 where the body is to be linear: the angular velocity is then θ̇, while the pose stays exp(θ̃)),
-//! with V = Σ a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
+//! (T = 1 where the body is to be linear: the angular velocity is then θ̇, while the pose stays exp(θ̃)), with V = Σ
+//! a_v η̇, W = Σ a_w η̇, b_w = R_WC (Ṫ θ̇ + T θ̈⁰), b_v = R_WC s̈⁰ and s̈⁰, θ̈⁰ = −η̇ᵀ K η̇ (theory section 9).
 
 use crate::joint::{Link, Pose};
 use crate::math::Vec3;

@@ -1,7 +1,7 @@
 //! Flexible bodies: inertia that depends on the deformation, its couplings, elasticity, stiffening by motion.
 //!
-//! Problem. With V, ω the velocity of the frame's origin and its angular velocity in the axes of C, and n elastic coordinates
-//! η, the kinetic energy of a body is
+//! Problem. With V, ω the velocity of the frame's origin and its angular velocity in the axes of C, and n elastic
+//! coordinates η, the kinetic energy of a body is
 //!
 //! ```text
 //!     T = ½ m V² + V · (ω × h) + V · C_t η̇ + ½ ω · J ω + ω · C_r η̇ + ½ η̇ᵀ η̇
@@ -9,9 +9,10 @@
 //!     J = J⁰ + J¹ η + ηᵀ J² η − ηᵀ K_ω η
 //! ```
 //!
-//! where K_t, K_r, K_ω are the geometric stiffness per unit of acceleration, angular acceleration and products of ω: written
-//! as second-order displacements of the mass they are the stiffening, and the equations of motion that follow from T
-//! conserve energy and momenta whatever the blocks are. With the spatial momentum M̄ Z + Σ C_k η̇_k about the inertial point o,
+//! where K_t, K_r, K_ω are the geometric stiffness per unit of acceleration, angular acceleration and products of ω:
+//! written as second-order displacements of the mass they are the stiffening, and the equations of motion that follow
+//! from T conserve energy and momenta whatever the blocks are. With the spatial momentum M̄ Z + Σ C_k η̇_k about the
+//! inertial point o,
 //!
 //! ```text
 //!     frame:  M̄ Ż + Σ C_k η̈_k + Z ⨯* (M̄ Z + Σ C_k η̇_k) + (dM̄/dt)_η Z + (dC/dt)_η η̇ = load
@@ -20,8 +21,8 @@
 //!
 //! (theory section 9; integrals as in Shabana, Wallrapp, Schwertassek; one matrix product per pair of axes.)
 //!
-//! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for the
-//! integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
+//! Frames. Blocks in the axes of C, wrenches C_k in world axes about o. Cost: about 9 n² + 12 n² multiplications for
+//! the integrals and the stiffening blocks that are not zero. Nothing allocates or iterates.
 //!
 //! Proved by: dynamics::tests (energy derivative, momenta), crates/fem/tests/fem/flexible_exact.rs (references).
 
@@ -150,8 +151,9 @@ pub(super) fn add_mass(system: &System, columns: &[Motion], flexible: &[Flexible
     }
 }
 
-/// Adds the elastic terms to the residual of every frame (the rigid terms, with the present M̄, are in it) and computes the
-/// residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations.bodies` and `ws.accelerations.zdd`.
+/// Adds the elastic terms to the residual of every frame (the rigid terms, with the present M̄, are in it) and computes
+/// the residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations.bodies` and
+/// `ws.accelerations.zdd`.
 pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
     let Workspace { stage, kinematics, flexible, accelerations, residuals, .. } = ws;
     for (body, scratch) in system.flexible.iter().zip(flexible) {
@@ -216,8 +218,8 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
     }
 }
 
-/// Takes out of the residuals of the modes what damping changed with the velocities, from `before` to `v`, nv each: S has it
-/// ([`super::implicit`]).
+/// Takes out of the residuals of the modes what damping changed with the velocities, from `before` to `v`, nv each: S
+/// has it ([`super::implicit`]).
 pub(super) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], v: &[f64], before: &[f64]) {
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         let n = body.modes();
@@ -249,7 +251,8 @@ pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
     system.flexible.iter().map(of).sum()
 }
 
-/// Kinetic energy in J of the elastic motion: Z · Σ C_k η̇_k + ½ η̇ᵀ η̇. (½ Z · M̄ Z of the frames is counted with the bodies.)
+/// Kinetic energy in J of the elastic motion: Z · Σ C_k η̇_k + ½ η̇ᵀ η̇. (½ Z · M̄ Z of the frames is counted with the
+/// bodies.)
 pub(super) fn kinetic(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
         let z = &ws.kinematics.bodies[body.body].velocity;
@@ -280,8 +283,9 @@ pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }
 
-/// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of those that the
-/// change of the frame's acceleration, `ws.elimination.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z + η̇) + η̇ C · δŻ.
+/// Power in W of the inertia forces that belong to the change of the accelerations η̈ since [`calc_residuals`], and of
+/// those that the change of the frame's acceleration, `ws.elimination.change`, gives the modes: Σ (η̈ − η̈⁰) (C · Z +
+/// η̇) + η̇ C · δŻ.
 pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
     let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
         let (z, rates) = (&ws.kinematics.bodies[body.body].velocity, &ws.stage.v[body.v.clone()]);

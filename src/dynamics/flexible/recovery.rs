@@ -1,15 +1,15 @@
 //! Internal forces at sections, stresses, displacements of nodes, from a complete evaluation.
 //!
-//! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity and the
-//! products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form: what the
-//! modes left out answers statically is in the rows). Axes: those of the section's element; x along it. With `section_forces =
-//! "displacement"` only the rows of the displacement are not zero: R. Gutiérrez, U. Lugrís, J. Cuadrado, L. E. Romera, equations 20
-//! to 24 (their geometric term P K_GL of an element, equation 23, has no part in the axial force and goes with the square of the
-//! element's length in the moment).
+//! Section forces follow from the displacement, the elastic acceleration, the acceleration of the frame less gravity
+//! and the products of its angular velocity, each with its rows of the reduced-order model (mode acceleration form:
+//! what the modes left out answers statically is in the rows). Axes: those of the section's element; x along it. With
+//! `section_forces = "displacement"` only the rows of the displacement are not zero: R. Gutiérrez, U. Lugrís, J.
+//! Cuadrado, L. E. Romera, equations 20 to 24 (their geometric term P K_GL of an element, equation 23, has no part in
+//! the axial force and goes with the square of the element's length in the moment).
 //!
-//! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too: with
-//! D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's acceleration and
-//! angular velocity, in the rows, and the forces at the interfaces, which are what the links transmit.
+//! Where the model keeps fewer modes than the reduced-order model has, those that it leaves out answer statically too:
+//! with D φ_l the section force of a unit amplitude, Σ_l D φ_l ω_l⁻² · (φ_lᵀ load). Their load is that of the frame's
+//! acceleration and angular velocity, in the rows, and the forces at the interfaces, which are what the links transmit.
 
 use crate::math::Vec3;
 use crate::system::flexible::{NodeShape, SectionShape};
@@ -21,8 +21,8 @@ fn six(rows: &[Vec<f64>; 6], x: &[f64]) -> [f64; 6] {
     std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| row * x).sum())
 }
 
-/// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its links. The
-/// workspace holds the reactions.
+/// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its
+/// links. The workspace holds the reactions.
 pub(crate) fn interface_load(system: &System, ws: &Workspace, index: usize, link: usize) -> [f64; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
         joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))

@@ -3,9 +3,10 @@
 //!
 //! # Safety
 //!
-//! All of them trust the importer as the standards let them: the instance is NULL or was not freed; a non-NULL array holds
-//! as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; a stored FMU state is NULL
-//! or was made by this library and not freed. NULL where something is needed is an error, never a crash; the `// SAFETY` comments below refer to this paragraph.
+//! All of them trust the importer as the standards let them: the instance is NULL or was not freed; a non-NULL array
+//! holds as many elements as the count says, and arrays do not overlap; a non-NULL string ends with a zero; a stored
+//! FMU state is NULL or was made by this library and not freed. NULL where something is needed is an error, never a
+//! crash; the `// SAFETY` comments below refer to this paragraph.
 
 pub mod fmi2;
 pub mod fmi3;
@@ -75,8 +76,9 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID that the
-/// importer expects and the place of the resources, or what is wrong with them; `prepare` may refuse the instance that was made.
+/// Moves a new instance to the heap; NULL after the logger has been told why there is none. `arguments` are the GUID
+/// that the importer expects and the place of the resources, or what is wrong with them; `prepare` may refuse the
+/// instance that was made.
 fn instantiate(
     function: &str,
     kind: Kind,

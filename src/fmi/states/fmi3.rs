@@ -1,13 +1,14 @@
 //! Which function of FMI 3.0 may be called in which state.
 //!
-//! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here without event mode),
-//! without configuration mode, which needs what this library does not offer. Two states of the standard
-//! are more than one here: step mode is `StepComplete`; `Terminated` and `Error` are its terminated, which it enters after fmi3Terminate
-//! and after every fmi3Error. `StepFailed` comes from states that were stored through FMI 2.0 after a discarded step; it allows what
-//! `Error` allows.
+//! Source: FMI 3.0.2, section 2.3 (common states), section 3.2 (Model Exchange) and section 4.2 (Co-Simulation, here
+//! without event mode), without configuration mode, which needs what this library does not offer. Two states of the
+//! standard are more than one here: step mode is `StepComplete`; `Terminated` and `Error` are its terminated, which it
+//! enters after fmi3Terminate and after every fmi3Error. `StepFailed` comes from states that were stored through FMI
+//! 2.0 after a discarded step; it allows what `Error` allows.
 //!
-//! In intermediate update mode (section 4.2.2) the instance is within a step. What the section names is legal, and fmi3SetDebugLogging of the state
-//! around it; not what would store, restore, reset or free an instance whose step is half done. No input is asked for, so that none can be set.
+//! In intermediate update mode (section 4.2.2) the instance is within a step. What the section names is legal, and
+//! fmi3SetDebugLogging of the state around it; not what would store, restore, reset or free an instance whose step is
+//! half done. No input is asked for, so that none can be set.
 
 use super::{Kind, State};
 

@@ -1,8 +1,8 @@
 //! The state machines of Co-Simulation and Model Exchange, as data: which function may be called in which state.
 //!
-//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both are about the same
-//! [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing` says. Which *variables* may be read or
-//! set in a state is decided per variable, see [`super::access`].
+//! [`fmi2`] and [`fmi3`] have a table each, with a row for every function of the standard that takes an instance. Both
+//! are about the same [`State`], and about both kinds: what a [`Kind`] of instance lacks in every state, `missing`
+//! says. Which *variables* may be read or set in a state is decided per variable, see [`super::access`].
 
 #[macro_use]
 mod table;
@@ -113,7 +113,8 @@ pub(crate) trait Function: Copy + std::fmt::Debug + 'static {
     fn name(self) -> &'static str;
     /// Bit mask of the states in which the function may be called; bit i stands for the state of number i.
     fn states(self) -> u16;
-    /// What an instance of this kind would have to offer for the function to be legal in any state; `None` when it is legal in some.
+    /// What an instance of this kind would have to offer for the function to be legal in any state; `None` when it is
+    /// legal in some.
     fn missing(self, kind: Kind) -> Option<&'static str>;
     /// Whether the function leads out of the error state because it overwrites all that an instance remembers.
     fn overwrites_all(self) -> bool;

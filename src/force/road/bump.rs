@@ -9,8 +9,9 @@
 //! ```
 //!
 //! for 0 ≤ u ≤ l, and zero elsewhere. Every place where slope or curvature jump is rounded over the length `blend`
-//! (`super::smooth::Kink`); away from it the profile is exactly the one above. Across, the height is multiplied by a smooth
-//! window where the bump is as wide as one wheel track only; its slopes across are real, so keep wheels off its sides.
+//! (`super::smooth::Kink`); away from it the profile is exactly the one above. Across, the height is multiplied by a
+//! smooth window where the bump is as wide as one wheel track only; its slopes across are real, so keep wheels off its
+//! sides.
 
 use super::Surface;
 use super::smooth::{Kink, Range, Value};

@@ -1,9 +1,9 @@
 //! Height maps: bicubic convolution on an even grid.
 //!
-//! Between grid points the height is a cubic in each direction through the four nearest values (R. G. Keys, IEEE Trans. Acoust.
-//! Speech Signal Process. 29 (1981) 1153, a = −1/2): it passes through all values, has continuous slopes and reproduces
-//! planes and parabolas. Outside of the map the nearest value at its border goes on for ever; the slope fades out within one
-//! cell.
+//! Between grid points the height is a cubic in each direction through the four nearest values (R. G. Keys, IEEE Trans.
+//! Acoust. Speech Signal Process. 29 (1981) 1153, a = −1/2): it passes through all values, has continuous slopes and
+//! reproduces planes and parabolas. Outside of the map the nearest value at its border goes on for ever; the slope
+//! fades out within one cell.
 
 use super::Surface;
 use crate::model::height_map::HeightMap;

@@ -2,13 +2,14 @@
 //!
 //! # Problem
 //!
-//! Heights with the one-sided density Gd(n) = Gd(n₀) (n/n₀)^−w, n₀ = 0.1 cycles/m, within a band of n. The profile is a sum of
-//! waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the part of the band that is
-//! nearest to it, about Gd(n_k)/L, so that the variance of the profile is that of the band.
+//! Heights with the one-sided density Gd(n) = Gd(n₀) (n/n₀)^−w, n₀ = 0.1 cycles/m, within a band of n. The profile is a
+//! sum of waves with the frequencies n_k = k/L, L the period, and random phases; each has the variance of the part of
+//! the band that is nearest to it, about Gd(n_k)/L, so that the variance of the profile is that of the band.
 //!
-//! Two wheel tracks at y = ±b/2 get profiles of equal density and the coherence of an isotropic surface,
-//! γ(n) = x K₁(x), x = 2π n b (K. M. A. Kamash and J. D. Robson, J. Sound Vib. 57 (1978) 89; exact for w = 2): long waves go
-//! through both tracks alike, short ones are independent. With the waves' mean m(x) and half difference d(x) of the tracks,
+//! Two wheel tracks at y = ±b/2 get profiles of equal density and the coherence of an isotropic surface, γ(n) = x
+//! K₁(x), x = 2π n b (K. M. A. Kamash and J. D. Robson, J. Sound Vib. 57 (1978) 89; exact for w = 2): long waves go
+//! through both tracks alike, short ones are independent. With the waves' mean m(x) and half difference d(x) of the
+//! tracks,
 //!
 //! ```text
 //!     z(x, y) = m(x) + 2 f(y/b) d(x),   m: amplitudes · √((1 + γ)/2),  d: amplitudes · √((1 − γ)/2), phases independent,
@@ -19,15 +20,16 @@
 //!
 //! # Method
 //!
-//! m and d are synthesised by one fast Fourier transform on an even grid with at least ten points per shortest wave, divided by
-//! the response of the cubic B-spline so that the periodic spline passes through the synthesised values. A step evaluates the
-//! spline: four weights, eight coefficients. Phases come from SplitMix64 (G. L. Steele et al., OOPSLA 2014), two per wave, from
-//! the longest on; elementary functions are those of [`elementary`], so the same seed gives the same bits everywhere.
+//! m and d are synthesised by one fast Fourier transform on an even grid with at least ten points per shortest wave,
+//! divided by the response of the cubic B-spline so that the periodic spline passes through the synthesised values. A
+//! step evaluates the spline: four weights, eight coefficients. Phases come from SplitMix64 (G. L. Steele et al.,
+//! OOPSLA 2014), two per wave, from the longest on; elementary functions are those of [`elementary`], so the same seed
+//! gives the same bits everywhere.
 //!
 //! # Limits
 //!
-//! Phases only are random: the density of m, and of a road without track width, is exactly that asked for, and the heights of
-//! either track scatter about it.
+//! Phases only are random: the density of m, and of a road without track width, is exactly that asked for, and the
+//! heights of either track scatter about it.
 
 use super::Surface;
 use super::smooth::step;

@@ -42,15 +42,16 @@ impl Range {
 
 /// A place where the slope or the curvature of a curve jumps, and the polynomial that rounds it.
 ///
-/// The curve has the slope behind the place at the place itself. Added to the curve z(u) within half a `blend` b of the place, t = 2 (u − at)/b,
+/// The curve has the slope behind the place at the place itself. Added to the curve z(u) within half a `blend` b of the
+/// place, t = 2 (u − at)/b,
 ///
 /// ```text
 ///     J b/4 (q(t) − |t|) + K b²/16 (p(t) − t|t|),   q = (3 + 6 t² − t⁴)/8,   p = (3 t + 6 t³ − t⁵)/8
 /// ```
 ///
-/// takes away the jumps J of the slope and K of the curvature and has the value, the slope and the curvature zero at both
-/// ends, so that the sum has a continuous curvature. The slope's turn by J is spread as 3 J/(2 b) (1 − t²): the curvature is
-/// at most 1.5 J/b. The curvature's turn by K overshoots by 0.08 K on both sides.
+/// takes away the jumps J of the slope and K of the curvature and has the value, the slope and the curvature zero at
+/// both ends, so that the sum has a continuous curvature. The slope's turn by J is spread as 3 J/(2 b) (1 − t²): the
+/// curvature is at most 1.5 J/b. The curvature's turn by K overshoots by 0.08 K on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kink {
     /// u, m.

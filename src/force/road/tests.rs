@@ -420,9 +420,9 @@ fn on_every_map_that_is_taken_the_contact_of_a_wheel_jumps_by_less_than_a_hollow
         }
     }
     println!("{taken} maps of 120 are taken; the deflection changes by {largest:.1e} m per mm at most");
-    // Slopes change it by less than 1e-3. Texture within the depth that is taken may have crests and hollows sharper than the
-    // wheel: from one side of them to the other the one point of contact jumps, by less than that depth (2.3e-3 is found). In
-    // maps that are refused it jumps by up to 0.18 m.
+    // Slopes change it by less than 1e-3. Texture within the depth that is taken may have crests and hollows sharper
+    // than the wheel: from one side of them to the other the one point of contact jumps, by less than that depth
+    // (2.3e-3 is found). In maps that are refused it jumps by up to 0.18 m.
     assert!((20..110).contains(&taken) && largest < REACHED, "{taken} {largest}");
 }
 

@@ -19,13 +19,13 @@
 //! ```
 //!
 //! Steady rolling above the speed VXLOW of the file gives κ = −V_sx/|V_x|, tan α = V_sy/|V_x|. Below it φ = 3c² − 2c³
-//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that slide at
-//! u_max = μ F_z σ/K, at most `DEEPEST` of the radius: relaxation lengths of files give a fully loaded carcass as much as 0.1 m,
-//! with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a sliding brush; between, at
-//! a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has u = σ while the vehicle is fast. Dampers
-//! (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has come to rest, and what the formula gives
-//! without slip (ply steer, conicity, rolling resistance) fades out. So a vehicle stops, stays on a slope, and starts again
-//! without a switch between two models.
+//! with c = |V_x|/VXLOW falls to 0: then the deflections are those of springs of stiffness K/σ for small ones that
+//! slide at u_max = μ F_z σ/K, at most `DEEPEST` of the radius: relaxation lengths of files give a fully loaded carcass
+//! as much as 0.1 m, with which a vehicle that stops would rock. There the formula is asked at the slip 3 μ F_z/K of a
+//! sliding brush; between, at a cubic of u. r is the part of u beyond u_max, T = `RETURN`: a locked wheel has u = σ
+//! while the vehicle is fast. Dampers (ratio [`DAMPING`] for the load that the tyre carries) calm the vehicle that has
+//! come to rest, and what the formula gives without slip (ply steer, conicity, rolling resistance) fades out. So a
+//! vehicle stops, stays on a slope, and starts again without a switch between two models.
 //!
 //! # Energy
 //!
@@ -67,7 +67,8 @@ pub(crate) const SHORTEST: f64 = 0.02;
 const RETURN: f64 = 0.01;
 /// Sliding begins at this multiple of μ F_z / K (brush model; Pacejka, section 3.2).
 const SLIDING: f64 = 3.0;
-/// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it go further.
+/// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it
+/// go further.
 const DEEPEST: f64 = 0.05;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
@@ -107,8 +108,8 @@ pub struct Tyre {
     pub patch: usize,
 }
 
-/// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact points, and the
-/// rest are means.
+/// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact
+/// points, and the rest are means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TyreReadout {
     /// F_x, F_y, F_z, N.
@@ -193,8 +194,8 @@ impl Tyre {
         }
     }
 
-    /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3). None in
-    /// the air.
+    /// Speed about the spin axis, rad/s: the present one, and about that of free rolling (effective radius R₀ − δ/3).
+    /// None in the air.
     pub(crate) fn rolling_speeds(&self, s: &Surroundings) -> Option<[f64; 2]> {
         let body = s.body(self.wheel);
         let patch = (0..self.count).filter_map(|index| self.patch(s, index)).find(|patch| patch.elastic[0] > 0.0)?;
@@ -316,7 +317,8 @@ impl Tyre {
             let length = grip.relaxation[k].max(SHORTEST);
             let stiffness = grip.stiffness[k].max(f64::MIN_POSITIVE);
             let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
-            // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond it.
+            // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond
+            // it.
             let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
             let sliding = if carried > 0.0 { slow * slip_speeds[k].abs() / carried } else { 0.0 };
             let beyond = u[k] - limited(u[k], carried);
@@ -348,7 +350,8 @@ impl ForceElement for Tyre {
         &self.name
     }
 
-    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the patches.
+    /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the
+    /// patches.
     fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre);
@@ -433,8 +436,8 @@ impl ForceElement for Tyre {
     }
 }
 
-/// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a spring at small ones,
-/// `largest` where it slides, at `carried` m.
+/// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a
+/// spring at small ones, `largest` where it slides, at `carried` m.
 fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
     let size = u.abs();
     if size >= carried {

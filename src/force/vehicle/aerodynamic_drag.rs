@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! With the velocity v of the point, the wind w and the relative velocity u = v − w, density ρ, areas c_d A and c_l A and the
-//! direction of lift a (fixed in the body, unit length),
+//! With the velocity v of the point, the wind w and the relative velocity u = v − w, density ρ, areas c_d A and c_l A
+//! and the direction of lift a (fixed in the body, unit length),
 //!
 //! ```text
 //!     F = ½ ρ ( −c_d A |u| u + c_l A ( |u|² a − (a · u) u ) )          at the point.
@@ -13,12 +13,13 @@
 //!
 //! # Energy
 //!
-//! No potential. F · v = −½ ρ c_d A |u|³ + F · w: the first is dissipated power, the second the wind's work and booked as input
-//! work.
+//! No potential. F · v = −½ ρ c_d A |u|³ + F · w: the first is dissipated power, the second the wind's work and booked
+//! as input work.
 //!
 //! # Limits
 //!
-//! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without drag.
+//! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
+//! drag.
 
 use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;

@@ -2,20 +2,20 @@
 //!
 //! # Law
 //!
-//! The height h is the distance of the points. With the effective area A(h), constant or a table, the absolute pressure p,
-//! the pressure outside p_a and the polytropic exponent n,
+//! The height h is the distance of the points. With the effective area A(h), constant or a table, the absolute pressure
+//! p, the pressure outside p_a and the polytropic exponent n,
 //!
 //! ```text
 //!     V(h) = V_bellows + V_reservoir + ∫ A dh from h₀ on,     p Vⁿ = p₀ V₀ⁿ,     tension T = −(p − p_a) A(h).
 //! ```
 //!
-//! Volume and area belong together (dV = A dh), so the force has a potential. p₀ is the pressure at the design height h₀,
-//! given, or from the force F₀ there: p₀ = p_a + F₀/A(h₀).
+//! Volume and area belong together (dV = A dh), so the force has a potential. p₀ is the pressure at the design height
+//! h₀, given, or from the force F₀ there: p₀ = p_a + F₀/A(h₀).
 //!
 //! # Energy
 //!
-//! Potential p₀ V₀ ((V₀/V)ⁿ⁻¹ − 1)/(n − 1) + p_a (V − V₀), for n = 1 with ln(V₀/V); zero at h₀. Nothing is dissipated: what
-//! the gas exchanges as heat is in the exponent.
+//! Potential p₀ V₀ ((V₀/V)ⁿ⁻¹ − 1)/(n − 1) + p_a (V − V₀), for n = 1 with ln(V₀/V); zero at h₀. Nothing is dissipated:
+//! what the gas exchanges as heat is in the exponent.
 //!
 //! Levelling: p₀ or F₀ as an input changes the mass of air. The compressor's work is not charged to anybody; the
 //! stored energy changes with p₀, and the balance of energies with it, by ∫ ∂(potential)/∂p₀ dp₀.

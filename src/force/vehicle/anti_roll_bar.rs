@@ -2,15 +2,15 @@
 //!
 //! # Law
 //!
-//! a is the direction of the drop links, fixed in the frame; P_l and P_r are points of two bodies (or of one axle). With
-//! their travels s along a relative to the frame since the design position,
+//! a is the direction of the drop links, fixed in the frame; P_l and P_r are points of two bodies (or of one axle).
+//! With their travels s along a relative to the frame since the design position,
 //!
 //! ```text
 //!     e = s_l − s_r = a · (P_l − P_r) − e₀,     ė = a · (v_l − v_r) + (ω × a) · (P_l − P_r),     T = k e + c ė,
 //! ```
 //!
-//! ω: angular velocity of the frame. −T a acts at P_l, T a at P_r, and the frame, whose bearings hold the bar, takes the couple
-//! T (P_l − P_r) × a. With torsional stiffness k_t and arms of length r, k = k_t/r².
+//! ω: angular velocity of the frame. −T a acts at P_l, T a at P_r, and the frame, whose bearings hold the bar, takes
+//! the couple T (P_l − P_r) × a. With torsional stiffness k_t and arms of length r, k = k_t/r².
 //!
 //! # Energy
 //!
@@ -18,8 +18,8 @@
 //!
 //! # Limits
 //!
-//! Drop links keep their direction relative to the frame, and arms their length: small angles of the arms. The bar has no
-//! mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
+//! Drop links keep their direction relative to the frame, and arms their length: small angles of the arms. The bar has
+//! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
 use crate::force::{
     BodyIx, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,

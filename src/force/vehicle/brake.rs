@@ -8,20 +8,20 @@
 //!     effort = −T_c f(ζ, ω),     ζ' by the law of bristles ([`crate::force::bristle`], e = 1) with travel φ and time τ.
 //! ```
 //!
-//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without creep,
-//! also one that changes; applied slowly, it bends the bristles by φ M/T_c. Without capacity there is neither.
+//! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without
+//! creep, also one that changes; applied slowly, it bends the bristles by φ M/T_c. Without capacity there is neither.
 //!
 //! # Energy
 //!
-//! The capacity changes at every instant and with it what bent bristles hold, so nothing is booked as stored: dissipated
-//! power = −effort · ω. While the bristles bend back it is negative for a moment, by ½ T_c φ in all at most. The balance of
-//! powers is exact, also while T_c changes.
+//! The capacity changes at every instant and with it what bent bristles hold, so nothing is booked as stored:
+//! dissipated power = −effort · ω. While the bristles bend back it is negative for a moment, by ½ T_c φ in all at most.
+//! The balance of powers is exact, also while T_c changes.
 //!
 //! # Limits, choosing the parameters
 //!
-//! On the inertia J, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. φ = 0.02 rad and τ = 2 ms hold a wheel of J = 1 kg m²
-//! with T_c up to 34 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m.
-//! No fading, no difference between sticking and sliding friction.
+//! On the inertia J, explicit steps h = τ/2 need h √(T_c/(J φ)) < 1.3. φ = 0.02 rad and τ = 2 ms hold a wheel of J = 1
+//! kg m² with T_c up to 34 kN m at 1 ms; its damping ratio at standstill is ½ τ √(T_c/(J φ)), here 0.3 at 2 kN m. No
+//! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
     Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, SpringReadout, Surroundings, Tangent,
@@ -159,8 +159,8 @@ mod tests {
         assert_eq!(brake.readout(&scene.surroundings()).force, 0.0);
     }
 
-    /// Speed, angle and bristles of a wheel of 1 kg m² after `time` under a constant torque, by the classical Runge-Kutta
-    /// method in steps of 1 ms.
+    /// Speed, angle and bristles of a wheel of 1 kg m² after `time` under a constant torque, by the classical
+    /// Runge-Kutta method in steps of 1 ms.
     fn turn(capacity: f64, torque: f64, speed: f64, time: f64) -> [f64; 3] {
         let brake = brake(Coefficient::Value(0.5 * capacity));
         let rates = |[angle, speed, state]: [f64; 3]| {

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Both laws F_r, F_b are odd; the weight s chooses between them over some v_t (`transition`), so that T has continuous
-//! derivatives of all orders at v = 0 with coefficients, and of all orders within the first row of tables. For v_t → 0 it is
-//! F = c v/(1 + d |v|) with the c and d of the direction.
+//! derivatives of all orders at v = 0 with coefficients, and of all orders within the first row of tables. For v_t → 0
+//! it is F = c v/(1 + d |v|) with the c and d of the direction.
 //!
 //! # Energy
 //!

@@ -2,9 +2,9 @@
 //!
 //! # Frames
 //!
-//! A₀ and B₀ are the points of frame and axle at the seat; they coincide in the design position. Fixed in the frame are the
-//! axes a_x (along the leaves), a_y (along the axle beam) and a_z (`axis`); fixed in the axle is b_x, equal to a_x in the
-//! design position. With d = B₀ − A₀,
+//! A₀ and B₀ are the points of frame and axle at the seat; they coincide in the design position. Fixed in the frame are
+//! the axes a_x (along the leaves), a_y (along the axle beam) and a_z (`axis`); fixed in the axle is b_x, equal to a_x
+//! in the design position. With d = B₀ − A₀,
 //!
 //! ```text
 //!     x = (a_x, a_y, a_z)ᵀ d,    δ = x_z  (deflection, positive when the load rises),    ψ = a_z · b_x  (wind-up).
@@ -19,27 +19,27 @@
 //!     M = k_ψ ψ + c_ψ ψ̇                                           against ψ, a couple about b_x × a_z
 //! ```
 //!
-//! f and the state ζ are those of [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force goes from one branch N ± F_c
-//! to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the
-//! whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola over |u| ≤ w.
-//! The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is now.
+//! f and the state ζ are those of [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force goes from
+//! one branch N ± F_c to the other exponentially with β. That is Fancher's law F' = (N ± F_e − F) |δ̇|/β with F_e = F_c
+//! + k β: he lets the whole force lag and not the friction alone. r is the ramp max(0, u), rounded by a parabola over
+//! |u| ≤ w. The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is now.
 //!
 //! # Energy
 //!
-//! Potential ∫N dδ + ½ β F_c ζ² + ½ Σ k_i x_i² + ½ k_ψ ψ², zero in the design position with ζ = 0. Where friction follows the
-//! load, the stored energy of the bristles depends on δ too; the last term of F is its slope (of relative size β/δ_static to
-//! the friction). So what is lost is exactly F_c (τ v² + β |v| ζ²)/(β + τ |v|) + c v² + … ≥ 0.
+//! Potential ∫N dδ + ½ β F_c ζ² + ½ Σ k_i x_i² + ½ k_ψ ψ², zero in the design position with ζ = 0. Where friction
+//! follows the load, the stored energy of the bristles depends on δ too; the last term of F is its slope (of relative
+//! size β/δ_static to the friction). So what is lost is exactly F_c (τ v² + β |v| ζ²)/(β + τ |v|) + c v² + … ≥ 0.
 //!
 //! # Limits
 //!
-//! ψ is the sine of the wind-up angle. Roll and yaw of the axle meet no stiffness of one spring; two springs at a distance and
-//! their forces hold them. No coupling between wind-up and deflection, no tension of the leaves. Stability of explicit
-//! steps: [`crate::force::bristle`] with F_c/β as stiffness.
+//! ψ is the sine of the wind-up angle. Roll and yaw of the axle meet no stiffness of one spring; two springs at a
+//! distance and their forces hold them. No coupling between wind-up and deflection, no tension of the leaves. Stability
+//! of explicit steps: [`crate::force::bristle`] with F_c/β as stiffness.
 //!
 //! # Source
 //!
-//! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical properties of
-//! truck leaf springs, SAE 800905 (1980).
+//! P. S. Fancher, R. D. Ervin, C. C. MacAdam, C. B. Winkler, Measurement and representation of the mechanical
+//! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
     BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout,

@@ -2,14 +2,16 @@
 //!
 //! # Law
 //!
-//! With the velocity of a point along an axis fixed in its body, v = a · v_P, the wanted speed v* and the state I (N m),
+//! With the velocity of a point along an axis fixed in its body, v = a · v_P, the wanted speed v* and the state I (N
+//! m),
 //!
 //! ```text
 //!     T₀ = P (v* − v) + I,    T = T₀ within the limits,    I' = K (v* − v + (T − T₀)/P),    τ_i = share_i T.
 //! ```
 //!
-//! P and K are `proportional` and `integral`. The second term of I' (back calculation) keeps the integrator from running away
-//! while the torque is at its limit. τ_i is an effort on the joint coordinate: it acts on the wheel, the reaction on its carrier.
+//! P and K are `proportional` and `integral`. The second term of I' (back calculation) keeps the integrator from
+//! running away while the torque is at its limit. τ_i is an effort on the joint coordinate: it acts on the wheel, the
+//! reaction on its carrier.
 //!
 //! # Energy
 //!
@@ -17,13 +19,13 @@
 //!
 //! # Start
 //!
-//! `settle` leaves the state. [`SpeedControl::hold`] sets it to the torque that is to be given at the start: a trim at speed
-//! finds that torque as an unknown and hands it over.
+//! `settle` leaves the state. [`SpeedControl::hold`] sets it to the torque that is to be given at the start: a trim at
+//! speed finds that torque as an unknown and hands it over.
 //!
 //! # Choosing the parameters
 //!
-//! Of a vehicle of mass m and wheel radius r: P = m r/t and K = P/(4 t) hold speeds critically damped with time constant 2 t;
-//! t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
+//! Of a vehicle of mass m and wheel radius r: P = m r/t and K = P/(4 t) hold speeds critically damped with time
+//! constant 2 t; t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
 use crate::force::{
     BodyIx, Coefficient, CoordinateIx, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
@@ -119,8 +121,8 @@ impl ForceElement for SpeedControl {
         loads.rates[self.state] = s.value(&self.integral) * (error + back);
     }
 
-    /// Effort: the sum of the torques; speed: the mean of the coordinates' speeds by their shares, so that their product is the
-    /// power; length: the speed of the body.
+    /// Effort: the sum of the torques; speed: the mean of the coordinates' speeds by their shares, so that their
+    /// product is the power; length: the speed of the body.
     fn readout(&self, s: &Surroundings) -> SpringReadout {
         let (speed, _, _, torque) = self.control(s);
         let mean = self.drives.iter().map(|(coordinate, share)| share * s.speed(*coordinate)).sum();

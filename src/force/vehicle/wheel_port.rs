@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! Inputs: a point P of the world (m), a force F (N) and a moment M about P (N m), all in world axes. On the wheel acts the force F
-//! along the line through P, and the couple M:
+//! Inputs: a point P of the world (m), a force F (N) and a moment M about P (N m), all in world axes. On the wheel acts
+//! the force F along the line through P, and the couple M:
 //!
 //! ```text
 //!     w = (F; M + (P − o) × F)      about the reference point o of the wheel's branch.
@@ -17,8 +17,8 @@
 //!
 //! # Limits
 //!
-//! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever of the wheel
-//! load about the hub is otherwise wrong by up to 20 mm.
+//! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever
+//! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
 use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, SpringReadout, Surroundings};
 use crate::math::Vec3;

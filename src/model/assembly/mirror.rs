@@ -1,12 +1,13 @@
 //! What mirroring and moving a subassembly does to the values of its keys.
 //!
-//! A use places its file by r ↦ S r + t with a diagonal matrix S of signs: one mirror changes one sign, two of different axes make
-//! half a turn, two of one axis nothing. Vectors that are differences of places (*polar* ones: normals, forces, travel) become S v;
-//! vectors that stand for a sense of rotation (*axial* ones: axes of revolute joints, torques, angular velocities) become
-//! det(S) S v. A motion of the mechanism so becomes the mirrored motion with equal joint coordinates: a rotation R of a body becomes
-//! S R S, about an axial axis by the same angle. Two kinds of joints have coordinates that change their signs. A cylindrical joint
-//! has one axis for a travel and an angle: its axis is polar, its travel stays, its angle becomes det(S) times itself. A floating
-//! joint has no axes of its own: its x, y and z are those of the world, and become S times themselves.
+//! A use places its file by r ↦ S r + t with a diagonal matrix S of signs: one mirror changes one sign, two of
+//! different axes make half a turn, two of one axis nothing. Vectors that are differences of places (*polar* ones:
+//! normals, forces, travel) become S v; vectors that stand for a sense of rotation (*axial* ones: axes of revolute
+//! joints, torques, angular velocities) become det(S) S v. A motion of the mechanism so becomes the mirrored motion
+//! with equal joint coordinates: a rotation R of a body becomes S R S, about an axial axis by the same angle. Two kinds
+//! of joints have coordinates that change their signs. A cylindrical joint has one axis for a travel and an angle: its
+//! axis is polar, its travel stays, its angle becomes det(S) times itself. A floating joint has no axes of its own: its
+//! x, y and z are those of the world, and become S times themselves.
 
 use crate::document::nearest::list;
 use crate::model::coordinates::{Reflection, SecondAxis};
@@ -99,7 +100,8 @@ impl Rule {
     }
 }
 
-/// The rules of tables that hold no force elements (those: [`elements`]). Places change wherever they stand, so they are not listed.
+/// The rules of tables that hold no force elements (those: [`elements`]). Places change wherever they stand, so they
+/// are not listed.
 const RULES: &[(&str, Rule)] = &[
     ("body.inertia", Rule::Inertia),
     ("flexible_body.x_axis", Rule::Frame),
@@ -216,7 +218,8 @@ impl Placement {
         }
     }
 
-    /// Changes an item of a table, whose places have been changed before. `kinds`: joints by the names that the file uses.
+    /// Changes an item of a table, whose places have been changed before. `kinds`: joints by the names that the file
+    /// uses.
     pub(crate) fn change(
         &self,
         table: &str,
@@ -383,8 +386,8 @@ impl Placement {
         item.insert("second_axis".into(), json!(perpendicular(helper, &axis)));
     }
 
-    /// The first two axes of a bushing change as polar vectors; so the third changes its sign against the mirrored one, and with
-    /// it preload along it, and about the other two.
+    /// The first two axes of a bushing change as polar vectors; so the third changes its sign against the mirrored one,
+    /// and with it preload along it, and about the other two.
     fn bushing(&self, item: &mut Map<String, Value>, complain: &mut Complain) {
         let present = |item: &Map<String, Value>, key: &str| item.get(key).is_some_and(|value| !value.is_null());
         if !present(item, "axis") {

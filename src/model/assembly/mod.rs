@@ -1,9 +1,9 @@
 //! Subassemblies: `[[use]]` replaced by the tables of the files that it names.
 //!
-//! Every file is read once, and added to the model once for every use, with its own uses behind it: names get the prefixes of all
-//! uses around them (`names`), parameters of the file become numbers or parameters of the model, and the geometry is mirrored
-//! and moved ([`mirror`]). What follows (validation, compilation, FMU) sees one flat model. The [`Source`] of the model leads back
-//! from its items to the files in which they stand.
+//! Every file is read once, and added to the model once for every use, with its own uses behind it: names get the
+//! prefixes of all uses around them (`names`), parameters of the file become numbers or parameters of the model, and
+//! the geometry is mirrored and moved ([`mirror`]). What follows (validation, compilation, FMU) sees one flat model.
+//! The [`Source`] of the model leads back from its items to the files in which they stand.
 
 pub mod mirror;
 mod names;

@@ -20,10 +20,12 @@ pub struct Use {
     pub mirror: Option<MirrorNormal>,
     /// Moves the geometry by three numbers in m, after mirroring. Default: not moved.
     pub translate: Option<[f64; 3]>,
-    /// Values of parameters of the file: name to a number, or to the name of a parameter of the file with this table in quotes.
+    /// Values of parameters of the file: name to a number, or to the name of a parameter of the file with this table in
+    /// quotes.
     #[serde(default)]
     pub parameters: BTreeMap<String, Number>,
-    /// Bodies that the file names but does not define: name there to name here, such as the frame that carries an axle. Others keep their name.
+    /// Bodies that the file names but does not define: name there to name here, such as the frame that carries an axle.
+    /// Others keep their name.
     #[serde(default)]
     pub bodies: BTreeMap<String, String>,
 }

@@ -34,7 +34,8 @@ pub enum Deformation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionForces {
-    /// From the displacements of the modes and from what the modes left out answer statically to loads and inertia forces.
+    /// From the displacements of the modes and from what the modes left out answer statically to loads and inertia
+    /// forces.
     #[default]
     ModeAcceleration,
     /// From the displacements of the modes alone (Gutiérrez et al., equations 20 to 24).

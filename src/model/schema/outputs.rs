@@ -19,10 +19,11 @@ pub struct Output {
     pub coordinate: Option<String>,
     /// Of this body: position, velocity, acceleration, rotation, angular_velocity, angular_acceleration.
     pub body: Option<String>,
-    /// Point of the body in the design position. Default: its centre of mass; of an interface of a flexible body, its node.
+    /// Point of the body in the design position. Default: its centre of mass; of an interface of a flexible body, its
+    /// node.
     pub point: Option<Place>,
-    /// Of this spring of any kind (spring, joint spring, torsion bar, leaf spring, air spring, damper, anti-roll bar, bump
-    /// stop): length, speed, force; pressure of an air spring.
+    /// Of this spring of any kind (spring, joint spring, torsion bar, leaf spring, air spring, damper, anti-roll bar,
+    /// bump stop): length, speed, force; pressure of an air spring.
     pub spring: Option<String>,
     /// Of this bushing: position (3 deformations), force, torque on the second body.
     pub bushing: Option<String>,
@@ -92,7 +93,8 @@ pub enum Component {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// Joint or guided coordinate (rad, m); position of a point, of a node or of a tyre's contact (m, vector); deformation of a bushing (m, vector).
+    /// Joint or guided coordinate (rad, m); position of a point, of a node or of a tyre's contact (m, vector);
+    /// deformation of a bushing (m, vector).
     Position,
     /// Speed of a joint or guided coordinate, of a spring's elongation (rad/s, m/s).
     Speed,
@@ -102,8 +104,8 @@ pub enum Quantity {
     Velocity,
     /// Rotation of a body since the design position (unit quaternion).
     Rotation,
-    /// Roll, pitch and yaw of a body, or of a joint's second body relative to the first, since the design position (rad, `.roll`,
-    /// `.pitch`, `.yaw`).
+    /// Roll, pitch and yaw of a body, or of a joint's second body relative to the first, since the design position
+    /// (rad, `.roll`, `.pitch`, `.yaw`).
     Angles,
     /// Angular velocity of a body (rad/s, vector).
     AngularVelocity,
@@ -111,8 +113,8 @@ pub enum Quantity {
     AngularAcceleration,
     /// Length of a spring (m), deflection of a joint spring or leaf spring (rad, m).
     Length,
-    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the road on a
-    /// tyre (N, `.Fx`, `.Fy`, `.Fz`).
+    /// Force of a spring (N, tension positive), of a bushing (N, vector, on the second body), tension of a rod, of the
+    /// road on a tyre (N, `.Fx`, `.Fy`, `.Fz`).
     Force,
     /// Torque of a bushing on the second body (N m, vector), of the road on a tyre (N m, `.Mx`, `.My`, `.Mz`).
     Torque,
@@ -166,8 +168,9 @@ pub enum Quantity {
     Gap,
     /// Largest rate of closure error of all loops (m/s).
     VelocityGap,
-    /// True while a loop passes a singular position (Boolean). Reactions, rod forces and efforts of guided coordinates of that loop are not
-    /// determined there: what is shown leaves out the singular direction and may be off for this sample.
+    /// True while a loop passes a singular position (Boolean). Reactions, rod forces and efforts of guided coordinates
+    /// of that loop are not determined there: what is shown leaves out the singular direction and may be off for this
+    /// sample.
     NearSingular,
     /// How often independent coordinates were chosen again since the start (Integer).
     Repartitions,

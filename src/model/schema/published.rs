@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[published]`: the size of a model of the same system in a publication. `ballesta check` prints it beside the model's own;
-/// nothing else depends on it.
+/// `[published]`: the size of a model of the same system in a publication. `ballesta check` prints it beside the
+/// model's own; nothing else depends on it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
@@ -25,7 +25,8 @@ pub struct Published {
     pub guided: Option<usize>,
     /// Relative coordinates of the open tree. Default: not known.
     pub coordinates: Option<usize>,
-    /// Rows and columns of the Jacobian of the closure equations with respect to the dependent coordinates. Default: not known.
+    /// Rows and columns of the Jacobian of the closure equations with respect to the dependent coordinates. Default:
+    /// not known.
     pub jacobian: Option<[usize; 2]>,
     /// Its part of entries that are not zero. Default: not known.
     pub density: Option<f64>,

@@ -4,7 +4,8 @@ use super::{Number, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[road]]`: height and friction of the ground at every place x, y of the global frame. Everything is added to a plane.
+/// `[[road]]`: height and friction of the ground at every place x, y of the global frame. Everything is added to a
+/// plane.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Road {
@@ -30,7 +31,8 @@ pub struct Road {
     pub bumps: Vec<Bump>,
     /// Random profile by its spectral density (ISO 8608). Default: none.
     pub random: Option<RandomProfile>,
-    /// CSV file with heights in m on a grid, a path from the folder of the model file that stays inside it. Default: none.
+    /// CSV file with heights in m on a grid, a path from the folder of the model file that stays inside it. Default:
+    /// none.
     pub height_map: Option<String>,
 }
 
@@ -142,8 +144,8 @@ pub struct RandomProfile {
     /// Length after which the profile comes again, in m. Default 1000.
     #[serde(default = "default_period")]
     pub period: f64,
-    /// Distance of the left and the right wheel track in m, which get different profiles with the coherence of an isotropic
-    /// surface. Default: none, the same profile everywhere across.
+    /// Distance of the left and the right wheel track in m, which get different profiles with the coherence of an
+    /// isotropic surface. Default: none, the same profile everywhere across.
     pub track: Option<Number>,
     /// Where it begins, x in m. Default 0.
     #[serde(default = "zero")]

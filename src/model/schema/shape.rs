@@ -4,7 +4,8 @@ use super::{Number, Place, Vector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[shape]]`: what a body looks like in the 3-D page and in glTF files. It has no mass, touches nothing and changes no result.
+/// `[[shape]]`: what a body looks like in the 3-D page and in glTF files. It has no mass, touches nothing and changes
+/// no result.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
@@ -15,15 +16,18 @@ pub struct Shape {
     pub kind: ShapeKind,
     /// Shapes of one group are switched on and off together. Default: `shapes`.
     pub group: Option<String>,
-    /// Its middle in the design position; of a mesh, where the origin of its file is. Default of a mesh: the origin of W.
+    /// Its middle in the design position; of a mesh, where the origin of its file is. Default of a mesh: the origin of
+    /// W.
     pub point: Option<Place>,
-    /// Of a cylinder or capsule, in place of `point`, `axis` and `length`: the middles of both ends, of a capsule those of its half spheres.
+    /// Of a cylinder or capsule, in place of `point`, `axis` and `length`: the middles of both ends, of a capsule those
+    /// of its half spheres.
     pub points: Option<[Place; 2]>,
     /// Of a cylinder or capsule: direction of its axis in W. Default: the z axis of W.
     pub axis: Option<Vector>,
     /// Of a box or mesh: direction of its x axis in W. Default: the x axis of W.
     pub x_axis: Option<Vector>,
-    /// Of a box or mesh: direction of its y axis in W, as far as it is perpendicular to `x_axis`. Default: the y axis of W.
+    /// Of a box or mesh: direction of its y axis in W, as far as it is perpendicular to `x_axis`. Default: the y axis
+    /// of W.
     pub y_axis: Option<Vector>,
     /// Of a box: lengths along its axes in m.
     pub size: Option<[Number; 3]>,
@@ -31,15 +35,17 @@ pub struct Shape {
     pub radius: Option<Number>,
     /// Of a cylinder: its length in m; of a capsule that between the middles of its half spheres.
     pub length: Option<Number>,
-    /// Of a mesh: its file, `.stl`, `.obj`, `.glb` or `.gltf`, a path from the folder of the model file that stays inside it. `/` separates
-    /// folders. It does not go into the FMU.
+    /// Of a mesh: its file, `.stl`, `.obj`, `.glb` or `.gltf`, a path from the folder of the model file that stays
+    /// inside it. `/` separates folders. It does not go into the FMU.
     pub file: Option<String>,
     /// Of a mesh: metres per unit of its file, 0.001 for millimetres. Default 1.
     pub scale: Option<Number>,
-    /// Of a mesh: `true` changes the signs of the z coordinates of its file, for the other one of a pair. Default `false`.
+    /// Of a mesh: `true` changes the signs of the z coordinates of its file, for the other one of a pair. Default
+    /// `false`.
     #[serde(default)]
     pub mirrored: bool,
-    /// Colour, `#rrggbb` with two hexadecimal digits each for red, green and blue. Default: that of the body in the page.
+    /// Colour, `#rrggbb` with two hexadecimal digits each for red, green and blue. Default: that of the body in the
+    /// page.
     pub colour: Option<String>,
     /// From 0, invisible, to 1, opaque. Default 1.
     pub opacity: Option<f64>,

@@ -4,8 +4,8 @@ use super::{Number, Place, Signal, Vector, one, zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `[[damper]]`: telescopic damper along the line between two points, with a law of its own for bump (the points approach)
-/// and for rebound; tension positive.
+/// `[[damper]]`: telescopic damper along the line between two points, with a law of its own for bump (the points
+/// approach) and for rebound; tension positive.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Damper {
@@ -55,15 +55,16 @@ pub struct LeafSpring {
     pub point: Place,
     /// Direction, fixed in the frame, in which the axle moves when the load rises. Default [0, 0, 1].
     pub axis: Option<Vector>,
-    /// Direction of the axle beam, fixed in the frame, as far as it is perpendicular to `axis`; its sign does not matter.
-    /// Default [0, 1, 0].
+    /// Direction of the axle beam, fixed in the frame, as far as it is perpendicular to `axis`; its sign does not
+    /// matter. Default [0, 1, 0].
     pub lateral_axis: Option<Vector>,
     /// Stiffness along `axis` in N/m. Default 0.
     #[serde(default = "zero")]
     pub stiffness: Number,
     /// Rows of deflection in m, 0 in the design position, and force in N, instead of `stiffness`.
     pub force_table: Option<Vec<[f64; 2]>>,
-    /// Force at deflection 0 in N, added at every deflection: what the spring carries in the design position. Default 0.
+    /// Force at deflection 0 in N, added at every deflection: what the spring carries in the design position. Default
+    /// 0.
     #[serde(default = "zero")]
     pub load: Number,
     /// Viscous damping along `axis` in N s/m. Default 0.

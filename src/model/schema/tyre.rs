@@ -10,14 +10,15 @@ use serde::{Deserialize, Serialize};
 pub struct Tyre {
     /// Unique name.
     pub name: String,
-    /// The wheel's revolute joint: its second body is the wheel, its point the wheel's centre, its axis points to the left of
-    /// the vehicle, so that a wheel that rolls forward has a positive speed.
+    /// The wheel's revolute joint: its second body is the wheel, its point the wheel's centre, its axis points to the
+    /// left of the vehicle, so that a wheel that rolls forward has a positive speed.
     pub joint: String,
     /// Tyre property file (`.tir`): a path from the folder of the model file that stays inside it.
     pub file: String,
     /// Name of the road. Default: the only road of the model.
     pub road: Option<String>,
-    /// Side of the vehicle on which the tyre is mounted; the formula of a tyre that was measured on the other side is mirrored.
+    /// Side of the vehicle on which the tyre is mounted; the formula of a tyre that was measured on the other side is
+    /// mirrored.
     pub side: Side,
     /// Distance in m of the two tyres of a pair, which is centred on the wheel's centre. Default: one tyre.
     pub twin_spacing: Option<Number>,

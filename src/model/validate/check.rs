@@ -177,8 +177,8 @@ impl<'m> Check<'m> {
         find_body(self.model, |index| self.rom(index), name)
     }
 
-    /// What the name of a body means; an unknown one is reported, unless it may be an interface of a flexible body whose
-    /// reduced-order model could not be read.
+    /// What the name of a body means; an unknown one is reported, unless it may be an interface of a flexible body
+    /// whose reduced-order model could not be read.
     pub(crate) fn body(&mut self, key: &str, name: &str) -> Option<BodyRef> {
         let found = self.body_ref(name);
         let unread = |(index, body)| self.rom(index).is_none() && interface_name(body, name).is_some();
@@ -248,7 +248,8 @@ impl<'m> Check<'m> {
         index
     }
 
-    /// The scalar coordinate that the keys `joint` and `coordinate` of `item` mean: index of the joint, and the coordinate.
+    /// The scalar coordinate that the keys `joint` and `coordinate` of `item` mean: index of the joint, and the
+    /// coordinate.
     pub(crate) fn coordinate(
         &mut self,
         item: &str,

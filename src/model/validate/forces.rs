@@ -1,5 +1,5 @@
-//! Force elements: springs, bushings, stops, applied loads, friction, drives; each function one item of a table, by the rows of
-//! [`crate::model::elements`].
+//! Force elements: springs, bushings, stops, applied loads, friction, drives; each function one item of a table, by the
+//! rows of [`crate::model::elements`].
 
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};

@@ -1,8 +1,8 @@
 //! Checks that need more than one key and no solver: names, references, geometry, masses, ranges.
 //!
-//! The shape of the file was checked before ([`crate::document`]). A table with a key that did not fit the schema is left
-//! out here, and so are all checks when such a key could make other tables look wrong: a message is only worth reading
-//! when it is surely true.
+//! The shape of the file was checked before ([`crate::document`]). A table with a key that did not fit the schema is
+//! left out here, and so are all checks when such a key could make other tables look wrong: a message is only worth
+//! reading when it is surely true.
 
 mod bodies;
 mod check;
@@ -33,8 +33,8 @@ use check::Check;
 
 /// Everything that is wrong with a model whose shape is right, with the values of its file.
 ///
-/// `replaced`: paths of the keys whose value is not the user's; `roms`: the reduced-order model of every flexible body, where it
-/// could be read.
+/// `replaced`: paths of the keys whose value is not the user's; `roms`: the reduced-order model of every flexible body,
+/// where it could be read.
 pub(super) fn validate(
     model: &Model,
     source: &Source,
@@ -99,8 +99,8 @@ macro_rules! checks {
 }
 elements::force_elements!(checks);
 
-/// Whether a wrong value at `path` could make another table look wrong: names, kinds of joints, points, parameters, inputs,
-/// and whole tables.
+/// Whether a wrong value at `path` could make another table look wrong: names, kinds of joints, points, parameters,
+/// inputs, and whole tables.
 fn reaches_far(path: &str) -> bool {
     let table = path.split(['.', '[']).next().unwrap_or_default();
     let key = path.rsplit('.').next().unwrap_or_default();

@@ -1,7 +1,8 @@
 //! Names: unique where they are looked up together, and well formed.
 //!
-//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and constraints; force elements of every kind; guided coordinates; roads; and what crosses
-//! the FMI boundary, that is inputs, parameters and the variables that outputs become.
+//! Namespaces: bodies (rigid and flexible, with `ground` and the interfaces of flexible bodies); points; joints and
+//! constraints; force elements of every kind; guided coordinates; roads; and what crosses the FMI boundary, that is
+//! inputs, parameters and the variables that outputs become.
 
 use super::check::Check;
 use super::general::is_identifier;

@@ -1,4 +1,5 @@
-//! Shapes: which keys belong to which kind, sizes, colours, names of files. The files themselves are read where they are drawn.
+//! Shapes: which keys belong to which kind, sizes, colours, names of files. The files themselves are read where they
+//! are drawn.
 
 use super::check::{Check, Use, word};
 use super::constraints::distance;

@@ -1,4 +1,5 @@
-//! Force elements of vehicles: dampers, leaf and air springs, bars, brakes, air, speed control; each function one item of a table.
+//! Force elements of vehicles: dampers, leaf and air springs, bars, brakes, air, speed control; each function one item
+//! of a table.
 
 use super::check::{Check, Use};
 use super::constraints::{distance, rows};

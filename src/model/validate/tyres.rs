@@ -1,4 +1,5 @@
-//! Tyres: wheel joints, roads, coefficients; ports for tyres outside. (Their property files are checked when they are read.)
+//! Tyres: wheel joints, roads, coefficients; ports for tyres outside. (Their property files are checked when they are
+//! read.)
 
 use super::check::{Check, Use};
 use super::names;

@@ -11,8 +11,8 @@ use crate::system::{Block, System};
 
 /// What all blocks share while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
 pub struct ClosureScratch {
-    /// Value and forces of every closure row at the positions of the stage. An evaluation reads those of its pivot rows;
-    /// `closure::complete_rows` all.
+    /// Value and forces of every closure row at the positions of the stage. An evaluation reads those of its pivot
+    /// rows; `closure::complete_rows` all.
     pub rows: Vec<RowState>,
     /// Positions before a block is closed, nq.
     pub before: Vec<f64>,
@@ -40,7 +40,8 @@ impl ClosureScratch {
 }
 
 /// Scratch of one block with m rows and n coordinates. Coordinates are scaled to m by the block's unit sizes. By
-/// `dynamics::closure`; what is of least change by `dynamics::least_change`, what is of the projection by `dynamics::projection`.
+/// `dynamics::closure`; what is of least change by `dynamics::least_change`, what is of the projection by
+/// `dynamics::projection`.
 #[derive(Default)]
 pub struct BlockScratch {
     /// Closed by least change in this stage.

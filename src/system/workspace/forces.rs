@@ -26,8 +26,8 @@ impl Inertias {
     }
 }
 
-/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else is said. By
-/// `dynamics::flexible`: the residual with those of the bodies, all else with the inertias.
+/// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else
+/// is said. By `dynamics::flexible`: the residual with those of the bodies, all else with the inertias.
 #[derive(Default)]
 pub struct FlexibleScratch {
     /// R_WC.
@@ -112,9 +112,11 @@ impl AppliedLoads {
     }
 }
 
-/// What the equations of motion lack at given accelerations. By `dynamics::residuals`, after inertias, loads and accelerations.
+/// What the equations of motion lack at given accelerations. By `dynamics::residuals`, after inertias, loads and
+/// accelerations.
 pub struct Residuals {
-    /// Inertia force minus load of every body; accumulated outboard to inboard where the mass matrix or reactions are made.
+    /// Inertia force minus load of every body; accumulated outboard to inboard where the mass matrix or reactions are
+    /// made.
     pub bodies: Vec<Wrench>,
     /// Momentum M̄ Z of every body, rods' coupling included, N s and N m s.
     pub momenta: Vec<Wrench>,
@@ -131,7 +133,8 @@ impl Residuals {
     }
 }
 
-/// What the closure transmits. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the multipliers.
+/// What the closure transmits. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the
+/// multipliers.
 pub struct Reactions {
     /// Residuals of the bodies before they were accumulated.
     pub open_residuals: Vec<Wrench>,

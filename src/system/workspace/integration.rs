@@ -58,7 +58,8 @@ impl Integration {
     }
 }
 
-/// What goes into every low-pass filter behind an output, in the unit of the output. By `dynamics::observe` and `integrate::filters`.
+/// What goes into every low-pass filter behind an output, in the unit of the output. By `dynamics::observe` and
+/// `integrate::filters`.
 pub struct Unfiltered {
     /// At the evaluation that was read last.
     pub now: Vec<f64>,

@@ -1,7 +1,7 @@
 //! Scratch of one instance: written before it is read in every step, survives nothing.
 //!
-//! One struct per stage of a step, in the order in which a step fills them; every struct says who writes it, and with which sizes and
-//! units. Functions take the structs that they read and write.
+//! One struct per stage of a step, in the order in which a step fills them; every struct says who writes it, and with
+//! which sizes and units. Functions take the structs that they read and write.
 
 mod closure;
 mod forces;
@@ -126,8 +126,8 @@ impl Workspace {
         self.stage.surroundings(&self.kinematics, state)
     }
 
-    /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and forgets what was evaluated: a test proves that nothing of it
-    /// survives a step.
+    /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and forgets what was evaluated: a
+    /// test proves that nothing of it survives a step.
     pub(crate) fn fill(&mut self, value: f64) {
         self.first_stage.forget();
         self.fill_scratch(value);

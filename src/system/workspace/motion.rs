@@ -6,8 +6,8 @@ use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::system::{State, System};
 
-/// The stage: coordinates at which everything else is evaluated. Written by the integrator and `dynamics::stage`; closing the loops
-/// moves `q` and `v`. Lengths in m or rad, times in s.
+/// The stage: coordinates at which everything else is evaluated. Written by the integrator and `dynamics::stage`;
+/// closing the loops moves `q` and `v`. Lengths in m or rad, times in s.
 pub struct Stage {
     /// Positions, nq.
     pub q: Vec<f64>,
@@ -56,8 +56,8 @@ impl Stage {
     }
 }
 
-/// Where the bodies are and how fast. By `dynamics::kinematics`, from q and ż of the stage, root to leaves. World axes, m and m/s, about
-/// the point o of the branch.
+/// Where the bodies are and how fast. By `dynamics::kinematics`, from q and ż of the stage, root to leaves. World axes,
+/// m and m/s, about the point o of the branch.
 pub struct Kinematics {
     /// Pose and velocity of every body, as constraints and forces read them. Entry 0: the ground.
     pub bodies: Vec<BodyMotion>,

@@ -11,7 +11,8 @@ use crate::math::{Mat3, POISON, Vec3};
 
 /// Memory that can be overwritten.
 pub(super) trait Poison {
-    /// Overwrites every number with `value`, whole ones with [`POISON`] or the largest of their type, and turns every truth over.
+    /// Overwrites every number with `value`, whole ones with [`POISON`] or the largest of their type, and turns every
+    /// truth over.
     fn poison(&mut self, value: f64);
 }
 
@@ -127,7 +128,8 @@ impl Poison for LeastChange {
     }
 }
 
-/// Makes [`Poison`] reach every field of a struct. The fields are all named, so that one that is forgotten does not compile.
+/// Makes [`Poison`] reach every field of a struct. The fields are all named, so that one that is forgotten does not
+/// compile.
 macro_rules! poisoned {
     ($kind:ident { $($field:ident),* $(,)? }) => {
         impl crate::system::workspace::poison::Poison for $kind {

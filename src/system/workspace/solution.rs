@@ -15,7 +15,8 @@ pub struct Elimination {
     pub composite_sizes: Vec<[f64; 2]>,
     /// Per cluster: see [`ClusterScratch`].
     pub clusters: Vec<ClusterScratch>,
-    /// Implicit steps: projection of a force element's direction to the reduced coordinates of a cluster, as many as the widest can have.
+    /// Implicit steps: projection of a force element's direction to the reduced coordinates of a cluster, as many as
+    /// the widest can have.
     pub gradient: Vec<f64>,
     /// Change δŻ of the acceleration of every body.
     pub change: Vec<Six>,
@@ -77,8 +78,8 @@ impl ClusterScratch {
     }
 }
 
-/// The stage about which gyroscopic terms are taken by differences, and what they change. By `dynamics::gyroscopic`, in implicit steps
-/// in which bodies turn fast.
+/// The stage about which gyroscopic terms are taken by differences, and what they change. By `dynamics::gyroscopic`, in
+/// implicit steps in which bodies turn fast.
 pub struct GyroscopicScratch {
     /// Velocities of the stage, nv.
     pub v: Vec<f64>,
@@ -106,10 +107,12 @@ impl GyroscopicScratch {
     }
 }
 
-/// What only the methods with a dense mass matrix use: `dynamics::dense`, fast bodies beyond corrections, the augmented Lagrangian
-/// (where A stands for the reduced mass matrix), and, offline, whoever reads M. Sizes: nv coordinates, `size` independent ones.
+/// What only the methods with a dense mass matrix use: `dynamics::dense`, fast bodies beyond corrections, the augmented
+/// Lagrangian (where A stands for the reduced mass matrix), and, offline, whoever reads M. Sizes: nv coordinates,
+/// `size` independent ones.
 pub struct Dense {
-    /// Mass matrix M of the open tree, nv × nv, symmetric; over an implicit step M + S. By `dynamics::mass` and `dynamics::implicit`.
+    /// Mass matrix M of the open tree, nv × nv, symmetric; over an implicit step M + S. By `dynamics::mass` and
+    /// `dynamics::implicit`.
     pub mass: Vec<f64>,
     /// Implicit steps: projection of a force element's direction to the coordinates of `path`, at most one per column.
     pub gradient: Vec<f64>,

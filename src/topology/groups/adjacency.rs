@@ -11,8 +11,8 @@ pub struct Code {
     pub words: &'static str,
 }
 
-/// Pairs by their code, table 1 of Saura et al.; the printed table has misprints, these codes fit the text and the worked example.
-/// Code 0 is no pair.
+/// Pairs by their code, table 1 of Saura et al.; the printed table has misprints, these codes fit the text and the
+/// worked example. Code 0 is no pair.
 pub const CODES: [Code; 6] = [
     Code { freedom: 3, inputs: 0, words: "no pair" },
     Code { freedom: 1, inputs: 0, words: "lower pair" },

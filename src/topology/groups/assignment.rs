@@ -1,8 +1,8 @@
 //! Maximum assignment of the equations of pairs to the unknowns of links.
 //!
-//! Every link has three unknowns, every pair some equations, each of which can be assigned to an unknown of either link of the pair.
-//! All three unknowns of a link occur in all equations of its pairs, so counting per link is enough. Augmenting paths, O(P + N)
-//! each, one per equation.
+//! Every link has three unknowns, every pair some equations, each of which can be assigned to an unknown of either link
+//! of the pair. All three unknowns of a link occur in all equations of its pairs, so counting per link is enough.
+//! Augmenting paths, O(P + N) each, one per equation.
 
 use super::Adjacency;
 use std::collections::VecDeque;

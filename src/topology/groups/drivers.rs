@@ -1,11 +1,13 @@
 //! All choices of drivers of a plane chain, compared.
 //!
-//! A chain of mobility L takes L inputs. Which freedoms of its pairs they are is the analyst's choice and decides into which groups
-//! the chain falls (Saura et al., section 2: thick lines of the structural graph). Here every choice is analysed.
+//! A chain of mobility L takes L inputs. Which freedoms of its pairs they are is the analyst's choice and decides into
+//! which groups the chain falls (Saura et al., section 2: thick lines of the structural graph). Here every choice is
+//! analysed.
 //!
-//! Cost of a choice. The positions of a group of N_m links are n = 3 N_m unknowns with as many equations; an iteration of Newton's
-//! method factors and solves one dense system per group, Σ (2/3 n³ + 2 n²) operations (Golub, Van Loan: Matrix Computations,
-//! section 3.2). The number compares choices with each other and with all links in one system; it is no time.
+//! Cost of a choice. The positions of a group of N_m links are n = 3 N_m unknowns with as many equations; an iteration
+//! of Newton's method factors and solves one dense system per group, Σ (2/3 n³ + 2 n²) operations (Golub, Van Loan:
+//! Matrix Computations, section 3.2). The number compares choices with each other and with all links in one system; it
+//! is no time.
 //!
 //! Limits. The number of choices grows binomially: more than [`MOST_CHOICES`] are refused.
 //!
@@ -72,8 +74,8 @@ impl std::fmt::Display for DriversError {
 
 impl std::error::Error for DriversError {}
 
-/// Every choice of as many inputs as the chain has mobility, cheapest first, undetermined ones last; the inputs that the chain has
-/// are disregarded.
+/// Every choice of as many inputs as the chain has mobility, cheapest first, undetermined ones last; the inputs that
+/// the chain has are disregarded.
 ///
 /// # Errors
 /// See [`DriversError`].

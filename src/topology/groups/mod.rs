@@ -1,29 +1,32 @@
 //! Structural groups of plane chains, from their adjacency matrix.
 //!
-//! Problem. N links, one of them the ground, are joined by pairs; some freedoms of the pairs are inputs. A chain of N_m moving
-//! links with P pairs that allow S_c degrees of freedom and n_c inputs is a structural group when its mobility
-//! L_c = S_c − 3 (P − N_m) equals n_c and no smaller chain in it has this property. P counts the pairs between the links of the
-//! chain and, of the outer ones, those with links that have handed over freedom: the ground, and the links of groups found
-//! before. Groups in their order are the small systems in which the positions of the whole can be found one after the other.
+//! Problem. N links, one of them the ground, are joined by pairs; some freedoms of the pairs are inputs. A chain of N_m
+//! moving links with P pairs that allow S_c degrees of freedom and n_c inputs is a structural group when its mobility
+//! L_c = S_c − 3 (P − N_m) equals n_c and no smaller chain in it has this property. P counts the pairs between the
+//! links of the chain and, of the outer ones, those with links that have handed over freedom: the ground, and the links
+//! of groups found before. Groups in their order are the small systems in which the positions of the whole can be found
+//! one after the other.
 //!
-//! Source. Saura, Celdrán, Dopico, Cuadrado: Análisis estructural computacional de sistemas multicuerpo planos con pares
-//! inferiores y superiores, eq. 1 and algorithms 1 to 3. They try chains of growing length; this module counts.
+//! Source. Saura, Celdrán, Dopico, Cuadrado: Análisis estructural computacional de sistemas multicuerpo planos con
+//! pares inferiores y superiores, eq. 1 and algorithms 1 to 3. They try chains of growing length; this module counts.
 //!
-//! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a lower pair
-//! 2 + n, a higher one 1 + n. A chain is a group when its equations are as many as its unknowns and no part of it has as many: so
-//! the groups are the irreducible blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by a maximum assignment
-//! of equations to links (`assignment`) and the strongly connected components of "needs" ([`triangular`]). Chains with more
-//! equations than unknowns (over-constrained) and what is left without enough of them (under-determined) come out of the same
-//! form. The partition does not depend on the numbering of the links.
+//! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a
+//! lower pair 2 + n, a higher one 1 + n. A chain is a group when its equations are as many as its unknowns and no part
+//! of it has as many: so the groups are the irreducible blocks of the Dulmage-Mendelsohn form of equations and
+//! unknowns, found by a maximum assignment of equations to links (`assignment`) and the strongly connected components
+//! of "needs" ([`triangular`]). Chains with more equations than unknowns (over-constrained) and what is left without
+//! enough of them (under-determined) come out of the same form. The partition does not depend on the numbering of the
+//! links.
 //!
-//! Order. In each round all single links that are groups are taken; if there is none, all two-link ones; if there is none, what
-//! the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains that overlap, or have a
-//! pair in common, are one.
+//! Order. In each round all single links that are groups are taken; if there is none, all two-link ones; if there is
+//! none, what the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains
+//! that overlap, or have a pair in common, are one.
 //!
-//! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a second.
+//! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a
+//! second.
 //!
-//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the like move
-//! though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
+//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the
+//! like move though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
 //! exhaustive search on random chains).
@@ -67,8 +70,8 @@ pub struct Group {
     pub inputs: usize,
     /// Numbers of the groups of which it receives freedom, ascending; 0 is the ground.
     pub predecessors: Vec<usize>,
-    /// Under-determined: pairs of which each could get one input more, so that nothing is missing (a pair with two freedoms may
-    /// stand here twice). There may be other choices, and there may be too few freedoms for all.
+    /// Under-determined: pairs of which each could get one input more, so that nothing is missing (a pair with two
+    /// freedoms may stand here twice). There may be other choices, and there may be too few freedoms for all.
     pub missing: Vec<usize>,
 }
 
@@ -78,8 +81,8 @@ impl Group {
         self.freedom as isize - 3 * (self.pairs.len() as isize - self.links.len() as isize)
     }
 
-    /// Equations more than unknowns, n_c − L_c: 0 for a structural group, positive where over-constrained, negative where inputs
-    /// are missing.
+    /// Equations more than unknowns, n_c − L_c: 0 for a structural group, positive where over-constrained, negative
+    /// where inputs are missing.
     pub fn excess(&self) -> isize {
         self.inputs as isize - self.mobility()
     }
@@ -95,10 +98,10 @@ impl Structure {
         number
     }
 
-    /// The matrix *Resultados* of the paper for `links` links. First row: the group of every link. Rows j ≥ 2: entry (j, i) is 1
-    /// when link j handed freedom to link i. The first row is taken, so what the ground (the first link) hands to link c stands in
-    /// the first column, (c, 1), as in algorithm 1 of the paper. With another link as ground its row and column change places
-    /// with the first ones.
+    /// The matrix *Resultados* of the paper for `links` links. First row: the group of every link. Rows j ≥ 2: entry
+    /// (j, i) is 1 when link j handed freedom to link i. The first row is taken, so what the ground (the first link)
+    /// hands to link c stands in the first column, (c, 1), as in algorithm 1 of the paper. With another link as ground
+    /// its row and column change places with the first ones.
     pub fn results(&self, links: usize, ground: usize) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..links).collect();
         order.swap(0, ground);

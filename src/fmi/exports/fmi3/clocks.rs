@@ -1,4 +1,5 @@
-//! Functions of clocks. There are none in this FMU; the functions exist because importers resolve all symbols, and return fmi3Error.
+//! Functions of clocks. There are none in this FMU; the functions exist because importers resolve all symbols, and
+//! return fmi3Error.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

@@ -105,9 +105,9 @@ unsafe fn instantiate_arguments<'a>(
     Ok((token, Location::Path(path)))
 }
 
-/// A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after every internal step
-/// of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous outputs if there are none in it, may be read.
-/// Steps do not return early.
+/// A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after
+/// every internal step of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous
+/// outputs if there are none in it, may be read. Steps do not return early.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     instanceName: fmi3String,

@@ -1,9 +1,9 @@
 //! Functions of Co-Simulation.
 //!
-//! **A step that meets a fault** of the solver ends at the last good internal step, as in FMI 2.0. FMI 3.0 lets fmi3Discard be
-//! returned only where the state is that before the call, and does not let `earlyReturn` tell of faults. So fmi3DoStep returns fmi3Error;
-//! `lastSuccessfulTime` says how far it came, `terminateSimulation` is true, and the outputs there can be read. A stored state or
-//! fmi3Reset leads out of it.
+//! **A step that meets a fault** of the solver ends at the last good internal step, as in FMI 2.0. FMI 3.0 lets
+//! fmi3Discard be returned only where the state is that before the call, and does not let `earlyReturn` tell of faults.
+//! So fmi3DoStep returns fmi3Error; `lastSuccessfulTime` says how far it came, `terminateSimulation` is true, and the
+//! outputs there can be read. A stored state or fmi3Reset leads out of it.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
@@ -16,8 +16,8 @@ use crate::fmi::states::fmi3::Function;
 use crate::fmi::status::{Problem, Status};
 use crate::fmi::types::*;
 
-/// Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never returns
-/// early: fmi3Warning where an intermediate update asked for that.
+/// Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never
+/// returns early: fmi3Warning where an intermediate update asked for that.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3DoStep(
     instance: fmi3Instance,

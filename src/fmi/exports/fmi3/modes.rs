@@ -1,5 +1,5 @@
-//! Functions of modes: event mode, which Model Exchange alone has, and those that this FMU does not have, configuration mode and the
-//! partitions of Scheduled Execution, which return fmi3Error.
+//! Functions of modes: event mode, which Model Exchange alone has, and those that this FMU does not have, configuration
+//! mode and the partitions of Scheduled Execution, which return fmi3Error.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -27,7 +27,8 @@ pub unsafe extern "C" fn fmi3EvaluateDiscreteStates(instance: fmi3Instance) -> f
     unsafe { guard(instance, Function::EvaluateDiscreteStates, |_| Ok(())) }
 }
 
-/// There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation fmi3Error.
+/// There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation
+/// fmi3Error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
     instance: fmi3Instance,
