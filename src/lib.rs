@@ -28,8 +28,10 @@
 //! # Ok(())
 //! # }
 //! # fn outputs_at_start(system: &Arc<System>) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
-//! #     let (mut simulator, mut values) = (Simulator::new(system.clone()), vec![0.0; system.interface().outputs.len()]);
-//! #     simulator.initialize(0.0).and_then(|()| simulator.outputs(&mut values)).map_err(|fault| system.describe(&fault))?;
+//! #     let mut simulator = Simulator::new(system.clone());
+//! #     let mut values = vec![0.0; system.interface().outputs.len()];
+//! #     let looked = simulator.initialize(0.0).and_then(|()| simulator.outputs(&mut values));
+//! #     looked.map_err(|fault| system.describe(&fault))?;
 //! #     Ok(values)
 //! # }
 //! ```

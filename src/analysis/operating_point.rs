@@ -61,7 +61,8 @@ impl fmt::Display for AnalysisError {
             AnalysisError::Steady { cause, left } => write!(f, "{cause}; {left}"),
             AnalysisError::TooWeak { control, torque, limits: [lower, upper], speed } => write!(
                 f,
-                "no steady driving: to hold {speed} m/s the speed control `{control}` would have to give {torque:.6e} N m, \
+                "no steady driving: to hold {speed} m/s the speed control `{control}` would have to give {torque:.6e} \
+                 N m, \
                  beyond its limits of {lower} and {upper} N m; start at another speed or widen them"
             ),
             AnalysisError::TooLarge { coordinates, limit } => {

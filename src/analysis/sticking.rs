@@ -114,7 +114,8 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
                     square.sqrt() / std::f64::consts::TAU
                 ),
                 format!(
-                    "use a travel of at least {:.2e}, a step of at most {:.2e} s, or `integrator = \"generalized_alpha\"`",
+                    "use a travel of at least {:.2e}, a step of at most {:.2e} s, or `integrator = \
+                     \"generalized_alpha\"`",
                     travel * square / largest,
                     h * longest_part(system.integrator, h, time, square)
                 ),

@@ -252,9 +252,14 @@ fn assemble_first(
                 if !(worst <= GAP) {
                     diagnostics.0.push(document.source.at(
                         constraint.key.clone(),
-                        format!("the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m remains", constraint.name),
                         format!(
-                            "make points and axes of its joints ({}) compatible to {GAP:e} m, or remove what over-constrains it",
+                            "the loop closed by `{}` cannot be assembled, a gap of {worst:.3e} m \
+                            remains",
+                            constraint.name
+                        ),
+                        format!(
+                            "make points and axes of its joints ({}) compatible to {GAP:e} m, or remove what \
+                             over-constrains it",
                             constraint.joints.join(", ")
                         ),
                     ));
@@ -419,7 +424,8 @@ fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) 
         calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
         if at_start.0 < rank || rank > 0 && at_start.1 <= closure::SINGULAR * pivot {
             notes.push(format!(
-                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not determined by the \
+                "the start is a singular position of the loop of {}: what leads out of it, and to which side, is not \
+                 determined by the \
                  loop; give a joint a position or a speed that does",
                 loop_names(system, &block)
             ));
@@ -454,7 +460,10 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
             let key = system.joint_of_tree[joint as usize].map_or("model".into(), |file| format!("joint[{file}]"));
             document.source.at(
                 key,
-                format!("nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are massless in that direction"),
+                format!(
+                    "nothing gives the motion of joint `{name}` an inertia: body `{body}` and all it carries are \
+                    massless in that direction"
+                ),
                 "give the body a mass or an inertia, or guide, couple or fix the joint",
             )
         }
@@ -500,8 +509,10 @@ fn locks(system: &System, ws: &mut Workspace) -> Vec<String> {
         let holder = system.constraints.iter().find(|constraint| constraint.rows.contains(&row));
         let (name, around) = holder.map_or(("", String::new()), |holder| (&*holder.name, holder.joints.join("`, `")));
         locks.push(format!(
-            "the loop of {} cannot move, and only a misalignment of about {misalignment:.1e} (rad, or parts of its size) holds it, most \
-             of it where `{name}` closes `{around}`; correct the points and axes of these joints, or expect a structure",
+            "the loop of {} cannot move, and only a misalignment of about {misalignment:.1e} (rad, or parts of its \
+             size) holds it, most \
+             of it where `{name}` closes `{around}`; correct the points and axes of these joints, or expect a \
+             structure",
             loop_names(system, block)
         ));
     }

@@ -10,7 +10,7 @@
 //! | `state.speed.JOINT` | m/s, rad/s | L per s, 1 |
 //! | `state.position.BODY.mode[k]`, `state.speed.BODY.mode[k]` of a flexible body | – | 0.01 L √mass, the same per s |
 //! | `state.energy.dissipated`, `state.energy.input` | J | m L² per s² |
-//! | `state.guide.NAME`, `.speed`, `.acceleration` behind an input through a filter | of the coordinate | as positions and speeds |
+//! | `state.guide.NAME`, `.speed`, `.acceleration` behind a filtered input | of the coordinate | as positions and speeds |
 //! | `state.element.NAME`, `[k]` where the element has several | of the element | of the element |
 //! | `state.filter.OUTPUT`, `[k]` per pole | of the output | by its dimension, from L, m and 1 s |
 //!
@@ -31,7 +31,8 @@ const SMALLEST: f64 = 1e-6;
 pub(crate) fn describe(system: &mut System) {
     if let Some(body) = system.flexible.iter().find(|body| body.residual > 0) {
         system.interface.not_continuous = Some(format!(
-            "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have no derivatives",
+            "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have \
+             no derivatives",
             body.name
         ));
         return;

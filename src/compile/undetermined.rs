@@ -45,11 +45,15 @@ pub(crate) fn refuse(system: &System, ws: &mut Workspace, document: &Document) -
                 diagnostics.0.push(document.source.at(
                     format!("output[{file}]"),
                     format!(
-                        "`{}` needs the forces at the interfaces of \"{body}\", because `modes` leaves out some of its modes, \
+                        "`{}` needs the forces at the interfaces of \"{body}\", because `modes` leaves out some of \
+                         its modes, \
                          and redundant loop equations leave these forces undetermined",
                         info.name
                     ),
-                    format!("keep all modes of \"{body}\", or take the redundancy out of the loop (see `ballesta check`)"),
+                    format!(
+                        "keep all modes of \"{body}\", or take the redundancy out of the loop (see `ballesta \
+                        check`)"
+                    ),
                 ));
             }
         }

@@ -357,7 +357,8 @@ fn join(path: &str, key: &str) -> String {
 /// Keys of earlier versions, without the numbers of items, and what has come in their place.
 const SUCCESSORS: [(&str, &str); 1] = [(
     "friction[].regularisation",
-    "write `presliding` instead: friction sticks now, and yields elastically by this travel in rad or m before it slides",
+    "write `presliding` instead: friction sticks now, and yields elastically by this travel in rad or m before it \
+     slides",
 )];
 
 fn successor(path: &str) -> Option<&'static str> {

@@ -110,7 +110,8 @@ impl<'de> Deserializer<'de> for Checked {
         deserialize_tuple(usize) Value::Array(items) => |visitor| array(items, visitor);
         deserialize_tuple_struct(&'static str, usize) Value::Array(items) => |visitor| array(items, visitor);
         deserialize_map() Value::Object(entries) => |visitor| table(entries, visitor);
-        deserialize_struct(&'static str, &'static [&'static str]) Value::Object(entries) => |visitor| table(entries, visitor);
+        deserialize_struct(&'static str, &'static [&'static str]) Value::Object(entries)
+            => |visitor| table(entries, visitor);
         deserialize_enum(&'static str, &'static [&'static str]) Value::String(word) => |visitor| {
             visitor.visit_enum(StringDeserializer::new(word))
         };

@@ -2,9 +2,9 @@
 //!
 //! | function | the stage | z̈ |
 //! |---|---|---|
-//! | [`evaluate`] | comes from an integrator: its loops are closed first | at the stage, by elimination from the leaves |
+//! | [`evaluate`] | comes from an integrator: closed first | at the stage, by elimination from the leaves |
 //! | [`evaluate_closed`] | closed already | the same |
-//! | [`evaluate_implicit`] | comes from an implicit scheme: closed first | at the end of the step, stiffness taken along |
+//! | [`evaluate_implicit`] | comes from an implicit scheme: closed first | at the end of the step, with the stiffness |
 //! | `evaluate_dense` | as for `evaluate` | by the dense mass matrix, which is read afterwards |
 //!
 //! All leave z̈ in `ws.accelerations.zdd` and the rates in `ws.rates`.

@@ -39,7 +39,9 @@ fn sample(kind: &str, outboard_first: bool, cut_kind: &str) -> System {
         joint("between", kind, pair, [0.5, 0.3, 0.1], "cut = false"),
         joint("last", "universal", ["second", "third"], [1.2, 0.0, 0.3], "cut = false"),
         joint("closing", cut_kind, ["base", "third"], [0.7, -0.6, 0.5], "cut = true"),
-        "[[rod]]\nname = \"rod\"\nbodies = [\"third\", \"ground\"]\npoints = [[1.4, -0.2, 0.5], [2, 1, 0]]\nmass = 0.7\n".into(),
+        "[[rod]]\nname = \"rod\"\nbodies = [\"third\", \"ground\"]\npoints = [[1.4, -0.2, 0.5], [2, 1, 0]]\nmass = \
+         0.7\n"
+            .into(),
     ]
     .concat();
     let document = model::parse(&text, "sample.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"));

@@ -132,7 +132,8 @@ impl Instance {
                 Ok(())
             }
             Completed::TurnedTooFar { body, turn } => Err(Problem::error(format!(
-                "'{}' may have turned by {turn:.1} rad in the integrator step of {elapsed} s, too far to count the turns of its \
+                "'{}' may have turned by {turn:.1} rad in the integrator step of {elapsed} s, too far to count the \
+                 turns of its \
                  angles, which are outputs; give the integrator a longest step",
                 self.simulator.system().bodies[body].name
             ))),

@@ -553,7 +553,8 @@ fn load(expected_guid: &CStr, location: Location) -> Result<(Document, Arc<Syste
     let guid = super::guid(&text, &files, system.interface());
     if packed_guid.trim() != guid {
         return Err(vec![format!(
-            "{GUID_FILE} says {}, but the content of the resources gives {guid}: {} changed after packaging, or the library is \
+            "{GUID_FILE} says {}, but the content of the resources gives {guid}: {} changed after packaging, or the \
+             library is \
              of another version",
             packed_guid.trim(),
             if files.is_empty() { "the model was" } else { "the model or a file that it names was" }

@@ -69,14 +69,16 @@ impl Instance {
                 Some(array) if is_intermediate(array.first) => (),
                 Some(array) => {
                     return Err(Problem::error(format!(
-                        "requiredIntermediateVariables names '{}' (value reference {reference}), which has no intermediateUpdate: only continuous \
+                        "requiredIntermediateVariables names '{}' (value reference {reference}), which has no \
+                         intermediateUpdate: only continuous \
                          outputs can be read within a step",
                         array.name
                     )));
                 }
                 None => {
                     return Err(Problem::error(format!(
-                        "requiredIntermediateVariables names value reference {reference}, which does not exist in this FMU"
+                        "requiredIntermediateVariables names value reference {reference}, which does not exist in \
+                         this FMU"
                     )));
                 }
             }

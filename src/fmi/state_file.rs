@@ -111,7 +111,8 @@ impl Instance {
         let mut solver = simulator.state().clone();
         if !solver.copy_from_bytes(solver_bytes, simulator.system()) {
             return Err(Problem::error(
-                "the solver state in the bytes does not fit this model: its length, an order, or a number that no run leaves",
+                "the solver state in the bytes does not fit this model: its length, an order, or a number that no run \
+                 leaves",
             ));
         }
         if memory.initialized && memory.experiment.is_none_or(|experiment| !(solver.time >= experiment.start)) {

@@ -3,7 +3,7 @@
 //! # Law
 //!
 //! ```text
-//!     effort = −(F_s f + c v),     f and ζ' by the law of bristles ([`super::bristle`], e = 1) with travel φ, time τ and
+//!     effort = −(F_s f + c v),   f and ζ' by the law of bristles ([`super::bristle`], e = 1) with travel φ, time τ and
 //!     g(v) = (F_c + (F_s − F_c) exp(−(v/v_s)²)) / F_s,
 //! ```
 //!

@@ -42,7 +42,8 @@ macro_rules! force_elements {
                 between vec![item.bodies.iter().collect()]; word "bushing";
                 check forces::bushing;
                 mirror [
-                    "axis": Bushing, "second_axis": Bushing, "preload": Bushing, "stiffness": Unchanged, "damping": Unchanged
+                    "axis": Bushing, "second_axis": Bushing, "preload": Bushing,
+                    "stiffness": Unchanged, "damping": Unchanged
                 ] axes [];
             bump_stop bump_stops BumpStop(BumpStop) = BumpStop::build;
                 reads [Some(Target::Spring)] [];

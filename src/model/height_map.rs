@@ -140,11 +140,13 @@ fn read(text: &str) -> Result<HeightMap, Fault> {
     if let Some(hollow) = deepest_hollow(&map) {
         let [x, y] = [0, 1].map(|axis| map.origin[axis] + hollow.point[axis] as f64 * map.spacing[axis]);
         let found = format!(
-            "near x = {x:.3}, y = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m above the road",
+            "near x = {x:.3}, y = {y:.3} a wheel of radius {SMALLEST_RADIUS} m that rolls along {} stays {:.3} m \
+             above the road",
             ["x", "y"][hollow.axis],
             hollow.depth
         );
-        let expected = "smooth the map, by the way of such a wheel for instance: a tyre has one point of contact, and would jump \
+        let expected = "smooth the map, by the way of such a wheel for instance: a tyre has one point of contact, and \
+            would jump \
                         from one wall of a narrow hollow or cliff to the other";
         return Err(Fault { line: lines[hollow.point[0]], column: 1, found, expected });
     }

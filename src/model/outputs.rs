@@ -301,7 +301,8 @@ impl Model {
                 format!("on {second}, drives, springs, friction and guides of the joint included, {axes}")
             }
             (_, Quantity::ReactionMoment) if joint.is_some() => format!(
-                "on {second} about the joint's point on it, drives, springs, friction and guides of the joint included, {axes}"
+                "on {second} about the joint's point on it, drives, springs, friction and guides of the joint \
+                 included, {axes}"
             ),
             (_, Quantity::ReactionForce) => format!("on {second}, {axes}"),
             (_, Quantity::ReactionMoment) => format!("on {second} about its point, {axes}"),

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn the_name_of_a_vector_means_its_components() {
-        let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, 0]\n\
+        let text = "[model]\nname = \"m\"\n[[body]]\nname = \"b\"\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, \
+            0, 0]\n\
                     [[joint]]\nname = \"j\"\ntype = \"floating\"\nbodies = [\"ground\", \"b\"]\n\
                     [[output]]\nname = \"e\"\nquantity = \"kinetic_energy\"\n\
                     [[output]]\nname = \"p\"\nbody = \"b\"\nquantity = \"position\"\n";

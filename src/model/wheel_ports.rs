@@ -82,7 +82,8 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
         let rotation = ROTATION.map(|(name, component)| {
             let name = format!("{}.rot.{name}", port.name);
             let meaning = "Rotation of the wheel since the design position, a quaternion";
-            json!({ "name": name, "body": body, "quantity": "rotation", "component": component, "description": meaning })
+            let quantity = "rotation";
+            json!({ "name": name, "body": body, "quantity": quantity, "component": component, "description": meaning })
         });
         for output in vectors.into_iter().chain(rotation) {
             origins.add(source, format!("output[{}]", model.outputs.len()), &item);

@@ -104,7 +104,8 @@ impl Bending {
             _ => "",
         };
         Some(format!(
-            "flexible body `{}` bends by {:.2} of its length at t = {:.4} s, beyond the {BOUND} that linear elasticity carries to 1 %: \
+            "flexible body `{}` bends by {:.2} of its length at t = {:.4} s, beyond the {BOUND} that linear \
+             elasticity carries to 1 %: \
              divide it into several flexible bodies in a row{without} or reduce its loads",
             body.name, self.ratio, self.time
         ))

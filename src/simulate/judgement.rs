@@ -366,7 +366,8 @@ impl fmt::Display for Finding {
             ),
             Finding::Parting { rate, limit } => write!(
                 f,
-                "the velocities of a loop part at {rate:.3e} m/s (limit {limit:.1e} m/s); keep guided and initial speeds \
+                "the velocities of a loop part at {rate:.3e} m/s (limit {limit:.1e} m/s); keep guided and initial \
+                 speeds \
                  to what the mechanism can follow, and away from singular positions"
             ),
             Finding::Energy { change, exchanged, damped } => {
@@ -382,15 +383,18 @@ impl fmt::Display for Finding {
                 match damped {
                     true => write!(
                         f,
-                        "; with generalized_alpha this is numerical damping of motions that the step does not resolve, or its \
-                         error: use a shorter step or a larger spectral_radius if those motions matter, `ballesta verify` tells"
+                        "; with generalized_alpha this is numerical damping of motions that the step does not \
+                         resolve, or its \
+                         error: use a shorter step or a larger spectral_radius if those motions matter, `ballesta \
+                         verify` tells"
                     ),
                     false => write!(f, "; use a shorter step, `ballesta verify` finds it"),
                 }
             }
             Finding::NearSingular { steps, all } => write!(
                 f,
-                "{steps} of {all} steps were near a singular position, where the equations do not determine the motion; \
+                "{steps} of {all} steps were near a singular position, where the equations do not determine the \
+                 motion; \
                  start elsewhere, or hold what is free there by a spring or a guide"
             ),
             Finding::Restless { changes, all } => write!(

@@ -55,7 +55,8 @@ impl fmt::Display for Fault {
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),
             Fault::NotConverged { coordinate, change, gap, time } => write!(
                 f,
-                "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap {gap:.3e} m)"
+                "the step to t = {time} s did not converge (coordinate {coordinate}, change {change:.3e} m, gap \
+                 {gap:.3e} m)"
             ),
             Fault::StateNotFinite { state, time } => write!(f, "state {state} is not finite at t = {time} s"),
             Fault::OutputNotFinite { output, time } => write!(f, "output {output} is not finite at t = {time} s"),

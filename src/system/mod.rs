@@ -427,7 +427,8 @@ impl System {
             }
             Fault::NotFinite { joint: tree, time } => {
                 format!(
-                    "the coordinates of joint `{}`, or the inertia at their place, are no longer finite at t = {time} s: an \
+                    "the coordinates of joint `{}`, or the inertia at their place, are no longer finite at t = {time} \
+                     s: an \
                      input, a load or a speed is too large, or the step too long",
                     joint(tree)
                 )
@@ -435,7 +436,8 @@ impl System {
             Fault::NotConverged { coordinate, change, gap, time } => {
                 let name = self.coordinate_name(coordinate as usize);
                 format!(
-                    "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} m per \
+                    "the iteration of the step to t = {time} s did not converge: `{name}` still moves by {change:.3e} \
+                     m per \
                      iteration and a gap of {gap:.3e} m is left; use a shorter step"
                 )
             }
@@ -444,7 +446,8 @@ impl System {
                 let named = self.interface.states.iter().find(|info| info.place == place);
                 let name = named.map_or_else(|| format!("number {state}"), |info| format!("`{}`", info.name));
                 format!(
-                    "auxiliary state {name} is no longer finite at t = {time} s, though all coordinates are: an input, a gain \
+                    "auxiliary state {name} is no longer finite at t = {time} s, though all coordinates are: an \
+                     input, a gain \
                      or a speed is too large, or the step too long"
                 )
             }
@@ -458,7 +461,8 @@ impl System {
             }
             Fault::BadTime { asked, time } => format!("cannot step from t = {time} s to t = {asked} s"),
             Fault::TooManySteps { steps, time } => format!(
-                "a communication step from t = {time} s would take {steps:.3e} internal steps of {:e} s, more than 1e8; give a \
+                "a communication step from t = {time} s would take {steps:.3e} internal steps of {:e} s, more than \
+                 1e8; give a \
                  shorter communication step",
                 self.step
             ),

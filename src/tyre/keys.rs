@@ -132,7 +132,8 @@ keys! {
     }
     "Operating conditions" {
         [inflpres] Pressure Derived("`NOMPRES`") => "inflation pressure";
-        [nompres] Pressure Derived("`INFLPRES`; without both, pressure has no effect") => "nominal pressure of the coefficients";
+        [nompres] Pressure Derived("`INFLPRES`; without both, pressure has no effect") => "nominal pressure of the \
+            coefficients";
     }
     "Ranges" {
         [kpumin] One Number(-10.0) => "least longitudinal slip";
@@ -147,7 +148,8 @@ keys! {
     }
     "Vertical" {
         [fnomin] Force Required => "nominal load Fz0";
-        [vertical_stiffness] Stiffness Derived("slope of the curve or of `Q_FZ1`, `Q_FZ2` at `FNOMIN`; one of them is required") => "stiffness at the nominal load";
+        [vertical_stiffness] Stiffness Derived("slope of the curve or of `Q_FZ1`, `Q_FZ2` at `FNOMIN`; one of them is \
+            required") => "stiffness at the nominal load";
         [vertical_damping] Damping Number(0.0) => "damping";
         [breff] One Number(8.4) => "effective rolling radius: low-load stiffness";
         [dreff] One Number(0.27) => "effective rolling radius: peak value";
@@ -164,12 +166,14 @@ keys! {
         [bottom_stiff] Stiffness Number(0.0) => "stiffness of the rim on the road; 0: none";
     }
     "Carcass (MF 6.1)" {
-        [longitudinal_stiffness lateral_stiffness] Stiffness Derived("`PTX1`..., `PTY1`... (MF 5.2)") => "carcass stiffnesses, for the relaxation lengths";
+        [longitudinal_stiffness lateral_stiffness] Stiffness Derived("`PTX1`..., `PTY1`... (MF 5.2)") => "carcass \
+            stiffnesses, for the relaxation lengths";
         [pcfx1 pcfx2 pcfx3] One Number(0.0) => "longitudinal stiffness: load, load squared, pressure";
         [pcfy1 pcfy2 pcfy3] One Number(0.0) => "lateral stiffness: load, load squared, pressure";
     }
     "Scaling" {
-        [lfzo lcx lmux lex lkx lhx lvx lcy lmuy ley lky lhy lvy] One Number(1.0) => "nominal load; shape, friction, curvature, stiffness and shifts of Fx and Fy";
+        [lfzo lcx lmux lex lkx lhx lvx lcy lmuy ley lky lhy lvy] One Number(1.0) => "nominal load; shape, friction, \
+            curvature, stiffness and shifts of Fx and Fy";
         [lgax lgay lgaz] One Number(1.0) => "camber in Fx, Fy, Mz (MF 5.2)";
         [lkyc lkzc] One Number(1.0) => "camber stiffness of Fy and Mz (MF 6.1)";
         [ltr lres] One Number(1.0) => "pneumatic trail, residual torque";
@@ -195,13 +199,15 @@ keys! {
         [pky1] One Required => "largest cornering stiffness over nominal load, negative";
         [pky2] One Required => "load of the largest cornering stiffness over nominal load";
         [pdy2 pdy3] One Number(0.0) => "friction: load, camber squared";
-        [pey1 pey2 pey3 pey4 pey5] One Number(0.0) => "curvature: constant, load, sign of slip angle, camber with sign, camber squared";
+        [pey1 pey2 pey3 pey4 pey5] One Number(0.0) => "curvature: constant, load, sign of slip angle, camber with \
+            sign, camber squared";
         [pky3] One Number(0.0) => "stiffness: camber";
         [pky4] One Number(2.0) => "stiffness: curvature (MF 6.1; MF 5.2 has 2)";
         [pky5 pky6 pky7] One Number(0.0) => "stiffness: camber squared; camber stiffness, its load (MF 6.1)";
         [phy1 phy2 phy3] One Number(0.0) => "horizontal shift: constant, load, camber (`PHY3`: MF 5.2)";
         [pvy1 pvy2 pvy3 pvy4] One Number(0.0) => "vertical shift: constant, load, camber, camber with load";
-        [ppy1 ppy2 ppy3 ppy4 ppy5] One Number(0.0) => "pressure: stiffness and its load, friction linear and quadratic, camber stiffness (MF 6.1)";
+        [ppy1 ppy2 ppy3 ppy4 ppy5] One Number(0.0) => "pressure: stiffness and its load, friction linear and \
+            quadratic, camber stiffness (MF 6.1)";
         [rby1 rby2 rby3 rby4 rcy1 rey1 rey2 rhy1 rhy2] One Number(0.0) => "weight of longitudinal slip; zero: none";
         [rvy1 rvy2 rvy3 rvy4 rvy5 rvy6] One Number(0.0) => "ply-steer by longitudinal slip";
         [pty1 pty2] One Number(0.0) => "relaxation length (MF 5.2); zero: none";
@@ -221,7 +227,8 @@ keys! {
         [qbz1 qbz2 qbz3 qbz4 qbz5 qbz9 qbz10] One Number(0.0) => "slope factors of trail and residual torque";
         [qcz1] One Number(0.0) => "shape factor of the trail";
         [qdz1 qdz2 qdz3 qdz4] One Number(0.0) => "trail: constant, load, camber, camber squared";
-        [qdz6 qdz7 qdz8 qdz9 qdz10 qdz11] One Number(0.0) => "residual torque: constant, load, camber, with load, camber times its size, with load";
+        [qdz6 qdz7 qdz8 qdz9 qdz10 qdz11] One Number(0.0) => "residual torque: constant, load, camber, with load, \
+            camber times its size, with load";
         [qez1 qez2 qez3 qez4 qez5] One Number(0.0) => "curvature of the trail";
         [qhz1 qhz2 qhz3 qhz4] One Number(0.0) => "shift of the trail";
         [ssz1 ssz2 ssz3 ssz4] One Number(0.0) => "arm of Fx";

@@ -5,7 +5,8 @@
 //! With the deflection ρ (m), the spin Ω, and the nominal load Fz0 (Besselink et al. 2010, equations 2-7):
 //!
 //! ```text
-//!     Fz = (1 + Q_V2 (R0/V0)|Ω| − (Q_FCX Fx/Fz0)² − (Q_FCY Fy/Fz0)²) (1 + PFZ1 dpi) Fz0 [(Q_FZ1 + Q_FZ3 γ²) ρ/R0 + Q_FZ2 (ρ/R0)²]
+//!     Fz = (1 + Q_V2 (R0/V0)|Ω| − (Q_FCX Fx/Fz0)² − (Q_FCY Fy/Fz0)²) (1 + PFZ1 dpi) Fz0
+//!          [(Q_FZ1 + Q_FZ3 γ²) ρ/R0 + Q_FZ2 (ρ/R0)²]
 //! ```
 //!
 //! plus damping, plus the rim on the road (bottoming). Without `Q_FZ1` it follows from `VERTICAL_STIFFNESS`, the slope

@@ -16,7 +16,7 @@
 //!
 //! ```text
 //!     frame:  M̄ Ż + Σ C_k η̈_k + Z ⨯* (M̄ Z + Σ C_k η̇_k) + (dM̄/dt)_η Z + (dC/dt)_η η̇ = load
-//!     modes:  C_k · Ż + η̈_k + C_t,k · (ω × V) + 2 ω · ∫ u̇ × Φ_k dm − ∂(½ ω · J ω)/∂η_k + ω_k² η_k + (D η̇)_k = load_k
+//!     modes: C_k · Ż + η̈_k + C_t,k · (ω × V) + 2 ω · ∫ u̇ × Φ_k dm − ∂(½ ω · J ω)/∂η_k + ω_k² η_k + (D η̇)_k = load_k
 //! ```
 //!
 //! (theory section 9; integrals as in Shabana, Wallrapp, Schwertassek; one matrix product per pair of axes.)

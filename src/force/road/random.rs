@@ -12,7 +12,7 @@
 //! tracks,
 //!
 //! ```text
-//!     z(x, y) = m(x) + 2 f(y/b) d(x),   m: amplitudes · √((1 + γ)/2),  d: amplitudes · √((1 − γ)/2), phases independent,
+//!     z(x, y) = m(x) + 2 f(y/b) d(x),  m: amplitudes · √((1 + γ)/2), d: amplitudes · √((1 − γ)/2), phases independent,
 //! ```
 //!
 //! with f(η) = η between the tracks, turning to ±1 a track width outside of them (smooth to the second derivative) and

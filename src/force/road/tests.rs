@@ -194,7 +194,8 @@ fn a_turned_bump_is_the_straight_one_seen_from_its_own_axes() {
 #[test]
 fn patches_change_the_friction_and_later_ones_cover_earlier_ones() {
     let road = road(
-        "friction = 0.9\n[[road.patch]]\nx = [10, 50]\nfriction = 0.5\n[[road.patch]]\nx = [20, 30]\ny = [-4, 0]\nfriction = 0.1\nblend = 1",
+        "friction = 0.9\n[[road.patch]]\nx = [10, 50]\nfriction = 0.5\n[[road.patch]]\nx = [20, 30]\ny = [-4, \
+         0]\nfriction = 0.1\nblend = 1",
     );
     let friction = |x: f64, y: f64| road.surface(x, y).friction;
     for (x, y, expected) in [(0.0, 0.0, 0.9), (10.0, 0.0, 0.7), (15.0, 1.0, 0.5), (25.0, -2.0, 0.1), (25.0, 1.0, 0.5)] {

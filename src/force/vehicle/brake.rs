@@ -5,7 +5,7 @@
 //! With the capacity T_c = gain · torque (0 where that is negative) and the speed ω of the coordinate,
 //!
 //! ```text
-//!     effort = −T_c f(ζ, ω),     ζ' by the law of bristles ([`crate::force::bristle`], e = 1) with travel φ and time τ.
+//!     effort = −T_c f(ζ, ω),   ζ' by the law of bristles ([`crate::force::bristle`], e = 1) with travel φ and time τ.
 //! ```
 //!
 //! Sliding: −T_c sign(ω). At standstill: a spring T_c/φ with the damper T_c τ/φ, so a load M below T_c is held without

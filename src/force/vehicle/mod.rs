@@ -1,16 +1,16 @@
 //! Force elements of vehicles.
 //!
-//! | table of the file      | module               | acts on                 | stores | dissipates | input work | states |
-//! |------------------------|----------------------|-------------------------|--------|------------|------------|--------|
-//! | `[[damper]]`           | [`damper`]           | points of two bodies    | gas    | yes        |            |        |
-//! | `[[leaf_spring]]`      | [`leaf_spring`]      | a seat of two bodies    | yes    | yes        |            | 1      |
-//! | `[[air_spring]]`       | [`air_spring`]       | points of two bodies    | yes    |            |            |        |
-//! | `[[torsion_bar]]`      | [`torsion_bar`]      | a joint coordinate      | yes    | yes        |            |        |
-//! | `[[anti_roll_bar]]`    | [`anti_roll_bar`]    | three bodies            | yes    | yes        |            |        |
-//! | `[[brake]]`            | [`brake`]            | a joint coordinate      |        | yes        |            | 1      |
-//! | `[[aerodynamic_drag]]` | [`aerodynamic_drag`] | a point of a body       |        | yes        | wind       |        |
-//! | `[[speed_control]]`    | [`speed_control`]    | joint coordinates       |        |            | yes        | 1      |
-//! | `[[wheel_port]]`       | [`wheel_port`]       | a wheel                 |        |            | yes        |        |
+//! | table of the file | module | acts on | stores | dissipates | input work | states |
+//! |---|---|---|---|---|---|---|
+//! | `[[damper]]` | [`damper`] | points of two bodies | gas | yes | | |
+//! | `[[leaf_spring]]` | [`leaf_spring`] | a seat of two bodies | yes | yes | | 1 |
+//! | `[[air_spring]]` | [`air_spring`] | points of two bodies | yes | | | |
+//! | `[[torsion_bar]]` | [`torsion_bar`] | a joint coordinate | yes | yes | | |
+//! | `[[anti_roll_bar]]` | [`anti_roll_bar`] | three bodies | yes | yes | | |
+//! | `[[brake]]` | [`brake`] | a joint coordinate | | yes | | 1 |
+//! | `[[aerodynamic_drag]]` | [`aerodynamic_drag`] | a point of a body | | yes | wind | |
+//! | `[[speed_control]]` | [`speed_control`] | joint coordinates | | | yes | 1 |
+//! | `[[wheel_port]]` | [`wheel_port`] | a wheel | | | yes | |
 //!
 //! Torsion bars become joint springs. Friction (leaves, brakes) has the one law of [`super::bristle`].
 //! How to choose the parameters, and their sources: docs/vehicles.md.

@@ -65,19 +65,23 @@ impl Rule {
             Rule::Axial => "the other two components change their signs",
             Rule::Inertia => "the two products with the normal of the mirror change their signs",
             Rule::JointAxis => {
-                "revolute, universal: the components across the normal change their signs; prismatic, cylindrical: the one along \
+                "revolute, universal: the components across the normal change their signs; prismatic, cylindrical: \
+                 the one along \
                  it; planar: `axis` as revolute, `second_axis` as prismatic"
             }
             Rule::JointPosition => {
-                "translations along the normal and the two components of a quaternion across it change their signs; so does \
+                "translations along the normal and the two components of a quaternion across it change their signs; \
+                 so does \
                  the angle of a cylindrical joint"
             }
             Rule::JointSpeed => {
-                "velocities along the normal and angular velocities across it change their signs; so does the angular speed \
+                "velocities along the normal and angular velocities across it change their signs; so does the angular \
+                 speed \
                  of a cylindrical joint"
             }
             Rule::Bushing => {
-                "both axes as polar vectors; the third so turns round, and preload is given for it: the third force and the \
+                "both axes as polar vectors; the third so turns round, and preload is given for it: the third force \
+                 and the \
                  first two torques change their signs"
             }
             Rule::Frame => "not mirrored; half a turn (two mirrors) turns it",
@@ -85,7 +89,8 @@ impl Rule {
                 "both axes as polar vectors; a mesh is mirrored too: `mirrored` changes to its opposite"
             }
             Rule::Coordinate => {
-                "changes its sign with the coordinate: at the angle of a cylindrical joint in a mirror, at the `x`, `y` or `z` of a \
+                "changes its sign with the coordinate: at the angle of a cylindrical joint in a mirror, at the `x`, \
+                 `y` or `z` of a \
                  floating joint along the normal"
             }
             Rule::Gain => "the same; the signal stays",

@@ -89,7 +89,8 @@ impl<'m> Check<'m> {
                 self.report(key, format!("parameter \"{name}\" is tunable"), expected);
             }
             Meaning::Input(_) if usage != Use::Signal => {
-                let expected = "write a number or a parameter; inputs go into `value` of a force, torque or drive, and into \
+                let expected = "write a number or a parameter; inputs go into `value` of a force, torque or drive, \
+                    and into \
                                 `input` or `inputs` of a guided coordinate";
                 self.report(key, format!("\"{name}\" is an input"), expected);
                 return None;

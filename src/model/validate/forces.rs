@@ -202,7 +202,8 @@ fn dry_friction(check: &mut Check, item: &str, friction: &Friction) {
     let none = |number: &Number| *number == Number::Value(0.0);
     let dry = !none(&friction.coulomb) || friction.breakaway.as_ref().is_some_and(|number| !none(number));
     if dry && friction.presliding.is_none() {
-        let expected = "add `presliding`: the travel in rad or m by which it yields elastically before it slides; explicit steps \
+        let expected = "add `presliding`: the travel in rad or m by which it yields elastically before it slides; \
+            explicit steps \
                         need about 2 · breakaway force · step² / inertia";
         check.report(key("presliding"), "dry friction comes without `presliding`", expected);
     }
