@@ -177,36 +177,6 @@ fn mutations_are_deterministic_and_change_texts() {
     }
 }
 
-/// What `ballesta` depends on by a `Cargo.lock`.
-fn locked(file: &str) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file)).unwrap();
-    let own = text.split("[[package]]").find(|package| package.starts_with("\nname = \"ballesta\"\n"));
-    let needed = own.expect("the package itself").lines().filter_map(|line| line.strip_prefix(" \""));
-    // A version stands behind the name where there are several.
-    needed.filter_map(|name| name.split([' ', '"']).next()).map(str::to_string).collect()
-}
-
-#[test]
-fn the_lock_file_of_the_targets_has_every_dependency_of_the_program() {
-    crate::root::at_root();
-    // With `--locked`, scripts/fuzz.sh builds nothing when it has not. Crates for tests stand in that of the program alone.
-    let (program, targets) = (locked("Cargo.lock"), locked("fuzz/Cargo.lock"));
-    let manifest =
-        std::fs::read_to_string(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("Cargo.toml")).unwrap();
-    let (for_program, for_tests) = manifest.split_once("[dev-dependencies]").unwrap();
-    let for_tests = for_tests.split("\n[").next().unwrap();
-    // What a build script may use is optional too, and no target asks for it.
-    let for_program = for_program.split("[build-dependencies]").next().unwrap();
-    let only_tests = |name: &&String| {
-        let line = format!("\n{name} = ");
-        for_tests.contains(&line) && !for_program.contains(&line)
-    };
-    let program: BTreeSet<String> = program.iter().filter(|name| !only_tests(name)).cloned().collect();
-    assert!(program.contains("zip") && program.contains("libc") && !program.contains("cbindgen"), "{program:?}");
-    let missing: Vec<&String> = program.difference(&targets).collect();
-    assert!(missing.is_empty(), "{missing:?}: run `cargo update --workspace --manifest-path fuzz/Cargo.toml`");
-}
-
 #[test]
 fn every_target_has_its_file_and_its_test() {
     crate::root::at_root();
