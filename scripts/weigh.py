@@ -5,8 +5,8 @@
     scripts/weigh.py --write    puts the tables into docs/performance.md
 
 Seconds are those of rustc for a crate with all that it waits for a core, from `cargo build --timings`; their sum is more than the
-time by the clock where crates are compiled side by side. A public item is a line that begins with `pub` and makes a name; what
-`pub(crate)` and the like make is none.
+time by the clock where crates are compiled side by side. A public item is a line that begins with `pub` and makes a name, in a
+module that is public itself with all around it; `pub use` lifts what it names out of a private one, and counts once.
 """
 
 import argparse
@@ -37,15 +37,25 @@ def members():
 
 
 def sources():
-    """Files of Rust that git knows, below the folder of their package: (package, in src?, lines, text)."""
+    """Files of Rust that git knows, below the folder of their package: (package, in src?, lines)."""
     folders = sorted(members().items(), key=lambda item: -len(item[1].parts))
     for name in call("git", "ls-files", "*.rs").split():
         path = ROOT / name
-        if not path.is_file():
-            continue
         package, folder = next((item for item in folders if path.is_relative_to(item[1])), (None, None))
-        text = path.read_text(encoding="utf-8")
-        yield package, path.is_relative_to(folder / "src"), text.count("\n"), text
+        # What is in a workspace of its own or shared by tests counts with the tests of the root package.
+        if path.is_file():
+            yield package, path.is_relative_to(folder / "src"), path.read_text(encoding="utf-8").count("\n")
+
+
+def public_items(file, folder):
+    """Number of public items of the module in `file`, whose submodules are in `folder`, without its unit tests."""
+    if not file.is_file():
+        return 0
+    text = re.split(r"\n#\[cfg\(test\)\]\nmod \w+ \{", file.read_text(encoding="utf-8"))[0]
+    count = len(ITEM.findall(text))
+    for name in re.findall(r"^pub mod (\w+);", text, re.M):
+        count += public_items(folder / f"{name}.rs", folder / name) + public_items(folder / name / "mod.rs", folder / name)
+    return count
 
 
 def dependencies(package):
@@ -82,11 +92,10 @@ def main():
     parser.add_argument("--write", action="store_true")
     typed = parser.parse_args()
     wall, seconds = cold_build() if typed.build else (None, {})
-    lines, tests, items = defaultdict(int), defaultdict(int), defaultdict(int)
-    for package, in_src, count, text in sources():
+    lines, tests = defaultdict(int), defaultdict(int)
+    for package, in_src, count in sources():
         (lines if in_src else tests)[package] += count
-        if in_src:
-            items[package] += len(ITEM.findall(text))
+    items = {name: public_items(folder / "src/lib.rs", folder / "src") for name, folder in members().items()}
     of = lambda name: f"{seconds[name]:.0f}" if name in seconds else "–"
     rows = [
         (name, lines[name], tests[name], dependencies(name), items[name], of(name)) for name in sorted(members())

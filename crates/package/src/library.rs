@@ -245,7 +245,7 @@ fn left_out_line(left_out: &[(Platform, Unfit)]) -> Option<String> {
     let names: Vec<&str> = left_out.iter().map(|(platform, _)| platform.tuple()).collect();
     let told = Some(told).filter(|told| !told.is_empty())?.join(", ");
     let host = left_out.iter().find(|entry| Platform::host() == Some(entry.0) && entry.1 != Unfit::NotBuilt);
-    let instead = host.map_or("", |_| "; cargo builds that of this machine");
+    let instead = host.map_or("", |_| "; that of the program goes in for this machine");
     Some(format!("not packed: {told}{instead}; `scripts/platforms.sh {}` builds them", names.join(" ")))
 }
 

@@ -177,40 +177,6 @@ fn mutations_are_deterministic_and_change_texts() {
     }
 }
 
-/// Names in all tables of dependencies of a manifest, without those for tests.
-fn needed(manifest: &toml::Table) -> BTreeSet<String> {
-    let systems = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(|all| all.values());
-    let tables = std::iter::once(manifest).chain(systems.filter_map(toml::Value::as_table));
-    let dependencies = tables.filter_map(|table| table.get("dependencies")?.as_table());
-    dependencies.flat_map(|table| table.keys().cloned()).collect()
-}
-
-#[test]
-fn the_lock_file_of_the_targets_has_every_dependency_of_the_crates() {
-    crate::root::at_root();
-    // With `--locked`, scripts/fuzz.sh builds nothing when it has not.
-    let lock: toml::Table = std::fs::read_to_string("fuzz/Cargo.lock").unwrap().parse().unwrap();
-    let locked = lock["package"].as_array().unwrap();
-    let mut compared = 0;
-    for package in locked.iter().filter(|package| package.get("source").is_none()) {
-        let name = package["name"].as_str().unwrap();
-        let folder = match name.strip_prefix("ballesta-") {
-            Some("fuzz") => continue,
-            Some(crate_name) => format!("crates/{crate_name}/"),
-            None => String::new(),
-        };
-        let manifest = std::fs::read_to_string(format!("{folder}Cargo.toml")).unwrap().parse().unwrap();
-        let known = package["dependencies"].as_array().unwrap().iter().filter_map(toml::Value::as_str);
-        // A version stands behind the name where there are several.
-        let known: BTreeSet<String> = known.filter_map(|line| Some(line.split(' ').next()?.to_string())).collect();
-        let missing: Vec<String> = needed(&manifest).difference(&known).cloned().collect();
-        let cure = "run `cargo update --workspace --manifest-path fuzz/Cargo.toml`";
-        assert!(missing.is_empty(), "{name}: {missing:?}; {cure}");
-        compared += 1;
-    }
-    assert_eq!(compared, 7, "the solver and six crates");
-}
-
 #[test]
 fn every_target_has_its_file_and_its_test() {
     crate::root::at_root();

@@ -1,5 +1,5 @@
-//! The tables of ARCHITECTURE.md that repeat all `Cargo.toml`: the crates of the workspace with those that they use, and every crate of
-//! others with where it is used.
+//! The tables of ARCHITECTURE.md that repeat all `Cargo.toml`: the crates of the workspace with those that they use, and
+//! every crate of others with where it is used. The lock file of `fuzz/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -151,4 +151,31 @@ fn every_crate_of_the_workspace_stands_in_the_table_with_those_that_it_uses() {
         declared.collect(),
         "ARCHITECTURE.md (left) and the Cargo.toml of the workspace (right)"
     );
+}
+
+#[test]
+fn the_lock_file_of_the_fuzz_targets_has_every_dependency_of_the_crates() {
+    crate::root::at_root();
+    // With `--locked`, scripts/fuzz.sh builds nothing when it has not.
+    let text = std::fs::read_to_string(root().join("fuzz/Cargo.lock")).expect("the lock file");
+    let lock: Table = text.parse().expect("TOML");
+    let packages = lock["package"].as_array().expect("packages");
+    let of_manifest = |manifest: &Table| packages.iter().find(|locked| locked["name"] == manifest["package"]["name"]);
+    let mut seen = 0;
+    for (folder, manifest) in members() {
+        let Some(locked) = of_manifest(&manifest) else { continue };
+        seen += 1;
+        let needed = locked["dependencies"].as_array().expect("a list").iter();
+        // A version stands behind the name where there are several.
+        let needed: Vec<&str> = needed.filter_map(|name| name.as_str()?.split(' ').next()).collect();
+        let for_systems = entries(manifest.get("target")).flat_map(|(_, system)| entries(system.get("dependencies")));
+        let missing: Vec<&String> = entries(manifest.get("dependencies"))
+            .chain(for_systems)
+            .filter(|(name, value)| value.get("optional").is_none() && !needed.contains(&name.as_str()))
+            .map(|(name, _)| name)
+            .collect();
+        let how = "run `cargo update --workspace --manifest-path fuzz/Cargo.toml`";
+        assert!(missing.is_empty(), "{missing:?} of {}: {how}", folder.display());
+    }
+    assert!(seen >= 5, "only {seen} crates of the workspace are in fuzz/Cargo.lock");
 }
