@@ -11,9 +11,9 @@
 //!
 //! D is that of the closed mechanism: of all inertia forces, rods and modes included, with the accelerations that the
 //! closures demand. Its antisymmetric part is the gyroscopic matrix, which does no work; its symmetric part is the rate
-//! of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where ½ Rᵀ (M + S) R + ½ (G
-//! + Gᵀ) is positive definite, and without its symmetric part elsewhere: so xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for every x,
-//! and the matrix can be factored whatever the step is.
+//! of the inertia, which is small for rotors of equal transverse inertias. D is taken whole where
+//! ½ Rᵀ (M + S) R + ½ (G + Gᵀ) is positive definite, and without its symmetric part elsewhere: so
+//! xᵀ (…) x ≥ ½ xᵀ Rᵀ (M + S) R x for every x, and the matrix can be factored whatever the step is.
 //!
 //! Method. G x by a difference along x: velocities, bias accelerations and residuals, no positions and no force
 //! elements. h is a quadratic form of the velocities. What modal damping changes is in S already.

@@ -18,7 +18,7 @@
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 + 8 | start time, stop time, time of the last completed integrator step |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
-//! | 8 × 23 | [`Judgement::to_numbers`] |
+//! | 8 × 23 | [`Judgement::numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 //!
@@ -165,7 +165,7 @@ impl StoredState {
             bytes.extend((list.len() as u64).to_le_bytes());
             bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
         }
-        bytes.extend(self.judgement.to_numbers().iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(self.judgement.numbers().iter().flat_map(|number| number.to_le_bytes()));
         let solver = self.solver.to_bytes();
         bytes.extend((solver.len() as u64).to_le_bytes());
         bytes.extend(solver);
@@ -301,7 +301,7 @@ fn contradiction(kind: Kind, memory: &Memory, judgement: &Judgement, infos: &[Pa
     if !outputs.iter().all(|value| value.is_finite()) {
         return said("an output is not a finite number");
     }
-    if !judgement.to_numbers().iter().all(|value| value.is_finite()) {
+    if !judgement.numbers().iter().all(|value| value.is_finite()) {
         return said("a figure of its judgement is not a finite number");
     }
     None
@@ -390,7 +390,7 @@ mod tests {
         second.restore(&read).unwrap();
         for instance in [&mut first, &mut second] {
             run(instance, 1..5);
-            assert_eq!(instance.simulator.judgement().to_numbers(), after.to_numbers());
+            assert_eq!(instance.simulator.judgement().numbers(), after.numbers());
         }
     }
 
@@ -450,7 +450,7 @@ mod tests {
             says(refusal(&|stored| stored.solver.parameters[1] = bad), "solver state");
             says(refusal(&|stored| stored.solver.time = bad), "solver state");
             says(refusal(&|stored| stored.solver.input_times[0] = bad), "solver state");
-            let mut numbers = instance.simulator.judgement().to_numbers();
+            let mut numbers = instance.simulator.judgement().numbers();
             numbers[4] = bad;
             says(refusal(&|stored| stored.judgement = Judgement::from_numbers(&numbers)), "judgement");
             let start = Experiment { start: bad, stop: None };

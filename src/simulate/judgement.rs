@@ -127,7 +127,7 @@ pub enum Finding {
 }
 
 impl Judgement {
-    /// Number of numbers of [`Judgement::to_numbers`].
+    /// Number of numbers of [`Judgement::numbers`].
     pub(crate) const NUMBERS: usize = 23;
 
     /// Of a run that begins.
@@ -295,7 +295,7 @@ impl Judgement {
     }
 
     /// All figures, to be stored.
-    pub(crate) fn to_numbers(&self) -> [f64; Judgement::NUMBERS] {
+    pub(crate) fn numbers(&self) -> [f64; Judgement::NUMBERS] {
         let [kinetic, potential, dissipated, work] = self.energies;
         [
             self.points,
@@ -324,7 +324,7 @@ impl Judgement {
         ]
     }
 
-    /// What [`Judgement::to_numbers`] gave.
+    /// What [`Judgement::numbers`] gave.
     pub(crate) fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
         let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
         Judgement {
@@ -414,7 +414,7 @@ mod tests {
     fn numbers_written_and_read_are_the_same() {
         let mut numbers = [0.0; Judgement::NUMBERS];
         numbers.iter_mut().enumerate().for_each(|(i, number)| *number = 1.0 + i as f64);
-        assert_eq!(Judgement::from_numbers(&numbers).to_numbers(), numbers);
+        assert_eq!(Judgement::from_numbers(&numbers).numbers(), numbers);
     }
 
     #[test]

@@ -522,7 +522,7 @@ impl<'a> Search<'a> {
     ) -> Result<Found, AnalysisError> {
         let (system, n) = (self.system, self.point.size());
         let fault = |fault: Fault| AnalysisError::Fault(system.describe(&fault));
-        let acceleration = largest(self.accelerations(residual).into_iter());
+        let acceleration = largest(self.accelerations(residual));
         let mut state = self.point.state.clone();
         if self.way.is_some() {
             state.v.fill(0.0);
