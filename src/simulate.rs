@@ -29,7 +29,7 @@ const TIME_DIFFERENCE: f64 = 1e-2;
 
 /// What is left of the internal steps of a communication step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InternalSteps {
+pub struct InternalSteps {
     /// Time at the begin and at the end, s.
     start: f64,
     end: f64,
@@ -186,7 +186,7 @@ impl Simulator {
 
     /// The internal steps of [`Simulator::advance`] to `end` (s), to be made one after the other by
     /// [`Simulator::make_internal_step`]. The state is unchanged.
-    pub(crate) fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
+    pub fn internal_steps(&self, end: f64) -> Result<InternalSteps, Fault> {
         let (start, mut h) = (self.state.time, self.system.step);
         let span = end - start;
         if !(span >= 0.0) || !span.is_finite() {
@@ -210,7 +210,7 @@ impl Simulator {
 
     /// Makes the next of these steps; `false`, with the time at their end, when there is none left. Between two of them
     /// nothing of the simulator may change but by reading. On a fault the state stays at the last good internal step.
-    pub(crate) fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
+    pub fn make_internal_step(&mut self, steps: &mut InternalSteps) -> Result<bool, Fault> {
         if steps.done < steps.full {
             self.step(steps.h, &mut steps.singular)?;
             steps.done += 1.0;
@@ -266,7 +266,7 @@ impl Simulator {
 
     /// As [`Simulator::outputs`], but nothing remembers that it was called: figures of the run are those of the output
     /// points so far and of this one, and the next output point judges the run as if this had been none.
-    pub(crate) fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
+    pub fn intermediate_outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         let judgement = self.judgement;
         let done = self.outputs(out);
         self.judgement = judgement;

@@ -95,7 +95,7 @@ impl State {
         bytes.extend((bits.len() as u32).to_le_bytes());
         bits.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
         bytes.extend(self.time.to_le_bytes());
-        self.judgement.to_numbers().iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+        self.judgement.numbers().iter().for_each(|value| bytes.extend(value.to_le_bytes()));
         bytes.extend(self.solver.bytes().as_ref());
         let checksum = Sha256::digest(&bytes);
         bytes.extend(checksum);

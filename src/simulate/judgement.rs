@@ -128,7 +128,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::numbers`].
-    pub(crate) const NUMBERS: usize = 23;
+    pub const NUMBERS: usize = 23;
 
     /// Of a run that begins.
     pub(crate) fn new() -> Judgement {
@@ -295,7 +295,7 @@ impl Judgement {
     }
 
     /// All figures, to be stored.
-    pub(crate) fn numbers(&self) -> [f64; Judgement::NUMBERS] {
+    pub fn numbers(&self) -> [f64; Judgement::NUMBERS] {
         let [kinetic, potential, dissipated, work] = self.energies;
         [
             self.points,
@@ -325,7 +325,7 @@ impl Judgement {
     }
 
     /// What [`Judgement::numbers`] gave.
-    pub(crate) fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
+    pub fn from_numbers(numbers: &[f64; Judgement::NUMBERS]) -> Judgement {
         let range = |at: usize| Range { least: numbers[at], most: numbers[at + 1] };
         Judgement {
             points: numbers[0],

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use ballesta::model::schema::Experiment;
 
 /// Communication points `start + i·step`; a rest that is shorter than a step gives one more point at `stop`, a rest below
-/// 1e-9 of a step none. They are those of [`ballesta_package::reference::communication_points`], by index.
+/// 1e-9 of a step none. They are those of `ballesta_package::reference::communication_points`, by index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// First point in s.
