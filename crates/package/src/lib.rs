@@ -10,9 +10,9 @@
 //! | `binaries/<platform>/<model>.<extension>` | given; [`mod@version`] decides the name of the platform; [`platform`] checks that it is one |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
-//! | `documentation/index.html` | [`page`], with the picture of [`diagram`] |
+//! | `documentation/index.html` | [`page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
-//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by [`csv`]; may be left out, and is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by `ballesta_experiment::csv`; may be left out, and is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB |
 
 pub mod archive;
 pub mod description;
