@@ -11,9 +11,10 @@ use super::rigid::{RigidMotions, orthonormal};
 use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
-/// Smallest squared length, per support and one more, of the weighted rows of a rigid motion (unit combination, entries near 1)
-/// in the supports that stops it. One support direction across a motion gives about 1; the eigenvalues of the Gram matrix are
-/// exact to some 1e-16 times the number of supports. The square root is `DEPENDENT` of `rigid`: both call the same motions held.
+/// Smallest squared length, per support and one more, of the weighted rows of a rigid motion (unit combination, entries
+/// near 1) in the supports that stops it. One support direction across a motion gives about 1; the eigenvalues of the
+/// Gram matrix are exact to some 1e-16 times the number of supports. The square root is `DEPENDENT` of `rigid`: both
+/// call the same motions held.
 const HELD: f64 = 1e-12;
 
 /// Modes of a structure.

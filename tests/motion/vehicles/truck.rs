@@ -96,7 +96,8 @@ impl Truck {
 }
 
 /// Drives a manoeuvre and gives the outputs `names` at every row of its file; loops stay closed, and the row of the
-/// documentation, which the name of the manoeuvre begins, says how large lateral acceleration, articulation and load get.
+/// documentation, which the name of the manoeuvre begins, says how large lateral acceleration, articulation and load
+/// get.
 fn drive(manoeuvre: &str, set: &[(&str, f64)], names: &[&str]) -> Vec<Vec<f64>> {
     let text = std::fs::read_to_string(folder().join(format!("manoeuvres/{manoeuvre}.csv"))).expect("the manoeuvre");
     let mut lines = text.lines();
@@ -283,8 +284,8 @@ fn a_step_steer_ends_in_a_steady_turn_with_the_trailer_on_the_track_of_the_tract
     };
     let steer = 0.5 * (mean("axle1.left.steer_angle") - mean("axle1.right.steer_angle"));
     near("curvature", 4.78 * tractor[1] / tractor[2], steer + slip(1) - slip(2), 0.03);
-    // Cornering stiffness of the .tir file, PKY1 FNOMIN sin(2 atan(Fz / (PKY2 FNOMIN))); at 2° the curve is 3 % below its
-    // tangent, and camber takes less.
+    // Cornering stiffness of the .tir file, PKY1 FNOMIN sin(2 atan(Fz / (PKY2 FNOMIN))); at 2° the curve is 3 % below
+    // its tangent, and camber takes less.
     for (wheel, tyres) in [("axle1.left", 1.0), ("axle1.right", 1.0), ("axle2.left", 2.0), ("axle2.right", 2.0)] {
         let [side, load, slip] = outputs.map(|output| mean(&format!("{wheel}.{output}")));
         let stiffness = tyres * 9.5 * 33000.0 * (2.0 * (load / tyres / (3.0 * 33000.0)).atan()).sin();
@@ -292,8 +293,8 @@ fn a_step_steer_ends_in_a_steady_turn_with_the_trailer_on_the_track_of_the_tract
     }
 }
 
-/// Of a vehicle that answers linearly the way to the side of a period of a sine A sin(2π t / T) at the steering wheel is
-/// G A T² / 2π, whatever its dynamics: G is its lateral acceleration in a steady turn, per angle of the wheel.
+/// Of a vehicle that answers linearly the way to the side of a period of a sine A sin(2π t / T) at the steering wheel
+/// is G A T² / 2π, whatever its dynamics: G is its lateral acceleration in a steady turn, per angle of the wheel.
 #[test]
 fn a_double_lane_change_goes_as_far_as_a_steady_turn_says_and_returns_to_its_lane() {
     let (angle, amplitude, period) = (0.1, 0.33, 4.0);
@@ -384,7 +385,8 @@ fn over_bumps(document: &Document) -> (usize, Vec<[f64; 10]>) {
     (truck.simulator.system().report().dof, loads)
 }
 
-/// The documentation has the loads. What the frame changes is what it yields: ever stiffer, it yields in proportion less.
+/// The documentation has the loads. What the frame changes is what it yields: ever stiffer, it yields in proportion
+/// less.
 #[test]
 fn a_flexible_frame_twists_over_diagonal_bumps_and_changes_the_loads_in_proportion_to_what_it_yields() {
     let (dof, rigid) = over_bumps(&load("truck"));

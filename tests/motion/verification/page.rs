@@ -44,9 +44,9 @@ fn test_of(row: &str) -> &str {
     row.split(" | ").next().and_then(|cell| cell.strip_prefix("| ")).expect("a row")
 }
 
-/// Whether a cell still says what a test has found: the same words, figures of the same size. Errors have two digits and may
-/// change by a factor of 1.2, two steps of the last one; below 1e-12 they are the rounding of the last operations, and may change
-/// at will; other figures by 2 %.
+/// Whether a cell still says what a test has found: the same words, figures of the same size. Errors have two digits
+/// and may change by a factor of 1.2, two steps of the last one; below 1e-12 they are the rounding of the last
+/// operations, and may change at will; other figures by 2 %.
 fn alike(written: &str, found: &str) -> bool {
     let tokens = |text: &str| -> Vec<String> {
         text.split([' ', ';', ',', '(', ')']).filter(|token| !token.is_empty()).map(String::from).collect()
@@ -66,7 +66,8 @@ fn cells_of(row: &str) -> Vec<&str> {
     inner.split('|').map(str::trim).collect()
 }
 
-/// Compares a cell of the one row of a section of docs/verification.md for which `is_row` says so of its cells, or writes it.
+/// Compares a cell of the one row of a section of docs/verification.md for which `is_row` says so of its cells, or
+/// writes it.
 pub fn figure(section: &str, is_row: impl Fn(&[&str]) -> bool, cell: usize, found: &str) {
     figure_in("docs/verification.md", section, is_row, cell, found);
 }

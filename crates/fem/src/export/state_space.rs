@@ -435,9 +435,9 @@ fn coupling(damping: &DMatrix<f64>) -> f64 {
     largest
 }
 
-/// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion leaves
-/// them where they are: what holds a motion has 1 or, if the held interfaces are close together, their distance over that
-/// from the origin of C; a motion that is free has rounding, some 1e-15.
+/// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion
+/// leaves them where they are: what holds a motion has 1 or, if the held interfaces are close together, their distance
+/// over that from the origin of C; a motion that is free has rounding, some 1e-15.
 const FREE: f64 = 1e-9;
 
 /// Combinations (columns) of the rigid motions that leave the held coordinates where they are.
