@@ -24,6 +24,16 @@ use std::fmt;
 /// The condition number of M, scaled to a unit diagonal, from which on elastic modes are refused.
 pub(crate) const WORST_CONDITION: f64 = 1e12;
 
+/// Pivots of rigid motions (columns of largest entry 1) whose magnitudes differ by less than this part are the same:
+/// symmetric bodies have equal pivots, and rounding (1e-16 per step, coordinates of a file to 1e-12) must not choose
+/// between them.
+const TIE: f64 = 1e-9;
+
+/// Largest pivot of rigid motions (columns of largest entry 1) that counts as zero, so that the motions are dependent:
+/// far above the rounding that elimination leaves of a dependent column, far below what an independent one has in a
+/// body whose interfaces are apart by more than 1e-9 of their distance from the origin of C.
+const DEPENDENT: f64 = 1e-9;
+
 /// A symmetric matrix from its lower half row by row, n(n+1)/2 numbers.
 ///
 /// # Panics
@@ -180,12 +190,12 @@ fn kept_coordinates(rigid: &DMatrix<f64>) -> Result<Vec<usize>, ModesError> {
         for j in step..r {
             for i in (0..n).filter(|i| !held[*i]) {
                 // A tie within round-off goes to the first place.
-                if work[(i, j)].abs() > best.0 * (1.0 + 1e-9) {
+                if work[(i, j)].abs() > best.0 * (1.0 + TIE) {
                     best = (work[(i, j)].abs(), i, j);
                 }
             }
         }
-        if best.0 < 1e-9 {
+        if best.0 < DEPENDENT {
             return Err(ModesError::Rigid { rank: step });
         }
         let (_, row, column) = best;

@@ -3,6 +3,7 @@
 
 use ballesta::analysis::step_map::{Question, step_limit};
 use ballesta::compile::quasi_static;
+use ballesta::math::larger;
 use ballesta::model::schema::Integrator;
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
@@ -121,7 +122,7 @@ impl Record {
 
 /// The largest; not a number if one is.
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |most, value| if most.is_nan() || value <= most { most } else { value })
+    values.fold(0.0, larger)
 }
 
 /// Frequency in Hz of a series about its mean, from the times at which it rises through it.

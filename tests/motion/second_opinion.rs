@@ -2,6 +2,7 @@
 //! integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
 
 use crate::verification::support::four_bar_windows;
+use ballesta::math::larger;
 use ballesta::model::schema::{Integrator, Output, Quantity};
 use ballesta::model::{self, Document};
 use ballesta::simulate::Simulator;
@@ -83,7 +84,7 @@ fn apart(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
 }
 
 fn worst(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |worst: f64, value| if value > worst || value.is_nan() { value } else { worst })
+    values.fold(0.0, larger)
 }
 
 /// start + interval, … up to `stop`.

@@ -288,7 +288,7 @@ fn unsteadiness(simulator: &mut Simulator, time: f64) -> f64 {
         simulator.advance(time * f64::from(i) / 50.0).expect("steps");
         for (now, before) in own(simulator).iter().zip(start) {
             assert!(now.is_finite());
-            largest = f64::max(largest, (now - before).abs());
+            largest = larger(largest, (now - before).abs());
         }
     }
     largest

@@ -1,6 +1,7 @@
 //! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left open.
 
 use ballesta::analysis::groups::structural_groups;
+use ballesta::math::{larger, largest};
 use ballesta::model;
 use ballesta::simulate::Simulator;
 use ballesta::system::{Fault, System};
@@ -57,7 +58,7 @@ fn loads_on_a_massless_body_in_a_loop_act_as_on_one_of_a_milligram() {
     for (massless, light) in [("massless_arm", "light_arm"), ("wishbone_massless_arm", "wishbone_light_arm")] {
         let (a, b) = (run(massless, &[0.0, 0.25]).unwrap(), run(light, &[0.0, 0.25]).unwrap());
         for (row, other) in a.iter().zip(&b) {
-            let size = other.iter().fold(1.0f64, |most, value| most.max(value.abs()));
+            let size = larger(1.0, largest(other));
             for (k, (x, y)) in row.iter().zip(other).enumerate() {
                 assert!((x - y).abs() <= 1e-4 * size, "{massless}: output {k} is {x} and {y}");
             }

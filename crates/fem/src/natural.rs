@@ -11,6 +11,12 @@ use super::rigid::{RigidMotions, orthonormal};
 use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
+/// Smallest squared length, per support and one more, of the weighted rows of a rigid motion (unit combination, entries
+/// near 1) in the supports that stops it. One support direction across a motion gives about 1; the eigenvalues of the
+/// Gram matrix are exact to some 1e-16 times the number of supports. The square root is `DEPENDENT` of `rigid`: both
+/// call the same motions held.
+const HELD: f64 = 1e-12;
+
 /// Modes of a structure.
 #[derive(Clone, Debug)]
 pub struct NaturalModes {
@@ -71,7 +77,7 @@ fn compatible(rigid: &RigidMotions, supports: &[usize]) -> Mat<f64> {
     }
     let gram = rows.transpose() * &rows;
     let eigen = SelfAdjointEigen::new(gram.as_ref(), Side::Lower).expect("finite numbers have eigenvalues");
-    let free: Vec<usize> = (0..motions).filter(|i| eigen.S()[*i] < 1e-12 * (1 + supports.len()) as f64).collect();
+    let free: Vec<usize> = (0..motions).filter(|i| eigen.S()[*i] < HELD * (1 + supports.len()) as f64).collect();
     Mat::from_fn(motions, free.len(), |i, k| eigen.U()[(i, free[k])])
 }
 

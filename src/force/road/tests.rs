@@ -426,18 +426,3 @@ fn on_every_map_that_is_taken_the_contact_of_a_wheel_jumps_by_less_than_a_hollow
     // (2.3e-3 is found). In maps that are refused it jumps by up to 0.18 m.
     assert!((20..110).contains(&taken) && largest < REACHED, "{taken} {largest}");
 }
-
-#[test]
-#[ignore = "prints times"]
-fn time_of_an_evaluation() {
-    for (name, road, [x_from, x_to, _, y_to]) in all() {
-        let count = 2_000_000;
-        let start = std::time::Instant::now();
-        let mut sum = 0.0;
-        for i in 0..count {
-            let surface = road.surface(x_from + (x_to - x_from) * f64::from(i) / f64::from(count), 0.4 * y_to);
-            sum += surface.height + surface.slope_x;
-        }
-        println!("{name}: {:.1} ns ({sum:.3})", start.elapsed().as_nanos() as f64 / f64::from(count));
-    }
-}

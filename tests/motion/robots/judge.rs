@@ -24,20 +24,14 @@ pub struct Run {
     pub change: f64,
     /// Largest kinetic energy before the energy was wrong, J.
     pub scale: f64,
-    /// Largest gap in m, and rate of one in m/s.
-    pub gaps: [f64; 2],
     /// Samples before which a singular direction was left alone.
     pub near_singular: usize,
-    /// Changes of independent coordinates.
-    pub repartitions: f64,
     /// First time at which the change was above 1e-3 of the scale.
     pub lost: Option<f64>,
     /// Smallest singular value of the loops along the run, relative to its median; asked for only.
     pub sigma: Option<(f64, f64)>,
     /// Its own judgement is that it is questionable.
     pub questionable: bool,
-    /// Fastest coordinate, rad/s or m/s.
-    pub fastest: f64,
     /// Positions of all bodies, sample by sample.
     pub samples: Vec<Vec<f64>>,
 }
@@ -74,8 +68,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     let names = &system.interface().outputs;
     let required =
         |name: &str| names.iter().position(|output| output.name == name).unwrap_or_else(|| panic!("no output {name}"));
-    let quantity =
-        ["kinetic_energy", "potential_energy", "gap", "velocity_gap", "near_singular", "repartitions"].map(required);
+    let quantity = ["kinetic_energy", "potential_energy", "near_singular", "gap"].map(required);
     let place = |index: &usize| names[*index].unit == "m" && !quantity.contains(index);
     let others: Vec<usize> = (0..names.len()).filter(place).collect();
     let mut simulator = Simulator::new(system.clone());
@@ -96,7 +89,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
             run.fault = Some((simulator.time(), system.describe(&fault)));
             break;
         }
-        let [kinetic, potential, gap, rate, near, repartitions] = quantity.map(|index| outputs[index]);
+        let [kinetic, potential, near, _] = quantity.map(|index| outputs[index]);
         let energy = kinetic + potential;
         let change = (energy - *first.get_or_insert(energy)).abs();
         run.change = worst(run.change, change);
@@ -106,10 +99,7 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
         if run.lost.is_none() && !(change <= 1e-3 * run.scale) && sample > 1 {
             run.lost = Some(time);
         }
-        run.gaps = [worst(run.gaps[0], gap), worst(run.gaps[1], rate)];
-        run.fastest = simulator.state().v.iter().fold(run.fastest, |most, speed| worst(most, speed.abs()));
         run.near_singular += usize::from(near != 0.0);
-        run.repartitions = repartitions;
         run.samples.push(others.iter().map(|&index| outputs[index]).collect());
         if sigma {
             let present = singular_values(system, &simulator, &mut ws);

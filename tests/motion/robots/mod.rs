@@ -36,8 +36,8 @@ fn text(kind: &str, seed: u64, variant: Variant, step: f64) -> String {
     robot(kind, seed).varied(variant, &mut random).toml(&format!("{kind}_{seed}"), step, STOP)
 }
 
-fn simulate(kind: &str, seed: u64, variant: Variant, step: f64, sigma: bool) -> Run {
-    simulate_to(STOP, kind, seed, variant, step, sigma)
+fn simulate(kind: &str, seed: u64, variant: Variant, step: f64) -> Run {
+    simulate_to(STOP, kind, seed, variant, step, false)
 }
 
 fn simulate_to(stop: f64, kind: &str, seed: u64, variant: Variant, step: f64, sigma: bool) -> Run {
@@ -69,17 +69,12 @@ fn parallel<T: Send>(count: u64, work: impl Fn(u64) -> T + Sync) -> Vec<T> {
     all.into_iter().map(|(_, result)| result).collect()
 }
 
-fn variant() -> Variant {
-    let name: String = asked("VARIANT", "Plain".into());
-    *Variant::ALL.iter().find(|variant| format!("{variant:?}") == name).unwrap_or_else(|| panic!("no variant {name}"))
-}
-
 /// Every start of every kind, `count` each, with the fine motion beside the poor ones.
 fn judged(count: u64) -> Vec<Kind> {
     let kinds = KINDS.map(|(name, _)| name);
     let starts = parallel(count * kinds.len() as u64, |number| {
         let (kind, seed) = (kinds[(number / count) as usize], number % count);
-        let run = simulate(kind, seed, Variant::Plain, STEP, false);
+        let run = simulate(kind, seed, Variant::Plain, STEP);
         // What comes after the failure is no reason for it.
         let fine = Start::poor(&run).then(|| simulate_to(run.failed(STOP), kind, seed, Variant::Plain, FINE, true));
         Start { seed, run, fine }
@@ -102,7 +97,7 @@ fn random_robots_keep_their_energy_or_say_why_not() {
 }
 
 #[test]
-#[ignore = "a thousand starts; writes the table of docs/verification.md with BALLESTA_REWRITE"]
+#[ignore = "a minute: scripts/long.sh; writes the table of docs/verification.md with BALLESTA_REWRITE"]
 fn a_thousand_random_robots_keep_their_energy_or_say_why_not() {
     let kinds = judged(ALL);
     if std::env::var_os("BALLESTA_REWRITE").is_some() {
@@ -159,10 +154,10 @@ struct Beside {
 /// the errors
 /// that halved steps show.
 fn beside(kind: &str, seed: u64) -> Vec<Beside> {
-    let plain = [0.5, 0.25].map(|part| simulate(kind, seed, Variant::Plain, part * STEP, false));
+    let plain = [0.5, 0.25].map(|part| simulate(kind, seed, Variant::Plain, part * STEP));
     let own = apart(&plain[0], &plain[1]);
     let compare = |variant: Variant| {
-        let runs = [1.0, 0.5].map(|part| simulate(kind, seed, variant, part * STEP, false));
+        let runs = [1.0, 0.5].map(|part| simulate(kind, seed, variant, part * STEP));
         let (estimate, off) = (apart(&runs[0], &runs[1]), apart(&runs[0], &plain[1]));
         let mut beside =
             Beside { name: format!("{kind} {seed} {variant:?}"), part: 0.0, error: 0.0, until: 0.0, end: None };
@@ -207,77 +202,4 @@ fn another_cut_tree_order_or_request_gives_the_same_motion_within_its_error() {
         }
     }
     assert!(complaints.is_empty(), "{} of {}:\n  {}", complaints.len(), rows.len(), complaints.join("\n  "));
-}
-
-/// A line per kind of starts, variants and steps that the environment chooses: `ROBOTS_KIND` (all), `ROBOTS_COUNT`
-/// (20), the first
-/// `ROBOTS_SEED`, `ROBOTS_STEP`, `ROBOTS_VARIANT`, `ROBOTS_LIST` (1: poor runs, 2: all), `ROBOTS_FINE` (step of
-/// poor ones once more).
-#[test]
-#[ignore = "a study, chosen by environment variables"]
-fn study() {
-    let (kinds, count): (String, u64) = (asked("KIND", "all".into()), asked("COUNT", 20));
-    let (seed, step, variant): (u64, f64, Variant) = (asked("SEED", 0), asked("STEP", STEP), variant());
-    let (list, fine): (u64, f64) = (asked("LIST", 0), asked("FINE", 0.0));
-    println!(
-        "{:18} {:>5} {:>6} {:>6} {:>6} {:>9} {:>6}  near  repart  gap",
-        "kind", "runs", "faults", ">1e-3", ">1e-4", "worst", "seed"
-    );
-    for (kind, _) in KINDS {
-        if kinds != "all" && !kinds.split(',').any(|name| name == kind) {
-            continue;
-        }
-        let clock = std::time::Instant::now();
-        let runs = parallel(count, |number| {
-            let run = simulate(kind, seed + number, variant, step, false);
-            let poor = run.fault.is_some() || !(run.relative() <= 1e-3);
-            let beside =
-                (fine > 0.0 && poor).then(|| simulate_to(run.failed(STOP), kind, seed + number, variant, fine, true));
-            (run, beside)
-        });
-        let count_if = |wanted: &dyn Fn(&Run) -> bool| runs.iter().filter(|(run, _)| wanted(run)).count();
-        let ended = |run: &Run| run.fault.is_none();
-        let (mut worst, mut at) = (0.0, 0);
-        for (number, (run, _)) in runs.iter().enumerate() {
-            if ended(run) && !(run.relative() <= worst) {
-                (worst, at) = (run.relative(), number);
-            }
-        }
-        println!(
-            "{kind:18} {:5} {:6} {:6} {:6} {worst:9.1e} {:6}  {:4} {:7.0} {:.0e}  {:.0} s",
-            runs.len(),
-            count_if(&|run| !ended(run)),
-            count_if(&|run| ended(run) && !(run.relative() <= 1e-3)),
-            count_if(&|run| ended(run) && !(run.relative() <= 1e-4)),
-            seed + at as u64,
-            count_if(&|run| run.near_singular > 0),
-            runs.iter().map(|(run, _)| run.repartitions).sum::<f64>(),
-            runs.iter().fold(0.0, |most, (run, _)| judge::worst(most, run.gaps[0])),
-            clock.elapsed().as_secs_f64(),
-        );
-        for (number, (run, beside)) in runs.iter().enumerate() {
-            let poor = run.fault.is_some() || !(run.relative() <= 1e-3);
-            if !(list > 1 || poor && (list > 0 || beside.is_some())) {
-                continue;
-            }
-            print!("    {:5}: {:9.1e}", seed + number as u64, run.relative());
-            print!(" of {:.1e} J, lost {:?}, near {}, ", run.scale, run.lost, run.near_singular);
-            print!("repart {}, fastest {:.0}, fault {:?}", run.repartitions, run.fastest, run.fault);
-            if let Some(fine) = beside {
-                print!(" | fine {:9.1e} sigma {:?} ", fine.relative(), fine.sigma);
-                print!("fastest {:.0}, fault {:?}", fine.fastest, fine.fault);
-            }
-            println!();
-        }
-    }
-}
-
-/// Writes the model file of one start.
-#[test]
-#[ignore = "writes a file, chosen by environment variables"]
-fn write() {
-    let kind: String = asked("KIND", "hexapod_bodies".into());
-    let path: PathBuf = asked("OUT", "/tmp/robot.toml".into());
-    std::fs::write(&path, text(&kind, asked("SEED", 0), variant(), asked("STEP", STEP))).unwrap();
-    println!("wrote {}", path.display());
 }

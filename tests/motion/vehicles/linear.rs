@@ -1,6 +1,7 @@
 //! Vehicles linearized: every eigenvalue of A, the handling modes and what they are called, and the answer to a step of the
 //! steering wheel beside that of the nonlinear model.
 
+use crate::check::larger;
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
 use ballesta::model;
@@ -104,8 +105,8 @@ fn step_response((file, wheel): (&str, &str), speed: f64, angle: f64, stop: f64,
                 model.c[output].iter().zip(&x).map(|(c, x)| c * x).sum::<f64>() + model.d[output][wheel] * angle;
             let change = values[output] - start[output];
             assert!(linear.is_finite() && change.is_finite(), "{file}: {}", names[k]);
-            worst[k] = worst[k].max((linear - change).abs());
-            largest[k] = largest[k].max(change.abs());
+            worst[k] = larger(worst[k], (linear - change).abs());
+            largest[k] = larger(largest[k], change.abs());
         }
     }
     worst.iter().zip(&largest).map(|(worst, largest)| worst / largest).collect()

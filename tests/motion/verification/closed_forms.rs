@@ -3,6 +3,7 @@
 use crate::check::larger;
 use crate::verification::page::figure;
 use crate::verification::support::{Run, load, output_times};
+use ballesta::math::largest;
 use ballesta::model::schema::{Body, JointKind, Model};
 
 /// The row of the page on a relation that a model keeps.
@@ -16,7 +17,6 @@ fn worst(model: &Model, mut f: impl FnMut(&Run, f64) -> f64) -> f64 {
     let mut worst = f(&run, model.experiment.start).abs();
     for time in output_times(model) {
         run.advance(time);
-        // f64::max would drop a NaN.
         let value = f(&run, time).abs();
         assert!(value.is_finite(), "not finite at {time} s");
         worst = larger(worst, value);
@@ -41,9 +41,8 @@ fn the_gear_train_is_a_harmonic_oscillator() {
     let omega = (30.0 * ratio * ratio / inertia).sqrt();
     let error = worst(&load("gear_train"), |run, t| run.get("motor.angle") - 60.0 / omega * (omega * t).sin());
     let relations = worst(&load("gear_train"), |run, _| {
-        (run.get("layshaft.angle") + run.get("motor.angle") / 4.0)
-            .abs()
-            .max((run.get("load.angle") - run.get("motor.angle") / 12.0).abs())
+        let motor = run.get("motor.angle");
+        largest([run.get("layshaft.angle") + motor / 4.0, run.get("load.angle") - motor / 12.0])
     });
     println!("gear train: motor angle error {error:.1e} rad of {:.2} rad, ratios to {relations:.1e} rad", 60.0 / omega);
     says("gear_train", "harmonic", &format!("{error:.1e} rad of {:.1} rad", 60.0 / omega));
@@ -173,7 +172,7 @@ fn the_welded_frame_moves_as_one_body() {
 fn outputs_of_the_drive_are_those_of_the_drive() {
     let error = worst(&load("driven_arm"), |run, _| {
         let effort = run.get("elbow.effort") + 8.0;
-        effort.abs().max((run.get("elbow.power") - run.get("elbow.effort") * run.get("elbow.speed")).abs())
+        largest([effort, run.get("elbow.power") - run.get("elbow.effort") * run.get("elbow.speed")])
     });
     println!("driven arm: effort and power of the elbow's drive to {error:.1e}");
     assert!(error <= 1e-12);

@@ -1,5 +1,6 @@
 //! `[[friction]]`: what it holds does not move in any integrator; stick and slip beside closed solutions.
 
+use crate::check::larger;
 use crate::verification::support::{Run, compile, parse};
 use ballesta::model::schema::{Integrator, Model};
 use ballesta::model::{self, Document};
@@ -133,9 +134,9 @@ fn farthest(run: &mut Run, time: usize) -> (f64, f64) {
         run.advance(start + 0.01 * i as f64);
         let (x, v) = (run.get("x"), run.get("v"));
         assert!(x.is_finite() && v.is_finite());
-        distance = distance.max(x.abs());
+        distance = larger(distance, x.abs());
         if i > 100 * (time - 1) {
-            speed = speed.max(v.abs());
+            speed = larger(speed, v.abs());
         }
     }
     (distance, speed)

@@ -8,6 +8,7 @@ use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode};
 use ballesta::analysis::operating_point::AnalysisError;
 use ballesta::analysis::stability::{StepLimit, explicit_limit};
+use ballesta::math::largest;
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
 use ballesta::system::Workspace;
@@ -349,7 +350,7 @@ fn b_and_d_are_the_directional_derivatives() {
         for j in 0..linear.inputs.len() {
             simulator.directional_derivative(&[j], &[1.0], &mut column).unwrap();
             for (i, value) in column.iter().enumerate() {
-                let size = column.iter().fold(1e-3f64, |a, b| a.max(b.abs()));
+                let size = larger(1e-3, largest(&column));
                 assert!(
                     (linear.d[i][j] - value).abs() <= 1e-9 * size,
                     "{name}: {} over {}",
@@ -383,7 +384,7 @@ fn eigenvalues_of_every_model_are_those_of_the_whole_matrix() {
         judged.push(name);
         // The product, as a sum of logarithms, where no eigenvalue is lost in the rounding of the largest.
         let sizes = values.iter().map(|value| value.norm());
-        let (least, most) = (sizes.clone().fold(f64::INFINITY, f64::min), sizes.clone().fold(0.0, f64::max));
+        let (least, most) = (sizes.clone().fold(f64::INFINITY, f64::min), largest(sizes.clone()));
         if n > 0 && least > 1e-5 * most {
             let matrix = nalgebra::DMatrix::from_fn(n, n, |i, j| linear.a[i][j]);
             let determinant: f64 = matrix.lu().u().diagonal().iter().map(|pivot| pivot.abs().ln()).sum();

@@ -19,7 +19,7 @@ mod linear;
 mod order;
 mod outputs;
 mod overconstrained;
-mod page;
+pub mod page;
 mod reactions;
 mod rotors;
 mod step_map;

@@ -264,7 +264,7 @@ fn every_body_is_in_balance_with_its_reactions() {
         for time in times.into_iter().step_by(every) {
             balance.run.advance(time);
             let (imbalance, size) = balance.imbalance();
-            (worst, largest) = (worst.max(imbalance), largest.max(size));
+            (worst, largest) = (larger(worst, imbalance), larger(largest, size));
         }
         (worst, largest)
     });

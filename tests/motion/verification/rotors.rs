@@ -1,7 +1,7 @@
 //! Fast rotors with the generalized-alpha method: gyroscopic terms are taken along, in trees, in loops, and on flexible bodies.
 
 use crate::verification::support::{Run, parse, times};
-use ballesta::math::Vec3;
+use ballesta::math::{Vec3, largest};
 use ballesta::model::schema::{Implicit, Integrator, Model};
 
 const OUTPUTS: &str = r#"
@@ -114,9 +114,7 @@ fn run(model: &Model, integrator: Integrator, radius: f64, step: f64) -> (Vec<Ve
 
 fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
     assert_eq!(a.len(), b.len());
-    let distances: Vec<f64> = a.iter().zip(b).map(|(a, b)| (a - b).norm()).collect();
-    assert!(distances.iter().all(|distance| distance.is_finite()));
-    distances.into_iter().fold(0.0, f64::max)
+    largest(a.iter().zip(b).map(|(a, b)| (a - b).norm()))
 }
 
 #[test]
@@ -144,11 +142,13 @@ fn fast_rotors_in_trees_and_loops_are_integrated_with_order_two_at_several_radia
         let (exact, _) = run(&model, Integrator::Rk4, 1.0, 2e-5);
         for radius in [1.0, 0.8] {
             let of = |step: f64| run(&model, Integrator::GeneralizedAlpha, radius, step);
-            let ((coarse, _), (fine, energy)) = (of(2e-3), of(1e-3));
-            let errors = [apart(&coarse, &exact), apart(&fine, &exact)];
-            let order = (errors[0] / errors[1]).log2();
-            println!("{name}, {radius}: {errors:?} m at 2 and 1 ms, order {order:.2}, energy {energy:.1e} J");
-            assert!((order - 2.0).abs() < 0.3 && errors[1] < 2e-3, "{name}, {radius}: {order}, {errors:?}");
+            let ((coarse, _), (middle, energy), (fine, _)) = (of(2e-3), of(1e-3), of(5e-4));
+            let errors = [apart(&coarse, &exact), apart(&middle, &exact), apart(&fine, &exact)];
+            let orders = [0, 1].map(|k| (errors[k] / errors[k + 1]).log2());
+            println!("{name}, {radius}: {errors:?} m at 2, 1, 0.5 ms, orders {orders:.3?}, energy {energy:.1e} J");
+            // Unequal inertias shake the frame twice a turn, 1.2 rad per step of 2 ms: 2.14 there. Below it is 2.00 in all.
+            let right = (orders[0] - 2.0).abs() < 0.15 && (orders[1] - 2.0).abs() < 0.02;
+            assert!(right && errors[1] < 5e-4, "{name}, {radius}: {orders:?}, {errors:?}");
         }
     }
 }

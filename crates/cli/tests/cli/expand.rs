@@ -1,6 +1,7 @@
 //! `ballesta expand`.
 
 use super::*;
+use ballesta::math::{larger, largest};
 
 /// What `run` prints of a model.
 fn csv(model: &str) -> String {
@@ -78,14 +79,12 @@ fn difference(a: &[(String, Vec<f64>)], b: &[(String, Vec<f64>)], least: f64) ->
     for (name, values) in a {
         let about_the_run = ["time", "gap", "velocity_gap", "near_singular", "repartitions"].contains(&name.as_str());
         let Some((_, others)) = b.iter().find(|other| other.0 == *name).filter(|_| !about_the_run) else { continue };
-        let size = values.iter().fold(0.0f64, |size, value| size.max(value.abs()));
+        let size = largest(values);
         if size < least {
             continue;
         }
         for (value, other) in values.iter().zip(others) {
-            let off = (value - other).abs() / size;
-            // NaN is the largest.
-            most = if off <= most { most } else { off };
+            most = larger(most, (value - other).abs() / size);
         }
         count += 1;
     }

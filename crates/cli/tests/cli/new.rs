@@ -43,7 +43,7 @@ fn models_of_plane_chains_assemble_run_and_have_the_groups_of_their_matrices() {
         assert_eq!(run.code, 0, "{chain}: {}", run.stderr);
         let (header, rows) = read_csv(&run.stdout);
         let column = |end: &str| header.iter().position(|name| name.ends_with(end)).expect("an output");
-        let largest = |column: usize| rows.iter().map(|row| row[column].abs()).fold(0.0, f64::max);
+        let largest = |column: usize| ballesta::math::largest(rows.iter().map(|row| row[column]));
         assert!(largest(column("gap")) < 1e-9 && largest(column(".position")) > 0.009, "{chain}");
     }
 }

@@ -1,6 +1,7 @@
 //! `ballesta verify`, and what `ballesta run` says about itself.
 
 use super::*;
+use ballesta::math::larger;
 
 /// A double pendulum in the plane, without damping: regular for some seconds, chaotic in the long run.
 const DOUBLE_PENDULUM: &str = concat!(
@@ -68,7 +69,7 @@ fn a_step_that_is_too_long_is_a_warning_and_with_strict_exit_code_3() {
     let column = |name: &str| header.iter().position(|other| *other == name).unwrap();
     let (energy, change) = (column("energy"), column("change"));
     let largest = rows.iter().map(|row| (row[energy] - rows[0][energy]).abs());
-    let largest = largest.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a });
+    let largest = largest.fold(0.0, larger);
     assert!((rows.last().unwrap()[change].abs() - largest).abs() < 1e-12, "{largest}");
     assert!(largest > 1e-3 * 10.0, "{largest}");
 
@@ -108,7 +109,7 @@ fn a_right_model_is_verified_with_the_order_of_its_scheme() {
         read_csv(&answer.stdout).1.iter().map(|row| row[1]).collect::<Vec<f64>>()
     };
     let distances = end("4e-3").into_iter().zip(end("1e-4")).map(|(a, b)| (a - b).abs());
-    let error = distances.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a });
+    let error = distances.fold(0.0, larger);
     let estimate = angle["error"].as_f64().unwrap();
     assert!((estimate / error - 1.0).abs() < 0.1, "{estimate} for {error}");
     let drawn = fs::read_to_string(svg).unwrap();

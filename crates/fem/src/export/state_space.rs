@@ -435,6 +435,11 @@ fn coupling(damping: &DMatrix<f64>) -> f64 {
     largest
 }
 
+/// Singular value of the rows of the held coordinates, scaled to columns of largest entry 1, below which a rigid motion
+/// leaves them where they are: what holds a motion has 1 or, if the held interfaces are close together, their distance
+/// over that from the origin of C; a motion that is free has rounding, some 1e-15.
+const FREE: f64 = 1e-9;
+
 /// Combinations (columns) of the rigid motions that leave the held coordinates where they are.
 fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
     let mut scaled = DMatrix::zeros(held.nrows().max(count), count);
@@ -448,7 +453,7 @@ fn left_free(held: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
     }
     let svd = scaled.svd(false, true);
     let v = svd.v_t.expect("asked for").transpose();
-    let free: Vec<usize> = (0..count).filter(|i| svd.singular_values[*i] < 1e-9).collect();
+    let free: Vec<usize> = (0..count).filter(|i| svd.singular_values[*i] < FREE).collect();
     let mut free = v.select_columns(&free);
     free.row_iter_mut().zip(&scale).for_each(|(mut row, scale)| row /= *scale);
     free

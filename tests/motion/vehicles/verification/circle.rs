@@ -14,6 +14,7 @@
 
 use super::*;
 use crate::check::larger;
+use ballesta::math::largest;
 
 /// What acts on the vehicle besides its own.
 const LOADS: &str = r#"
@@ -167,7 +168,7 @@ fn circle(document: &Document, acceleration: f64, radius: f64, steering: f64) ->
     let (force, moment) = van.balance(|_| true, &Vec3::new(centre.x, centre.y, 0.0));
     let velocity = van.vector("chassis.velocity");
     let speed = velocity.x.hypot(velocity.y);
-    [rate * speed, rate / speed, roll(&van), force.amax().max(moment.amax()) / (mass * GRAVITY)]
+    [rate * speed, rate / speed, roll(&van), largest(force.iter().chain(&moment)) / (mass * GRAVITY)]
 }
 
 #[test]

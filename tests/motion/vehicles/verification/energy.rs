@@ -108,7 +108,7 @@ impl Audit {
         let start = *self.start.get_or_insert(now);
         let change = [0, 1, 2, 3].map(|k| now[k] - start[k]);
         self.error = larger(self.error, (change[0] + change[1] + change[2] - change[3]).abs());
-        self.changes = [0, 1, 2, 3].map(|k| self.changes[k].max(change[k].abs()));
+        self.changes = [0, 1, 2, 3].map(|k| larger(self.changes[k], change[k].abs()));
     }
 
     /// Energy exchanged: the sum of the largest changes, J.

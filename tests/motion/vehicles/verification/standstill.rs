@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::larger;
+use ballesta::math;
 use ballesta::tyre;
 
 const BRAKES: [(&str, f64); 4] =
@@ -73,7 +74,7 @@ fn tyres_of_the_cruising_van_slip_as_steady_rolling_says() {
         let input = tyre::Input { kappa, alpha, gamma, speed: forward, ..law.straight_ahead(load) };
         let output = law.forces(&input);
         largest = larger(largest, (kappa - rolling).abs());
-        let off = (get("tyre.Fx") / tyres - output.fx).abs().max((get("tyre.Fy") / tyres - output.fy).abs());
+        let off = math::largest([get("tyre.Fx") / tyres - output.fx, get("tyre.Fy") / tyres - output.fy]);
         println!("{wheel}: slip {kappa:.6}, by speed and effective radius {rolling:.6}; forces off by {off:.1e} N");
         assert!(off <= 1e-6);
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::larger;
+use ballesta::math::largest;
 
 /// Largest balances that are left, relative to the weight (moments over 1 m).
 const BALANCED: f64 = 1e-9;
@@ -30,8 +31,8 @@ fn drift(vehicle: &mut Vehicle, bodies: &[&str], time: f64) -> (f64, f64) {
         turned = larger(turned, (change - f64::from(i) * *rate.get_or_insert(change)).abs());
         for (body, (place, turn)) in bodies.iter().zip(&start) {
             let (now, turn_now) = pose(vehicle, body);
-            moved = larger(moved, (now - place).amax());
-            turned = larger(turned, (back * turn_now - turn).amax());
+            moved = larger(moved, largest(&(now - place)));
+            turned = larger(turned, largest(&(back * turn_now - turn)));
         }
     }
     (moved, turned)
@@ -80,7 +81,7 @@ fn tractor_and_trailer_are_balanced_by_their_tyres_and_the_fifth_wheel() {
         let pin = truck.vector("watch.fifth_wheel");
         for (unit, sign) in [("trailer", 1.0), ("tractor", -1.0)] {
             let (left, moment) = truck.balance(|name| trailer(name) == (unit == "trailer"), &pin);
-            let off = (left + force * sign).norm().max(moment.norm()) / weight;
+            let off = larger((left + force * sign).norm(), moment.norm()) / weight;
             println!("{unit}: fifth wheel {:.1} N, balance off by {off:.1e} of the weight", sign * force.z);
             assert!(off <= BALANCED, "{left} {moment} {force}");
         }

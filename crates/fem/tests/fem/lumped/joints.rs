@@ -19,9 +19,7 @@ fn stubby() -> Beam {
 }
 
 fn largest(matrix: &Matrix6<f64>, scale: &Matrix6<f64>) -> f64 {
-    (0..36)
-        .map(|i| matrix[i].abs() / scale[i].abs().max(1e-300))
-        .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
+    ballesta::math::largest((0..36).map(|i| matrix[i] / scale[i].abs().max(1e-300)))
 }
 
 /// Compliance of a beam at its tip by integrals along it: unit-load theorem, 2000 pieces.

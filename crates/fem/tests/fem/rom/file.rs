@@ -26,23 +26,21 @@ fn texts_with_any_character_survive_the_file() {
     assert_eq!(rom::parse(&ballesta_fem::export::to_toml(&rom), "sample.rom.toml"), Ok(rom));
 }
 
-/// Reading is to take at most 50 ms for 100 coordinates in a release build; run with `--release -- --ignored --nocapture`.
 #[test]
-#[ignore = "measures time"]
-fn print_the_time_to_load_a_hundred_coordinates() {
+fn a_hundred_coordinates_are_read_in_less_than_50_ms() {
     crate::root::at_root();
     let rom = Body::frame(17, 88).reduce(true);
     assert_eq!(rom.size(), 100);
     let text = ballesta_fem::export::to_toml(&rom);
-    let mut times: Vec<f64> = (0..21)
-        .map(|_| {
-            let start = Instant::now();
-            assert!(rom::parse(&text, "sample.rom.toml").is_ok());
-            1e3 * start.elapsed().as_secs_f64()
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    println!("{} MB: {:.1} ms at best, {:.1} ms in the median", text.len() as f64 / 1e6, times[0], times[10]);
+    let time = || {
+        let start = Instant::now();
+        assert!(rom::parse(&text, "sample.rom.toml").is_ok());
+        start.elapsed().as_secs_f64()
+    };
+    // The shortest of many, since others use the processor too: 19 ms.
+    let shortest = (0..21).map(|_| time()).fold(f64::INFINITY, f64::min);
+    println!("{} MB: {:.1} ms", text.len() as f64 / 1e6, 1e3 * shortest);
+    assert!(shortest < 0.05, "{shortest} s");
 }
 
 #[test]
