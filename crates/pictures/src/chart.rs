@@ -1,7 +1,7 @@
 //! Histograms, scatter plots and bars as SVG, with classes that the page gives colours.
 
 use super::plot::Axis;
-use quick_xml::escape::escape;
+use super::sheet::{self, text_width};
 use std::fmt::Write;
 
 /// Bars of a histogram at most.
@@ -20,8 +20,8 @@ const BOTTOM: f64 = 40.0;
 const BAR: f64 = 20.0;
 /// Room for the names of a tornado at most.
 const NAMES: f64 = 220.0;
-/// Mean width of a character of the text, 11 px.
-const CHARACTER: f64 = 6.1;
+/// Size of the text.
+const TEXT: f64 = 11.0;
 
 /// An axis with its name.
 pub struct Along<'a> {
@@ -83,8 +83,8 @@ pub fn scatter(x: &Along, y: &Along, xs: &[f64], ys: &[f64]) -> String {
 
 /// Bars from −1 to 1, one per name, in the order given.
 pub fn tornado(bars: &[(&str, Option<f64>)]) -> String {
-    let longest = bars.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let names = (CHARACTER * longest as f64 + 14.0).clamp(LEFT, NAMES);
+    let longest = bars.iter().map(|(name, _)| text_width(name, TEXT)).fold(0.0, f64::max);
+    let names = (longest + 14.0).clamp(LEFT, NAMES);
     let span = WIDTH - LEFT - RIGHT;
     // A number beside a bar that reaches an end stands outside.
     let (middle, width) = (names + 30.0 + span / 2.0, names + span + 60.0);
@@ -142,7 +142,7 @@ fn frame(below: &str, above: &str, x: &Axis, y: &Axis) -> String {
     for (value, label) in &x.ticks {
         let x = across(*value, x);
         let _ = writeln!(svg, r#"<path class="grid" d="M{x:.1} {TOP}V{bottom}"/>"#);
-        let half = 0.5 * CHARACTER * label.chars().count() as f64;
+        let half = 0.5 * text_width(label, TEXT);
         if x - half > last + 4.0 && x + half < WIDTH {
             svg += &text(x, bottom + 15.0, "tick middle", label);
             last = x + half;
@@ -163,12 +163,12 @@ fn open(width: f64, height: f64) -> String {
 }
 
 fn text(x: f64, y: f64, class: &str, text: &str) -> String {
-    format!(r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escape(text)) + "\n"
+    sheet::text(x, y, class, text) + "\n"
 }
 
 /// A text that fits; of a longer one its end, which tells columns apart.
 fn shortened(text: &str, width: f64) -> String {
-    let (room, length) = ((width / CHARACTER) as usize, text.chars().count());
+    let (room, length) = ((width / text_width("0", TEXT)) as usize, text.chars().count());
     if length <= room {
         return text.to_string();
     }

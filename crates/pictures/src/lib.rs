@@ -5,11 +5,13 @@ pub mod curves;
 pub mod diagram;
 pub mod glb;
 pub mod groups;
+mod layered;
 pub mod page;
 pub mod picture;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod raster;
 pub mod shapes;
+pub mod sheet;
 pub mod template;
 pub mod view;

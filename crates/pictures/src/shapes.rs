@@ -4,11 +4,11 @@
 //! from another side, and its panel says so. Shapes are drawn with the largest displacement an eighth of the structure's size. Interfaces
 //! are circles, supports triangles, at rest; every panel has the axes of its view, the first one a scale.
 
+use crate::sheet::Sheet;
 use ballesta::math::Vec3;
 use ballesta_fem::drawing::Drawing;
 use ballesta_fem::model::{Dimension, FiniteElementModel};
 use faer::Mat;
-use quick_xml::escape::escape;
 use std::fmt::Write;
 
 const COLUMNS: usize = 3;
@@ -28,13 +28,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
     let rows = panels.div_ceil(COLUMNS).max(1);
     let width = MARGIN * 2.0 + COLUMNS as f64 * PANEL_WIDTH;
     let height = TOP + rows as f64 * (PANEL_HEIGHT + LABEL) + MARGIN;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\">\n<title>{title}</title>\n{STYLE}\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n\
-         <text class=\"title\" x=\"{MARGIN}\" y=\"24\">{title}</text>\n<text class=\"note\" x=\"{MARGIN}\" y=\"42\">{note}</text>\n",
-        title = escape(title),
-        note = escape(note),
-    );
+    let mut body = String::new();
     let drawing = Drawing::new(model);
     let still = drawing.lines(faer::Mat::zeros(model.size(), 1).as_ref(), 0.0);
     let signs = signs(model);
@@ -51,7 +45,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
             format!("{}: {} Hz{turned}", panel + 1, ballesta_experiment::words::short(frequencies_hz[panel], 6));
         // Writing to a String cannot fail.
         let _ = write!(
-            svg,
+            body,
             "<g transform=\"translate({left:.1} {top:.1})\"><title>mode {label}</title>\n<path class=\"rest\" d=\"{}\"/>\n\
              <path class=\"shape\" d=\"{}\"/>\n{}{}<text x=\"{:.1}\" y=\"{:.1}\" class=\"label\">{label}</text></g>\n",
             view.path(&still),
@@ -62,8 +56,7 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
             PANEL_HEIGHT + 12.0,
         );
     }
-    svg.push_str("</svg>\n");
-    svg
+    Sheet { width, height, left: MARGIN, title, note, rules: RULES, dark: DARK, body: &body }.svg()
 }
 
 /// Where interfaces and supports are, m.
@@ -78,15 +71,11 @@ fn signs(model: &FiniteElementModel) -> [Vec<Vec3>; 2] {
     ]
 }
 
-const STYLE: &str = "<style>\n\
-text{font:12px system-ui,'DejaVu Sans',Arial,sans-serif;fill:#1a1a1a}\n\
-.title{font-size:15px;font-weight:bold} .note{fill:#555} .label{text-anchor:middle}\n\
-.page{fill:#fff} path{fill:none;stroke-linejoin:round;stroke-linecap:round}\n\
+const RULES: &str = ".label{text-anchor:middle} path{fill:none;stroke-linejoin:round;stroke-linecap:round}\n\
 .rest{stroke:#b9b9b9;stroke-width:1} .shape{stroke:#0072b2;stroke-width:1.6} .sign{stroke:#b3541e;stroke-width:1.3}\n\
-.axis{stroke:#555;stroke-width:1.1} .small{font-size:10px;fill:#555}\n\
-@media screen and (prefers-color-scheme:dark){\n\
-text{fill:#e6e6e6} .note{fill:#aaa} .page{fill:#15181c} .rest{stroke:#565c64} .shape{stroke:#56b4e9}\n\
-.sign{stroke:#f0a35e} .axis{stroke:#aaa} .small{fill:#aaa}\n}\n</style>";
+.axis{stroke:#555;stroke-width:1.1} .small{font-size:10px;fill:#555}";
+const DARK: &str = ".rest{stroke:#565c64} .shape{stroke:#56b4e9}\n\
+.sign{stroke:#f0a35e} .axis{stroke:#aaa} .small{fill:#aaa}";
 
 /// Projection of C on a panel.
 struct View {

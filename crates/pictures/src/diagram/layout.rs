@@ -4,9 +4,9 @@
 //! a stop gets a narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
 
 use super::graph::{GROUND, Graph};
+use crate::layered::{Layers, spread};
+use crate::sheet::text_width;
 
-/// Width of a character, in units of the font size; generous, because the reader's font is not known.
-const CHARACTER: f64 = 0.6;
 /// Font size of names.
 pub const NAME_SIZE: f64 = 13.0;
 /// Font size of further lines.
@@ -21,8 +21,6 @@ const ROW_GAP: f64 = 24.0;
 const WIDEST: f64 = 1300.0;
 /// Distance between the lines of a folded row.
 const FOLD_GAP: f64 = 8.0;
-/// Sweeps over all rows, for the order and for the positions.
-const SWEEPS: usize = 24;
 
 /// What stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +87,9 @@ impl Layout {
             folds: Vec::new(),
         };
         layout.add_places(graph);
-        layout.order_rows();
+        let layers = layout.order_rows();
         layout.fold();
-        layout.place_in_x();
+        layout.place_in_x(&layers);
         layout.place_in_y();
         layout
     }
@@ -110,7 +108,7 @@ impl Layout {
     fn add_places(&mut self, graph: &Graph) {
         let mut body_place = vec![None; graph.bodies.len()];
         for (i, body) in graph.bodies.iter().enumerate().skip(1) {
-            let width = text_width(&body.name, &body.lines).max(72.0);
+            let width = box_width(&body.name, &body.lines).max(72.0);
             body_place[i] = Some(self.add_place(Item::Body(i), 2 * body.layer, width, 1 + body.lines.len()));
         }
         for (i, element) in graph.elements.iter().enumerate() {
@@ -122,7 +120,7 @@ impl Layout {
             let label = self.add_place(
                 Item::Element(i),
                 row,
-                text_width(&element.name, &element.lines),
+                box_width(&element.name, &element.lines),
                 1 + element.lines.len(),
             );
             match body_place[high] {
@@ -140,8 +138,8 @@ impl Layout {
         }
     }
 
-    /// For every place its neighbours in the row below and in the row above.
-    fn neighbours(&self) -> Vec<[Vec<usize>; 2]> {
+    /// Orders the rows for few crossings.
+    fn order_rows(&mut self) -> Layers {
         let mut neighbours = vec![[Vec::new(), Vec::new()]; self.places.len()];
         for line in &self.lines {
             if let Some(lower) = line.lower {
@@ -149,70 +147,10 @@ impl Layout {
                 neighbours[lower][1].push(line.upper);
             }
         }
-        neighbours
-    }
-
-    /// Sweeps up and down, sorting each row by the mean position of the neighbours in the row before; keeps the order
-    /// with the fewest crossings.
-    fn order_rows(&mut self) {
-        let neighbours = self.neighbours();
-        let mut best = self.rows.clone();
-        let mut fewest = self.crossings();
-        for sweep in 0..SWEEPS {
-            let side = sweep % 2; // 0: upwards, by the row below; 1: downwards
-            let rows: Vec<usize> =
-                if side == 0 { (0..self.rows.len()).collect() } else { (0..self.rows.len()).rev().collect() };
-            for row in rows {
-                let position = self.positions();
-                let mut keyed: Vec<(f64, usize)> = self.rows[row]
-                    .iter()
-                    .map(|&place| {
-                        let near = &neighbours[place][side];
-                        let sum: usize = near.iter().map(|&n| position[n].0).sum();
-                        let (own, length) = position[place];
-                        // Relative positions, because rows differ in length.
-                        let mean = near.first().map_or((own as f64 + 0.5) / length as f64, |&n| {
-                            (sum as f64 / near.len() as f64 + 0.5) / position[n].1 as f64
-                        });
-                        (mean, place)
-                    })
-                    .collect();
-                keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-                self.rows[row] = keyed.into_iter().map(|(_, place)| place).collect();
-            }
-            let crossings = self.crossings();
-            if crossings < fewest {
-                fewest = crossings;
-                best = self.rows.clone();
-            }
-        }
-        self.rows = best;
-    }
-
-    /// Position within its row and length of that row, of every place.
-    fn positions(&self) -> Vec<(usize, usize)> {
-        let mut position = vec![(0, 1); self.places.len()];
-        for row in &self.rows {
-            for (i, &place) in row.iter().enumerate() {
-                position[place] = (i, row.len());
-            }
-        }
-        position
-    }
-
-    fn crossings(&self) -> usize {
-        let position = self.positions();
-        let ends: Vec<(usize, usize, usize)> = self
-            .lines
-            .iter()
-            .filter_map(|line| {
-                line.lower.map(|lower| (self.places[lower].row, position[lower].0, position[line.upper].0))
-            })
-            .collect();
-        let crosses = |a: &(usize, usize, usize), b: &(usize, usize, usize)| {
-            a.0 == b.0 && ((a.1 < b.1 && a.2 > b.2) || (a.1 > b.1 && a.2 < b.2))
-        };
-        ends.iter().enumerate().map(|(i, a)| ends[..i].iter().filter(|b| crosses(a, b)).count()).sum()
+        let mut layers = Layers { order: std::mem::take(&mut self.rows), neighbours };
+        layers.untangle();
+        self.rows = layers.order.clone();
+        layers
     }
 
     /// Folds rows that are too wide, into as many lines as make them fit.
@@ -235,32 +173,15 @@ impl Layout {
         offsets
     }
 
-    /// Every place towards the mean of its neighbours, as near as its row allows; then to the left margin.
-    fn place_in_x(&mut self) {
-        let neighbours = self.neighbours();
-        for row in self.rows.clone() {
-            self.spread(&row, &vec![0.0; row.len()]);
+    /// Every place towards the mean of its neighbours; then to the left margin.
+    fn place_in_x(&mut self, layers: &Layers) {
+        let steps: Vec<Vec<f64>> = self.rows.iter().map(|row| self.steps(row)).collect();
+        let mut x = vec![0.0; self.places.len()];
+        for (row, steps) in self.rows.iter().zip(&steps) {
+            row.iter().zip(spread(&vec![0.0; row.len()], steps)).for_each(|(&place, at)| x[place] = at);
         }
-        for sweep in 0..2 * SWEEPS {
-            let mut rows = self.rows.clone();
-            if sweep % 2 == 1 {
-                rows.reverse();
-            }
-            for row in rows {
-                let wanted: Vec<f64> = row
-                    .iter()
-                    .map(|&place| {
-                        let near: Vec<f64> = neighbours[place].iter().flatten().map(|&n| self.places[n].x).collect();
-                        if near.is_empty() {
-                            self.places[place].x
-                        } else {
-                            near.iter().sum::<f64>() / near.len() as f64
-                        }
-                    })
-                    .collect();
-                self.spread(&row, &wanted);
-            }
-        }
+        layers.place(&mut x, &steps);
+        self.places.iter_mut().zip(x).for_each(|(place, x)| place.x = x);
         let left = self.places.iter().map(|p| p.x - p.width / 2.0).fold(f64::INFINITY, f64::min);
         for place in &mut self.places {
             place.x += GAP - left;
@@ -269,27 +190,6 @@ impl Layout {
         self.width = (right + GAP).max(260.0);
         let shift = (self.width - right - GAP) / 2.0;
         self.places.iter_mut().for_each(|place| place.x += shift);
-    }
-
-    /// Puts a row as near to `wanted` as its smallest distances allow (least squares: isotonic regression by pooling
-    /// neighbours that would violate their order).
-    fn spread(&mut self, row: &[usize], wanted: &[f64]) {
-        let offsets = self.steps(row);
-        let mut pools: Vec<(f64, usize)> = Vec::new(); // mean, number of members
-        for (wanted, offset) in wanted.iter().zip(&offsets) {
-            let mut pool = (wanted - offset, 1);
-            while let Some(&(mean, count)) = pools.last()
-                && mean > pool.0
-            {
-                pools.pop();
-                pool = ((mean * count as f64 + pool.0 * pool.1 as f64) / (count + pool.1) as f64, count + pool.1);
-            }
-            pools.push(pool);
-        }
-        let bases = pools.iter().flat_map(|&(mean, count)| std::iter::repeat_n(mean, count));
-        for ((&place, base), offset) in row.iter().zip(bases).zip(&offsets) {
-            self.places[place].x = base + offset;
-        }
     }
 
     /// Rows from the top; every line of a row as high as its highest place, which the others share the middle of.
@@ -310,10 +210,10 @@ impl Layout {
     }
 }
 
-fn text_width(name: &str, lines: &[String]) -> f64 {
-    let name = name.chars().count() as f64 * NAME_SIZE;
-    let lines = lines.iter().map(|line| line.chars().count() as f64 * LINE_SIZE);
-    CHARACTER * lines.fold(name, f64::max) + 18.0
+/// Width of a box with a name and further lines.
+fn box_width(name: &str, lines: &[String]) -> f64 {
+    let lines = lines.iter().map(|line| text_width(line, LINE_SIZE));
+    lines.fold(text_width(name, NAME_SIZE), f64::max) + 18.0
 }
 
 #[cfg(test)]
@@ -370,14 +270,5 @@ mod tests {
                 .collect();
             assert!(element.bodies.iter().all(|body| ends.contains(body)) && ends.len() == 2, "{}", element.name);
         }
-    }
-
-    #[test]
-    fn rows_are_spread_by_least_squares() {
-        let mut layout = Layout { places: vec![], lines: vec![], width: 0.0, ground: 0.0, rows: vec![], folds: vec![] };
-        let row: Vec<usize> = (0..3).map(|i| layout.add_place(Item::Body(i), 2, 78.0, 1)).collect();
-        layout.spread(&row, &[0.0, 0.0, 500.0]);
-        let x: Vec<f64> = layout.places.iter().map(|place| place.x).collect();
-        assert_eq!(x, [-50.0, 50.0, 500.0]);
     }
 }

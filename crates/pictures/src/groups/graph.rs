@@ -3,10 +3,12 @@
 //! Links stand on a circle, so that no line passes through a link; those of a group stand together and have a broken outline. Order
 //! on the circle: groups as they are found, then neighbours change places while that leaves fewer crossings.
 
-use super::drawing::{STYLE, escape};
+use super::drawing::{DARK, HEADING, RULES, TEXT};
+use crate::sheet::{Sheet, text_width};
 use ballesta::math::elementary::sin_cos;
 use ballesta::topology::groups::{Adjacency, Structure};
 use ballesta_experiment::adjacency::Chain;
+use quick_xml::escape::escape;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -20,7 +22,6 @@ const APART: f64 = 7.0;
 const MARGIN: f64 = 18.0;
 const TITLE: f64 = 52.0;
 const LINE: f64 = 15.0;
-const CHARACTER: f64 = 6.7;
 /// Larger graphs keep the order of their groups.
 const MOST_ORDERED: usize = 60;
 const CAPTION: &str =
@@ -109,21 +110,16 @@ impl Graph {
         let mut at = vec![0.0; count];
         order.iter().flatten().enumerate().for_each(|(place, &link)| at[link] = angle(place as f64));
         let (left, right, labels) = self.labels(&at, radius + BAND + 8.0);
-        let width = (right - left + 2.0 * MARGIN).max(CAPTION.chars().count() as f64 * CHARACTER + 2.0 * MARGIN);
+        let heading = format!("{}: structural graph", self.name);
+        let written = text_width(CAPTION, TEXT).max(text_width(&heading, HEADING));
+        let width = (right - left).max(written) + 2.0 * MARGIN;
         let (x0, y0) = (0.5 * (width - left - right), TITLE + radius + BAND + 2.0 * LINE);
         let height = y0 + radius + BAND + 2.0 * LINE + MARGIN;
         let point = |angle: f64, radius: f64| {
             let (sine, cosine) = sin_cos(angle);
             (x0 + radius * cosine, y0 + radius * sine)
         };
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
-             <title>Structural graph of {name}</title>\n{STYLE}\n{OWN_STYLE}\n\
-             <rect class=\"page\" width=\"100%\" height=\"100%\"/>\n\
-             <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{name}: structural graph</text>\n\
-             <text class=\"note\" x=\"{MARGIN}\" y=\"46\">{CAPTION}</text>\n",
-            name = escape(&self.name),
-        );
+        let mut svg = String::new();
         let half = (2.0 * BAND / radius).min(0.45 * 2.0 * PI / count as f64);
         for links in order.iter().skip(1) {
             let Some((first, last)) = links.first().zip(links.last()) else { continue };
@@ -192,7 +188,9 @@ impl Graph {
                 );
             }
         }
-        svg + "</svg>\n"
+        let (rules, dark) = (format!("{RULES}\n{OWN_RULES}"), format!("{DARK}\n{OWN_DARK}"));
+        let (width, height, left, title, note) = (width.round(), height.round(), MARGIN, heading.as_str(), CAPTION);
+        Sheet { width, height, left, title, note, rules: &rules, dark: &dark, body: &svg }.svg()
     }
 
     /// What stands in the circle of a link: its name if that is short, else its number.
@@ -225,7 +223,7 @@ impl Graph {
             let rows = lines.len() as f64 - 1.0;
             // Upwards the last line stands on the circle, downwards the first one hangs from it.
             let y = middle + 4.0 - 0.5 * rows * LINE + 0.5 * (rows * LINE + 8.0) * sine;
-            let long = lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0) as f64 * CHARACTER;
+            let long = lines.iter().map(|(_, text)| text_width(text, TEXT)).fold(0.0, f64::max);
             let (before, behind) = match anchor {
                 "start" => (0.0, long),
                 "end" => (long, 0.0),
@@ -299,10 +297,9 @@ struct Label {
     lines: Vec<(&'static str, String)>,
 }
 
-const OWN_STYLE: &str = "<style>\n\
-.pair{fill:none;stroke:#333;stroke-width:1.3} .input{stroke-width:4.5}\n\
-.outline{fill:none;stroke:#0072b2;stroke-width:1.2;stroke-dasharray:5 4}\n\
-@media screen and (prefers-color-scheme:dark){\n.pair{stroke:#ddd} .outline{stroke:#56b4e9}\n}\n</style>";
+const OWN_RULES: &str = ".pair{fill:none;stroke:#333;stroke-width:1.3} .input{stroke-width:4.5}\n\
+.outline{fill:none;stroke:#0072b2;stroke-width:1.2;stroke-dasharray:5 4}";
+const OWN_DARK: &str = ".pair{stroke:#ddd} .outline{stroke:#56b4e9}";
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,8 @@ use super::axis::Axis;
 use super::panels::{Panel, panels};
 use super::path;
 use super::thin::thin;
+pub use crate::sheet::text;
+use crate::sheet::{Sheet, text_width};
 use ballesta::units;
 use quick_xml::escape::escape;
 use std::fmt::Write;
@@ -23,8 +25,8 @@ const PANEL_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 18.0;
 /// Height of a low panel.
 const LOW: f64 = 64.0;
-/// Mean width of a character of the 12 px text, for placing the entries of a legend.
-const CHARACTER: f64 = 6.9;
+/// Size of the text.
+const TEXT: f64 = 12.0;
 
 /// Colours on a light and on a dark page; `c0` is the first curve of a panel.
 const COLOURS: [(&str, &str); 6] = [
@@ -90,21 +92,8 @@ pub fn page(title: &str, note: &str, height: f64, body: &str) -> String {
 
 /// The same of another width.
 pub fn sheet(width: f64, title: &str, note: &str, height: f64, body: &str) -> String {
-    let mut svg = String::new();
-    line(
-        &mut svg,
-        &format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">"#
-        ),
-    );
-    line(&mut svg, &format!("<title>{}</title>", escape(title)));
-    line(&mut svg, &style());
-    line(&mut svg, r#"<rect class="page" width="100%" height="100%"/>"#);
-    line(&mut svg, &text(LEFT, 24.0, "title", title));
-    line(&mut svg, &text(LEFT, 42.0, "note", note));
-    svg.push_str(body);
-    line(&mut svg, "</svg>");
-    svg
+    let (rules, dark) = rules();
+    Sheet { width, height, left: LEFT, title, note, rules: &rules, dark: &dark, body }.svg()
 }
 
 /// Where a panel is drawn.
@@ -155,10 +144,10 @@ fn draw_legend(svg: &mut String, panel: &Panel, top: f64, index: usize, height: 
     let heading = heading(panel, height);
     let mut y = top + if index == 0 { 6.0 } else { 8.0 };
     line(svg, &text(LEFT, y + 4.0, "heading", &heading));
-    let indent = LEFT + 14.0 + CHARACTER * heading.chars().count() as f64;
+    let indent = LEFT + 14.0 + text_width(&heading, TEXT);
     let mut x = indent;
     for (i, curve) in panel.curves.iter().enumerate() {
-        let width = 30.0 + CHARACTER * curve.name.chars().count() as f64 + 16.0;
+        let width = 30.0 + text_width(curve.name, TEXT) + 16.0;
         if x + width > WIDTH && x > indent {
             x = indent;
             y += LEGEND_LINE;
@@ -276,38 +265,25 @@ pub fn class(index: usize) -> String {
     format!("curve c{}{dash}", index % COLOURS.len())
 }
 
-/// A text of a class of the style sheet.
-pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
-    format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{}</text>"#, escape(content))
-}
-
 /// Adds a line.
 pub fn line(svg: &mut String, content: &str) {
     svg.push_str(content);
     svg.push('\n');
 }
 
-fn style() -> String {
+/// The rules of plots, and those on dark pages.
+fn rules() -> (String, String) {
     let colours = |pick: fn(&(&'static str, &'static str)) -> &'static str| {
         let rule = |(i, colour): (usize, &(&'static str, &'static str))| format!(".c{i}{{stroke:{}}}", pick(colour));
         COLOURS.iter().enumerate().map(rule).collect::<String>()
     };
-    format!(
-        "<style>\n\
-         text{{font:12px system-ui,'DejaVu Sans',Arial,sans-serif;fill:#1a1a1a}}\n\
-         .title{{font-size:15px;font-weight:bold}} .heading{{font-weight:bold}} .note{{fill:#555}}\n\
-         .tick{{text-anchor:end}} .time{{text-anchor:middle}}\n\
-         .page{{fill:#fff}} .grid{{stroke:#dedede;fill:none}} .frame{{stroke:#777;fill:none}}\n\
-         .curve{{fill:none;stroke-width:1.6;stroke-linejoin:round}} .start{{fill:#fff}} .arrow{{stroke-width:2}} .dashed{{stroke-dasharray:7 4}} .dotted{{stroke-dasharray:2 3}}\n\
-         {}\n\
-         @media screen and (prefers-color-scheme:dark){{\n\
-         text{{fill:#e6e6e6}} .note{{fill:#aaa}} .page,.start{{fill:#15181c}} .grid{{stroke:#33383f}} .frame{{stroke:#8a8f96}}\n\
-         {}\n\
-         }}\n\
-         </style>",
-        colours(|pair| pair.0),
-        colours(|pair| pair.1)
-    )
+    let rules = ".heading{font-weight:bold} .tick{text-anchor:end} .time{text-anchor:middle}\n\
+        .grid{stroke:#dedede;fill:none} .frame{stroke:#777;fill:none}\n\
+        .curve{fill:none;stroke-width:1.6;stroke-linejoin:round} .start{fill:#fff} .arrow{stroke-width:2} \
+        .dashed{stroke-dasharray:7 4} .dotted{stroke-dasharray:2 3}";
+    let dark = ".start{fill:#15181c} .grid{stroke:#33383f} .frame{stroke:#8a8f96}";
+    let with = |rules: &str, pick| format!("{rules}\n{}", colours(pick));
+    (with(rules, |pair| pair.0), with(dark, |pair| pair.1))
 }
 
 #[cfg(test)]

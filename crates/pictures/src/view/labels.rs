@@ -1,9 +1,10 @@
 //! Room for names: each beside its part, none over another.
 
 use super::outline::Point;
+use crate::sheet::text_width;
 
-/// Mean width of a character of the 10 px text.
-const CHARACTER: f64 = 5.3;
+/// Size of the text.
+const TEXT: f64 = 10.0;
 /// Height of a line.
 const HEIGHT: f64 = 12.0;
 /// Half the side of the square around a mark that stays free.
@@ -62,7 +63,7 @@ pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec
         if labels.iter().any(behind) {
             continue;
         }
-        let width = 4.0 + CHARACTER * text.chars().count() as f64;
+        let width = 4.0 + text_width(text, TEXT);
         let candidates = REACH.iter().flat_map(|reach| {
             DIRECTIONS.map(|(x, y)| Area {
                 x: anchor.0

@@ -5,6 +5,7 @@ use super::outline::{Point, hull};
 use super::scene::{Body, Mark, Scene, Sign, StrutKind, Wheel};
 use super::symbols;
 use crate::plot::svg;
+use crate::sheet::text_width;
 use ballesta::math::Vec3;
 use quick_xml::escape::escape;
 
@@ -385,7 +386,7 @@ fn legend(scene: &Scene, top: f64) -> (String, f64) {
     }
     let (mut svg, mut x, mut y) = (String::from("<g id=\"legend\">\n"), MARGIN + 14.0, top);
     for (sign, meaning) in entries {
-        let width = 44.0 + 6.9 * meaning.chars().count() as f64 + 18.0;
+        let width = 44.0 + text_width(meaning, 12.0) + 18.0;
         if x + width > WIDTH - MARGIN {
             (x, y) = (MARGIN + 14.0, y + 26.0);
         }

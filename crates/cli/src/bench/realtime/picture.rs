@@ -6,6 +6,7 @@
 use super::pacing::Record;
 use super::report::Findings;
 use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, line, page, text};
+use ballesta_pictures::sheet::text_width;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
 
@@ -93,7 +94,7 @@ fn legend(body: &mut String, top: f64, heading: &str, entries: &[(&str, &str)]) 
     for (name, class) in entries.iter().chain([("deadline", LIMIT)].iter().filter(|_| !entries.is_empty())) {
         line(body, &format!(r#"<path class="{class}" d="M{x:.1} {y:.1}h24"/>"#));
         line(body, &text(x + 30.0, y + 4.0, "name", name));
-        x += 46.0 + 6.9 * name.chars().count() as f64;
+        x += 46.0 + text_width(name, 12.0);
     }
     y + 14.0
 }
