@@ -2,7 +2,6 @@
 
 use crate::rom::fixture::Body;
 use ballesta::rom;
-use std::time::Instant;
 
 #[test]
 fn a_model_written_read_and_written_is_the_same_to_the_byte() {
@@ -27,20 +26,12 @@ fn texts_with_any_character_survive_the_file() {
 }
 
 #[test]
-fn a_hundred_coordinates_are_read_in_less_than_50_ms() {
+fn a_hundred_coordinates_are_read_as_they_were_written() {
     crate::root::at_root();
     let rom = Body::frame(17, 88).reduce(true);
     assert_eq!(rom.size(), 100);
-    let text = ballesta_fem::export::to_toml(&rom);
-    let time = || {
-        let start = Instant::now();
-        assert!(rom::parse(&text, "sample.rom.toml").is_ok());
-        start.elapsed().as_secs_f64()
-    };
-    // The shortest of many, since others use the processor too: 19 ms.
-    let shortest = (0..21).map(|_| time()).fold(f64::INFINITY, f64::min);
-    println!("{} MB: {:.1} ms", text.len() as f64 / 1e6, 1e3 * shortest);
-    assert!(shortest < 0.05, "{shortest} s");
+    let read = rom::parse(&ballesta_fem::export::to_toml(&rom), "sample.rom.toml");
+    assert!(read == Ok(rom));
 }
 
 #[test]
