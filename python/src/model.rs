@@ -11,7 +11,7 @@ use ballesta::system::{Interface, ScalarKind, System};
 use ballesta_cli::answers;
 use ballesta_experiment::model::{self as opened, Assignment};
 use ballesta_experiment::simulation::{self, Clock, Recording};
-use ballesta_experiment::{Excitation, Failure, Grid, inputs, operating};
+use ballesta_experiment::{Excitation, Failure, Grid, inputs, judgement, operating};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -137,7 +137,7 @@ impl Model {
             recording,
             stopped: ending.stopped,
             warnings: ending.warning.into_iter().collect(),
-            judgement: answers::judgement(&simulator),
+            judgement: judgement::findings(simulator.judgement(), system),
             seconds: begin.elapsed().as_secs_f64(),
             raised: signals.raised,
             time: simulator.time(),

@@ -1,15 +1,18 @@
 //! The questions of the command line about a model: check, verify, groups; a structure's reduction; an FMU; templates.
 
-use crate::convert::{self, did_you_mean, json};
+use crate::convert::{self, did_you_mean};
 use crate::errors;
 use crate::model::{Inputs, Model};
+use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::step_map::Question;
 use ballesta_cli::answers;
 use ballesta_cli::arguments::{Reduce, Verify};
-use ballesta_experiment::model::Assignment;
-use ballesta_experiment::{Failure, operating};
+use ballesta_experiment::check::{self, Check};
+use ballesta_experiment::model::{self as opened, Assignment};
+use ballesta_experiment::{Failure, groups, operating};
 use ballesta_package::Version;
 use pyo3::prelude::*;
+use serde_json::json;
 use std::path::PathBuf;
 
 impl Model {
@@ -20,7 +23,7 @@ impl Model {
 }
 
 fn answer<'py>(py: Python<'py>, found: Result<serde_json::Value, Failure>) -> PyResult<Bound<'py, PyAny>> {
-    found.map_err(|failure| errors::failure(py, failure)).and_then(|value| json(py, &value))
+    found.map_err(|failure| errors::failure(py, failure)).and_then(|value| convert::json(py, &value))
 }
 
 /// Findings of `ballesta check`, warning or None, fault or None.
@@ -33,16 +36,19 @@ pub fn check<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Option<String>, Option<String>)> {
     let model = model.get();
     let set = model.assignments(set);
-    let found = py.detach(|| answers::check(model.document.clone(), model.file.clone(), &set, trim));
-    let answers::Checked { findings, warning, fault } = found.map_err(|failure| errors::failure(py, failure))?;
-    Ok((json(py, &findings)?, warning, fault))
+    let found = py.detach(|| Check::new(model.document.clone(), model.file.clone(), &set, trim)?.answer());
+    let check::Answer { findings, warning, fault, .. } = found.map_err(|failure| errors::failure(py, failure))?;
+    Ok((convert::json(py, &json!(findings))?, warning, fault))
 }
 
 /// Findings of `ballesta groups`.
 #[pyfunction]
 pub fn groups<'py>(py: Python<'py>, model: &Bound<'py, Model>) -> PyResult<Bound<'py, PyAny>> {
     let model = model.get();
-    let found = py.detach(|| answers::groups(&model.document, &model.set));
+    let found = py.detach(|| {
+        let system = opened::compile(&model.document, &model.set, false)?.system;
+        Ok(json!(groups::findings(&system, &structural_groups(&system))))
+    });
     answer(py, found)
 }
 

@@ -2,67 +2,25 @@
 //!
 //! Every function here calls what the command of its name calls, and gives the object that its `--json` prints.
 
-use super::arguments::{Assignment, Reduce, Template, Verify};
+use super::arguments::{Reduce, Template, Verify};
 use super::failure::Failure;
-use super::model::Grid;
 use super::simulation::Recording;
-use super::{check, export, judged, model, modes, new, page, picture, plot, reduce, verify};
-use ballesta::analysis::equilibrium::Equilibrium;
-use ballesta::analysis::groups::structural_groups;
-use ballesta::analysis::linearize::Linearization;
-use ballesta::analysis::modal::Modes;
+use super::{export, new, page, picture, plot, reduce, verify};
 use ballesta::model::Document;
 use ballesta::simulate::Simulator;
 use ballesta::system::{State, System};
+use ballesta_experiment::Grid;
 use ballesta_experiment::Inputs;
 use ballesta_package::Version;
 use ballesta_pictures::curves::curves;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 fn value(findings: &impl Serialize) -> Value {
     serde_json::to_value(findings).expect("plain data with text keys is always valid JSON")
-}
-
-/// What a run says about itself so far, as in `run --json`.
-pub fn judgement(simulator: &Simulator) -> Value {
-    judged::findings(simulator.judgement(), simulator.system())
-}
-
-/// The equilibrium that `simulator` was trimmed to, as in `check --trim --json`.
-pub fn equilibrium(simulator: &Simulator, found: &Equilibrium) -> Value {
-    value(&check::Trimmed::new(simulator, found))
-}
-
-/// All modes of a linearized model, as in `modes --json`.
-pub fn modes(model: &Linearization, modes: &Modes) -> Value {
-    let all: Vec<_> = modes.modes.iter().map(|mode| modes::ModeFindings::new(mode, model)).collect();
-    value(&all)
-}
-
-/// What a check found.
-pub struct Checked {
-    /// As in `check --json`.
-    pub findings: Value,
-    /// What quasi-static modes change, where that is much.
-    pub warning: Option<String>,
-    /// What stands in the way of the start.
-    pub fault: Option<String>,
-}
-
-/// `ballesta check` of a model that was read from `file`.
-pub fn check(document: Document, file: PathBuf, set: &[Assignment], trim: bool) -> Result<Checked, Failure> {
-    let check::Answer { findings, warning, fault, .. } = check::Plan::new(document, file, set, trim)?.answer()?;
-    Ok(Checked { findings: value(&findings), warning, fault })
-}
-
-/// `ballesta groups` of a model.
-pub fn groups(document: &Document, set: &[Assignment]) -> Result<Value, Failure> {
-    let system = model::compile(document, set, false)?.system;
-    Ok(value(&ballesta_pictures::groups::spatial_findings(&system, &structural_groups(&system))))
 }
 
 /// `ballesta verify` of a model; `typed.inputs` is left aside, `table` are the inputs over time.

@@ -5,12 +5,13 @@ use super::arguments;
 use super::export::{self, notice};
 use super::failure::Failure;
 use super::fmu::{self, OutputReader};
-use super::model::{self, Grid};
+use super::model;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::{output_file, page, plot, text};
 use ballesta::model::{Document, parse};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
+use ballesta_experiment::Grid;
 use ballesta_experiment::csv::CsvWriter;
 use ballesta_package::{Platform, Version, sources};
 use ballesta_pictures::curves::curves;
@@ -60,7 +61,7 @@ impl Plan {
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
-        let packed = format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&summary));
+        let packed = format!("{} ({}, {})", fmu.display(), text::size(summary.bytes), export::platforms(&summary));
         self.line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
         let imported = self.import(&fmu)?;

@@ -46,7 +46,7 @@ impl Plan {
         let report = format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),
-            size(summary.bytes),
+            text::size(summary.bytes),
             platforms(&summary),
             summary.guid,
             summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
@@ -122,15 +122,6 @@ pub fn write(
         }
         other => Failure::Usage(other.to_string()),
     })
-}
-
-/// A size in the unit that people read.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        0..1000 => format!("{bytes} bytes"),
-        1000..1_000_000 => format!("{} kB", text::short(bytes as f64 * 1e-3, 3)),
-        _ => format!("{} MB", text::short(bytes as f64 * 1e-6, 3)),
-    }
 }
 
 /// Names of the platforms of an FMU, with what those for Linux need.

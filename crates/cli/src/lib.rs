@@ -20,7 +20,6 @@ mod interrupt;
 mod judged;
 mod linearize;
 mod lump;
-mod model;
 mod modes;
 mod new;
 mod operating;
@@ -39,7 +38,7 @@ mod view;
 pub use bench::{reference, stages, thread_time};
 
 use arguments::{Arguments, Command};
-use ballesta_experiment::{failure, inputs, kind, simulation, table};
+use ballesta_experiment::{failure, inputs, kind, model, simulation, table};
 use ballesta_pictures::{glb, page, picture, plot, shapes};
 use clap::Parser;
 use failure::Failure;

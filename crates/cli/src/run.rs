@@ -4,7 +4,7 @@ use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
 use super::interrupt;
-use super::model::{self, Grid};
+use super::model;
 use super::operating;
 use super::output_file;
 use super::picture;
@@ -16,6 +16,7 @@ use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
+use ballesta_experiment::{Grid, judgement};
 use ballesta_pictures::curves::curves;
 use serde_json::json;
 use std::io::{self, Write};
@@ -204,7 +205,7 @@ impl Plan {
             "points": recording.times.len(),
             "computing_s": seconds,
             "outputs": interface.outputs.iter().zip(&recording.series).map(output).collect::<Vec<_>>(),
-            "judgement": judged::findings(judgement, &self.system),
+            "judgement": judgement::findings(judgement, &self.system),
             "written": written.collect::<Vec<_>>(),
         })
     }

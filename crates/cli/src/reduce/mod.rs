@@ -3,7 +3,7 @@
 mod report;
 
 use super::arguments;
-use super::export::{notice, size};
+use super::export::notice;
 use super::failure::Failure;
 use super::output_file::{self, write};
 use super::picture;
@@ -90,7 +90,7 @@ impl Plan {
                 prediction.interior,
                 prediction.interface,
                 prediction.fill,
-                size(prediction.bytes as u64)
+                text::size(prediction.bytes as u64)
             ));
         }
         match structure::available_memory() {
@@ -112,8 +112,8 @@ fn fits(needed: u64, available: u64) -> Result<(), Failure> {
     }
     Err(Failure::Usage(format!(
         "the reduction needs {} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
-        size(needed),
-        size(available)
+        text::size(needed),
+        text::size(available)
     )))
 }
 
