@@ -4,8 +4,8 @@
 //! cargo run --example four_bar_windows -- 5 > model.toml
 //! ```
 //!
-//! N + 1 vertical rods stand on ground pins 1 m apart; N horizontal rods join their tops. Every rod is uniform and slender,
-//! 1 m long, 1 kg. The verification tests use the same function for every N.
+//! N + 1 vertical rods stand on ground pins 1 m apart; N horizontal rods join their tops. Every rod is uniform and
+//! slender, 1 m long, 1 kg. The verification tests use the same function for every N.
 
 use std::fmt::Write;
 

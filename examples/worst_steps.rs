@@ -4,12 +4,13 @@
 //! cargo run --release --example worst_steps -- models/four_bar_windows_10 models/four_bar
 //! ```
 //!
-//! Every model runs over its own experiment `ROUNDS` times, with the inputs' start values, and every internal step is timed by
-//! itself. The steps of all rounds have the same bits, so what the same step takes longer in one round than in another is the
-//! machine's: the least of the rounds counts, step by step. Prints a row of a table in Markdown per model.
+//! Every model runs over its own experiment `ROUNDS` times, with the inputs' start values, and every internal step is
+//! timed by itself. The steps of all rounds have the same bits, so what the same step takes longer in one round than in
+//! another is the machine's: the least of the rounds counts, step by step. Prints a row of a table in Markdown per
+//! model.
 //!
-//! Columns: internal steps; those with a block closed by least change at their end, and those flagged as near singular; p50, p99 and
-//! maximum in µs; maximum by p50; time in ms to read and compile the model, the least of the rounds.
+//! Columns: internal steps; those with a block closed by least change at their end, and those flagged as near singular;
+//! p50, p99 and maximum in µs; maximum by p50; time in ms to read and compile the model, the least of the rounds.
 
 use ballesta::simulate::Simulator;
 use ballesta::system::System;

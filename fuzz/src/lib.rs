@@ -33,14 +33,14 @@ pub fn mutate(
     changed.len()
 }
 
-/// Processor time that one input may take, s. What the clock says depends on what else the machine does. Under the sanitizer, with
-/// counters at every edge and checks of overflows, the start of the van takes 2.2 s instead of 0.07 s: what takes 1 s in the program
-/// takes more than this here.
+/// Processor time that one input may take, s. What the clock says depends on what else the machine does. Under the
+/// sanitizer, with counters at every edge and checks of overflows, the start of the van takes 2.2 s instead of 0.07 s:
+/// what takes 1 s in the program takes more than this here.
 #[cfg(feature = "libfuzzer")]
 const LONGEST_RUN: f64 = 10.0;
 
-/// Runs a target, and panics when it takes too long. The time of the slowest input so far goes into the file that the variable
-/// `FUZZ_SLOWEST` names.
+/// Runs a target, and panics when it takes too long. The time of the slowest input so far goes into the file that the
+/// variable `FUZZ_SLOWEST` names.
 #[cfg(feature = "libfuzzer")]
 pub fn run(name: &str, bytes: &[u8]) {
     static SLOWEST: AtomicU64 = AtomicU64::new(0);

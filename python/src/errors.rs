@@ -25,7 +25,8 @@ pub fn fault(py: Python<'_>, message: &str, time: Option<f64>) -> PyErr {
     raised(exception(py, "Fault").and_then(|class| class.call1((message, time))))
 }
 
-/// Warns of `ballesta.QuestionableResult` at the line of Python that is being run; an exception where warnings are errors.
+/// Warns of `ballesta.QuestionableResult` at the line of Python that is being run; an exception where warnings are
+/// errors.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let class = exception(py, "QuestionableResult")?;
     PyErr::warn(py, &class, &CString::new(message.replace('\0', ""))?, 1)
@@ -45,7 +46,8 @@ fn in_python(message: String) -> String {
     WORDS.iter().fold(message, |message, (option, word)| message.replace(option, word))
 }
 
-/// The exception of a failure: wrong files are `ModelError` with every diagnostic, files that cannot be read or written are `OSError`.
+/// The exception of a failure: wrong files are `ModelError` with every diagnostic, files that cannot be read or written
+/// are `OSError`.
 pub fn failure(py: Python<'_>, failure: Failure) -> PyErr {
     let text = failure.to_string();
     match failure {

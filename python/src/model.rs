@@ -28,7 +28,8 @@ pub struct Compiled {
     /// GUID of text, files and variables, with the version of the solver; bits of the internal step and of the
     /// fixed parameters. Tunable ones are part of a state.
     pub identity: (String, Vec<u64>),
-    /// Whether the internal step is stable at the assembled start; then it is not asked again with inputs or in an equilibrium.
+    /// Whether the internal step is stable at the assembled start; then it is not asked again with inputs or in an
+    /// equilibrium.
     stable: bool,
 }
 
@@ -72,7 +73,8 @@ impl Model {
         Ok(Prepared { compiled, constants: assigned.inputs })
     }
 
-    /// The system with the values of `set`, compiled anew where they are parameters; refuses a step that is too long where it begins.
+    /// The system with the values of `set`, compiled anew where they are parameters; refuses a step that is too long
+    /// where it begins.
     pub fn prepare(&self, set: &[Assignment], trim: bool) -> Result<Prepared, Failure> {
         let prepared = self.compile(set)?;
         let (compiled, constants) = (&prepared.compiled, &prepared.constants);
@@ -270,9 +272,9 @@ impl Model {
         table.map(Inputs).map_err(|wrong| errors::usage(py, format!("inputs: {wrong}")))
     }
 
-    /// Simulates from the start to `stop`, as `ballesta run` does: a dictionary with `time`, `data` (outputs × points), `warnings` (of the run,
-    /// not of its start),
-    /// `judgement`, `fault` or None, `fault_time`, `seconds`, `page` or None.
+    /// Simulates from the start to `stop`, as `ballesta run` does: a dictionary with `time`, `data` (outputs × points),
+    /// `warnings` (of the run, not of its start), `judgement`, `fault` or None, `fault_time`, `seconds`, `page` or
+    /// None.
     #[pyo3(signature = (stop, step, inputs, set, trim, page))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(

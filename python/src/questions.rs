@@ -7,9 +7,9 @@ use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::step_map::Question;
 use ballesta_cli::answers;
 use ballesta_cli::arguments::{Reduce, Verify};
-use ballesta_experiment::check::{self, Check};
+use ballesta_experiment::check::{Answer, Check};
 use ballesta_experiment::model::{self as opened, Assignment};
-use ballesta_experiment::{Failure, groups, operating};
+use ballesta_experiment::{Failure, operating};
 use ballesta_package::Version;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -37,7 +37,7 @@ pub fn check<'py>(
     let model = model.get();
     let set = model.assignments(set);
     let found = py.detach(|| Check::new(model.document.clone(), model.file.clone(), &set, trim)?.answer());
-    let check::Answer { findings, warning, fault, .. } = found.map_err(|failure| errors::failure(py, failure))?;
+    let Answer { findings, warning, fault, .. } = found.map_err(|failure| errors::failure(py, failure))?;
     Ok((convert::json(py, &json!(findings))?, warning, fault))
 }
 
@@ -47,7 +47,7 @@ pub fn groups<'py>(py: Python<'py>, model: &Bound<'py, Model>) -> PyResult<Bound
     let model = model.get();
     let found = py.detach(|| {
         let system = opened::compile(&model.document, &model.set, false)?.system;
-        Ok(json!(groups::findings(&system, &structural_groups(&system))))
+        Ok(json!(ballesta_experiment::groups::findings(&system, &structural_groups(&system))))
     });
     answer(py, found)
 }
@@ -89,7 +89,8 @@ pub fn verify<'py>(
     answer(py, found)
 }
 
-/// Facts about the FMU that was written, and remarks. `program`: that of the installation, or a file in the target folder of Cargo.
+/// Facts about the FMU that was written, and remarks. `program`: that of the installation, or a file in the target
+/// folder of Cargo.
 #[pyfunction]
 pub fn export_fmu<'py>(
     py: Python<'py>,
@@ -101,7 +102,8 @@ pub fn export_fmu<'py>(
     let model = model.get();
     let version: Version = fmi.parse().map_err(|wrong| errors::usage(py, format!("fmi: {wrong}")))?;
     if model.step_given || !model.set.is_empty() {
-        let message = "an FMU holds the model file as it is, and this model was loaded with other parameters or another step; \
+        let message = "an FMU holds the model file as it is, and this model was loaded with other parameters or \
+            another step; \
                        write them into the file, or load it without";
         return Err(errors::usage(py, message));
     }

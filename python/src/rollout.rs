@@ -73,8 +73,8 @@ impl Task<'_> {
     }
 }
 
-/// Simulates instances from `states` (one, or one per instance) with inputs that are held over each step of `h` s: a dictionary with
-/// `data` (instances × steps × outputs), `states`, `faults`, `warnings`.
+/// Simulates instances from `states` (one, or one per instance) with inputs that are held over each step of `h` s: a
+/// dictionary with `data` (instances × steps × outputs), `states`, `faults`, `warnings`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn rollout<'py>(
@@ -101,7 +101,8 @@ pub fn rollout<'py>(
     let size = instances.checked_mul(steps).and_then(|size| size.checked_mul(outputs.len()));
     let Some(size) = size.filter(|size| *size <= MOST_NUMBERS) else {
         let message = format!(
-            "rollout: {instances} instances × {steps} steps × {} outputs are more than {MOST_NUMBERS:e} numbers; keep fewer outputs",
+            "rollout: {instances} instances × {steps} steps × {} outputs are more than {MOST_NUMBERS:e} numbers; keep \
+             fewer outputs",
             outputs.len()
         );
         return Err(errors::usage(py, message));
@@ -147,8 +148,8 @@ const MOST_NUMBERS: usize = 1_000_000_000;
 /// What came of every instance; `None` where it was not simulated.
 type All = Vec<Option<Result<Done, String>>>;
 
-/// Each thread takes the next instance that is left. Every instance begins with its own state, and a simulator keeps nothing from
-/// the one before, so that neither the number of threads nor their order changes a bit.
+/// Each thread takes the next instance that is left. Every instance begins with its own state, and a simulator keeps
+/// nothing from the one before, so that neither the number of threads nor their order changes a bit.
 fn simulate_all(task: &Task, instances: usize, size: usize, threads: usize, signals: &mut Signals) -> (Vec<f64>, All) {
     let mut data = vec![0.0; size];
     let mut done: All = (0..instances).map(|_| None).collect();

@@ -33,8 +33,8 @@ enum Place {
 
 /// A running instance of a model, at `time`.
 ///
-/// It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they are set again.
-/// The solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
+/// It is stepped, read and set between steps; its state can be kept and given back. Inputs hold their value until they
+/// are set again. The solver is that of `Model.run` and of exported FMUs: the same steps give the same bits.
 #[pyclass(module = "ballesta", name = "Simulator")]
 pub struct Simulator {
     model: Py<Model>,
@@ -101,7 +101,8 @@ impl Simulator {
         errors::fault(py, &self.solver.describe(fault), Some(self.solver.time()))
     }
 
-    /// The outputs at the present time, computed where something has changed. A point judges the run once, however often it is read.
+    /// The outputs at the present time, computed where something has changed. A point judges the run once, however
+    /// often it is read.
     fn calc_outputs(&mut self, py: Python<'_>) -> PyResult<&[f64]> {
         if !self.known {
             let judged = self.judged;
@@ -118,8 +119,8 @@ impl Simulator {
         Ok(&self.outputs)
     }
 
-    /// The solver stands elsewhere, with the judgement that belongs there: what went wrong on another way is no longer told, what goes wrong
-    /// from here on will be.
+    /// The solver stands elsewhere, with the judgement that belongs there: what went wrong on another way is no longer
+    /// told, what goes wrong from here on will be.
     fn jump(&mut self) {
         (self.known, self.judged) = (false, false);
         self.warned &= self.solver.judgement().is_questionable(&self.compiled.system, false);
@@ -224,8 +225,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values are checked
-    /// before the first is set.
+    /// Sets an input or a tunable parameter, or several as a dictionary, from the present time on. All names and values
+    /// are checked before the first is set.
     #[pyo3(signature = (name, value = None))]
     fn set(&mut self, py: Python<'_>, name: &Bound<'_, PyAny>, value: Option<f64>) -> PyResult<()> {
         if let Ok(name) = name.extract::<&str>() {
@@ -255,7 +256,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as `chassis.position`.
+    /// The present value of an output, input or parameter: a number, or an array of shape (3,) for a vector such as
+    /// `chassis.position`.
     fn get<'py>(&mut self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.places.get(name).copied() {
             Some(Place::Output(index)) => self.calc_outputs(py)?[index].into_bound_py_any(py),
@@ -295,7 +297,8 @@ impl Simulator {
 
     /// Goes on by `h` s, or to the time `until` in s; by the communication step of the model where neither is given.
     ///
-    /// The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and `Fault` is raised.
+    /// The solver makes internal steps, the last one clipped. On a fault it stays at the last good internal step, and
+    /// `Fault` is raised.
     #[pyo3(signature = (h = None, *, until = None))]
     fn step(&mut self, py: Python<'_>, h: Option<f64>, until: Option<f64>) -> PyResult<()> {
         let time = self.solver.time();
@@ -370,7 +373,8 @@ impl Simulator {
         warnings_at_start(&self.compiled.system).into_iter().chain(judged).collect()
     }
 
-    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; what `Model.trim` returns.
+    /// Replaces the state by the static equilibrium near it, or by the steady driving of a vehicle on tyres; what
+    /// `Model.trim` returns.
     fn trim<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;

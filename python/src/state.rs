@@ -13,11 +13,11 @@ const MAGIC: &[u8; 8] = b"BALLSTPY";
 const VERSION: u32 = 1;
 const CHECKSUM: usize = 32;
 
-/// Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters, time, and what the
-/// run says about itself so far.
+/// Everything that decides how a simulation goes on: positions, speeds, states of elements, inputs, tunable parameters,
+/// time, and what the run says about itself so far.
 ///
-/// It belongs to a model with its files, internal step and fixed parameters, not to a simulator: every simulator of that model, also
-/// one in another process (a state can be pickled), goes on from it with the same bits.
+/// It belongs to a model with its files, internal step and fixed parameters, not to a simulator: every simulator of
+/// that model, also one in another process (a state can be pickled), goes on from it with the same bits.
 #[pyclass(module = "ballesta", frozen)]
 pub struct State {
     identity: Arc<(String, Vec<u64>)>,
@@ -57,7 +57,8 @@ impl State {
         let ((guid, bits), (own, own_bits)) = (self.identity.as_ref(), &compiled.identity);
         if guid != own {
             return Err(format!(
-                "the state belongs to another model, or to another version of it or of ballesta ({guid}); that of {} is {own}",
+                "the state belongs to another model, or to another version of it or of ballesta ({guid}); that of {} \
+                 is {own}",
                 compiled.system.name()
             ));
         }
@@ -69,7 +70,8 @@ impl State {
         if let Some(index) = bits.iter().zip(own_bits).skip(1).enumerate().find_map(differ) {
             let name = parameters.nth(index).map_or("", |parameter| parameter.name.as_str());
             return Err(format!(
-                "the state belongs to this model with another value of the fixed parameter `{name}`; load it with the same"
+                "the state belongs to this model with another value of the fixed parameter `{name}`; load it with the \
+                 same"
             ));
         }
         match &self.solver {

@@ -1,4 +1,5 @@
-//! Parameter studies: reading, working on blocks of runs, storing rows. How they are spread over threads and machines is `ballesta/study.py`.
+//! Parameter studies: reading, working on blocks of runs, storing rows. How they are spread over threads and machines
+//! is `ballesta/study.py`.
 
 use crate::convert::Signals;
 use crate::errors;
@@ -13,8 +14,8 @@ use std::thread::{self, ThreadId};
 
 /// A study that was read and checked: `Study(path)`.
 ///
-/// A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not change with its
-/// files. Wrong files raise `ModelError` with every place.
+/// A run depends on its number alone, so any process may make any of them. Everything is read once; the study does not
+/// change with its files. Wrong files raise `ModelError` with every place.
 #[pyclass(module = "ballesta.study", frozen)]
 pub struct Study {
     study: Arc<study::Study>,
@@ -28,7 +29,8 @@ impl Study {
         Ok(Study { study: Arc::new(read) })
     }
 
-    /// Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie does not count.
+    /// Hash of the content of all files, and of the version of ballesta: 64 hexadecimal digits. Where the files lie
+    /// does not count.
     #[getter]
     fn hash(&self) -> String {
         self.study.hash()
@@ -58,7 +60,8 @@ impl Study {
         self.study.entry()
     }
 
-    /// Everything that reading the study needs, by relative path: written to an empty folder, `entry` there is the same study.
+    /// Everything that reading the study needs, by relative path: written to an empty folder, `entry` there is the same
+    /// study.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
         for (path, content) in self.study.files() {
@@ -95,7 +98,8 @@ impl Study {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there already: what `finish` returned.
+    /// The rows that are stored beside `result`; `restart` discards them. Where the result of this study is there
+    /// already: what `finish` returned.
     fn journal<'py>(&self, py: Python<'py>, result: PathBuf, restart: bool) -> PyResult<Bound<'py, PyAny>> {
         match Stored::open(&self.study, &result, restart).map_err(|failure| errors::failure(py, failure))? {
             Opened::Complete(found) => Ok(summary(py, found)?.into_any()),
@@ -170,7 +174,8 @@ impl Journal {
         self.open(py, |journal| journal.add(&rows))
     }
 
-    /// Writes the result and removes the journal: number of runs by how they ended, and the first reasons of those that are not done.
+    /// Writes the result and removes the journal: number of runs by how they ended, and the first reasons of those that
+    /// are not done.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let finished = py.detach(|| self.lock().take().ok_or_else(closed).and_then(Stored::finish));
         summary(py, finished.map_err(|failure| errors::failure(py, failure))?)

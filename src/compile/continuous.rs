@@ -10,7 +10,7 @@
 //! | `state.speed.JOINT` | m/s, rad/s | L per s, 1 |
 //! | `state.position.BODY.mode[k]`, `state.speed.BODY.mode[k]` of a flexible body | – | 0.01 L √mass, the same per s |
 //! | `state.energy.dissipated`, `state.energy.input` | J | m L² per s² |
-//! | `state.guide.NAME`, `.speed`, `.acceleration` behind a filtered input | of the coordinate | as positions and speeds |
+//! | `state.guide.NAME`, `.speed`, `.acceleration` of a filtered input | of the coordinate | as positions |
 //! | `state.element.NAME`, `[k]` where the element has several | of the element | of the element |
 //! | `state.filter.OUTPUT`, `[k]` per pole | of the output | by its dimension, from L, m and 1 s |
 //!

@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | after instantiation without `loggingOn` | warnings, discarded steps, errors | errors |
 //! | after instantiation with `loggingOn` | all | all |
-//! | SetDebugLogging with categories | exactly those that the call switches on | those of the call go on or off, others stay |
+//! | SetDebugLogging with categories | exactly those that the call switches on | those go on or off |
 //! | SetDebugLogging without categories | all on or off | all on or off, but errors stay on |
 
 use std::ffi::{CStr, CString};

@@ -204,7 +204,8 @@ value = 0.5
 
 #[test]
 fn uses_in_uses_join_prefixes_mirrors_and_parameters() {
-    let pair = "[[use]]\nfile = \"arm.toml\"\nprefix = \"a_\"\nmirror = \"y\"\nparameters = { mass = \"m\", damping = \"d\" }\n\
+    let pair = "[[use]]\nfile = \"arm.toml\"\nprefix = \"a_\"\nmirror = \"y\"\nparameters = { mass = \"m\", damping = \
+        \"d\" }\n\
                 [[parameter]]\nname = \"m\"\nvalue = 1\n[[parameter]]\nname = \"d\"\nvalue = 1\ntunable = true\n\
                 [[output]]\nname = \"outer\"\njoint = \"a_hinge\"\nquantity = \"speed\"\n";
     let text = |uses: &str| format!("{HEAD}{uses}{FRAME}");
@@ -327,8 +328,8 @@ name = "energy"
 quantity = "energy_balance"
 "#;
 
-/// Every kind of joint with initial values; beside it its scalar coordinates, with a `-` those that change their sign in every
-/// mirror, with a `@` those that change it in the mirror of their name.
+/// Every kind of joint with initial values; beside it its scalar coordinates, with a `-` those that change their sign
+/// in every mirror, with a `@` those that change it in the mirror of their name.
 const KINDS: &[(&str, &str)] = &[
     ("type = \"revolute\"\npoint = \"P\"\naxis = [1, 2, 3]\nposition = 0.2\nspeed = 0.3", "angle"),
     ("type = \"prismatic\"\naxis = [1, -2, 3]\nposition = 0.02\nspeed = 0.3", "travel"),
@@ -337,7 +338,8 @@ const KINDS: &[(&str, &str)] = &[
         "travel -angle",
     ),
     (
-        "type = \"universal\"\npoint = \"P\"\naxis = [1, 2, 0]\nsecond_axis = [2, -1, 1]\nposition = [0.2, -0.1]\nspeed = [0.1, 0.4]",
+        "type = \"universal\"\npoint = \"P\"\naxis = [1, 2, 0]\nsecond_axis = [2, -1, 1]\nposition = [0.2, \
+         -0.1]\nspeed = [0.1, 0.4]",
         "angle second_angle",
     ),
     ("type = \"spherical\"\npoint = \"P\"\nposition = [0.8, 0.4, 0.4, -0.2]\nspeed = [0.1, -0.4, 0.3]", ""),
@@ -350,7 +352,8 @@ const KINDS: &[(&str, &str)] = &[
         "x y angle",
     ),
     (
-        "type = \"floating\"\nposition = [0.01, 0.02, 0.03, 0.8, 0.4, 0.4, -0.2]\nspeed = [0.1, 0.2, 0.3, 0.1, -0.4, 0.3]",
+        "type = \"floating\"\nposition = [0.01, 0.02, 0.03, 0.8, 0.4, 0.4, -0.2]\nspeed = [0.1, 0.2, 0.3, 0.1, -0.4, \
+         0.3]",
         "@x @y @z",
     ),
     ("type = \"fixed\"\npoint = \"P\"", ""),
@@ -421,8 +424,8 @@ fn mirrored_mechanisms_move_mirrored_with_equal_joint_coordinates() {
     }
 }
 
-/// A slider that a coupler moves with a coordinate of the joint J, another one that follows an input, one with a table, and a
-/// speed control that drives two of them.
+/// A slider that a coupler moves with a coordinate of the joint J, another one that follows an input, one with a table,
+/// and a speed control that drives two of them.
 const COUPLED: &str = r#"
 [[body]]
 name = "b0"

@@ -1,4 +1,5 @@
-//! Tyre files: what is read from them, and what is said about broken ones (`BALLESTA_REWRITE=1` writes the transcripts anew).
+//! Tyre files: what is read from them, and what is said about broken ones (`BALLESTA_REWRITE=1` writes the transcripts
+//! anew).
 
 use crate::transcripts::files;
 use ballesta::document::Diagnostics;

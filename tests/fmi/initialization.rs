@@ -1,4 +1,5 @@
-//! The start of an FMU: what its outputs depend on in Initialization Mode, their derivatives, and what is kept while a host iterates.
+//! The start of an FMU: what its outputs depend on in Initialization Mode, their derivatives, and what is kept while a
+//! host iterates.
 
 use std::path::Path;
 
@@ -206,7 +207,8 @@ fn a_trimmed_start_follows_the_inputs_that_the_trim_takes() {
     instance.setup(0.0, None);
     instance.enter();
     let speed = instance.get("chassis.velocity.x");
-    // The speed at the start is a parameter; the driver's target does not change it, as the trim finds the torque that holds it.
+    // The speed at the start is a parameter; the driver's target does not change it, as the trim finds the torque that
+    // holds it.
     for (known, expected) in [("speed", 1.0), ("target_speed", 0.0)] {
         let (status, value) = instance.directional("chassis.velocity.x", &[known], &[1.0]);
         assert_eq!(status, fmi2OK, "{}", instance.messages.text());

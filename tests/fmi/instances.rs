@@ -1,5 +1,5 @@
-//! Instances are independent of each other, and a stored state continues with the same bits: in the instance it was taken
-//! from, in another one, in another process.
+//! Instances are independent of each other, and a stored state continues with the same bits: in the instance it was
+//! taken from, in another one, in another process.
 
 use crate::support::{H, Instance, Resources, fmi2Error, fmi2OK, reference_bits};
 use ballesta::fmi::exports::*;

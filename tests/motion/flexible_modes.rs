@@ -1,5 +1,5 @@
-//! Modes of flexible bodies: which are dynamic, what is recovered when some are left out, how far a body may bend, and whether the
-//! gallery's models run at steps that resolve them.
+//! Modes of flexible bodies: which are dynamic, what is recovered when some are left out, how far a body may bend, and
+//! whether the gallery's models run at steps that resolve them.
 
 use ballesta::analysis::step_map::{Question, step_limit};
 use ballesta::compile::quasi_static;
@@ -300,7 +300,8 @@ fn a_beam_that_bends_too_far_is_named_with_the_remedy() {
     assert!(stiff.ratio > 0.01 && stiff.warning(&compile(&document)).is_none(), "{stiff:?}");
 }
 
-/// A model of the gallery; until when it is compared, and how often, s; outputs that are compared beside the strain energies.
+/// A model of the gallery; until when it is compared, and how often, s; outputs that are compared beside the strain
+/// energies.
 type Compared = (&'static str, f64, f64, &'static [&'static str]);
 
 const GALLERY: [Compared; 8] = [
@@ -341,8 +342,8 @@ fn flexible_models_of_the_gallery_run_at_steps_that_resolve_them() {
         let mut fine = own.clone();
         fine.model.general.step = (own.model.general.step / 4.0).min(5e-5);
         let [found, exact] = [&own, &fine].map(|document| Record::new(document, stop, interval));
-        // The load of this one jumps at the start: it rings every mode up to 4 kHz, and the strain energy at a sample is 15 % off at
-        // any step that one would choose for the motion.
+        // The load of this one jumps at the start: it rings every mode up to 4 kHz, and the strain energy at a sample
+        // is 15 % off at any step that one would choose for the motion.
         let rung = name.starts_with("free_body_in_forces");
         let energies = bodies.iter().filter(|_| !rung).map(|body| format!("strain.{body}"));
         for output in outputs.iter().map(|name| name.to_string()).chain(energies) {

@@ -304,7 +304,8 @@ fn energies_balance_with_friction_and_applied_loads() {
         gain = -0.7
     "#;
     let moved = run_mechanism(friction);
-    // 5e-14 J of 0.85 J are found, 7e-13 J with twice the step: the block slides all the time, without a kink of the law.
+    // 5e-14 J of 0.85 J are found, 7e-13 J with twice the step: the block slides all the time, without a kink of the
+    // law.
     assert!(moved.dissipated > 0.05 && moved.drift < 1e-9, "{} J, {} J", moved.dissipated, moved.drift);
     for element in [applied, drive] {
         let moved = run_mechanism(element);

@@ -1,5 +1,5 @@
-//! The augmented Lagrangian formulation as a second opinion: it runs every model of the gallery and agrees with the other
-//! integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
+//! The augmented Lagrangian formulation as a second opinion: it runs every model of the gallery and agrees with the
+//! other integrators within its own error, has order 2, passes singular positions, keeps loops closed and energy.
 
 use crate::verification::support::four_bar_windows;
 use ballesta::math::larger;
@@ -152,8 +152,8 @@ fn every_model_of_the_gallery_moves_as_with_its_own_integrator() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Order in the step from three runs with 4h, 2h, h, and how far the finest is from Runge-Kutta's with h, relative to the last
-/// halving (NaN: not compared).
+/// Order in the step from three runs with 4h, 2h, h, and how far the finest is from Runge-Kutta's with h, relative to
+/// the last halving (NaN: not compared).
 fn order(document: &Document, step: f64, end: f64, compare: bool) -> Result<(f64, f64), String> {
     let points = times(0.0, end, 10);
     let run = |factor: f64| path(&second(document, factor * step), &points);
@@ -280,7 +280,8 @@ fn singular_positions_are_passed_with_closed_loops_at_every_internal_step() {
         };
         let drift = s.drift / s.scale;
         println!(
-            "{windows} windows, 10 s at {step:e} s: gap {:.1e} m, velocity gap {:.1e} m/s, energy {drift:.1e} of {:.1} J",
+            "{windows} windows, 10 s at {step:e} s: gap {:.1e} m, velocity gap {:.1e} m/s, energy {drift:.1e} of \
+             {:.1} J",
             s.gap, s.velocity_gap, s.scale
         );
         if !(s.gap <= 1e-9 && s.velocity_gap <= 1e-6 && drift <= 1e-4) {

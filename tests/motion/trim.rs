@@ -274,7 +274,8 @@ fn a_car_on_a_slope_without_brakes_is_refused_with_the_coordinate() {
     assert!(error.contains("chassis") || error.contains("spin"), "{error}");
 }
 
-/// Largest change of the velocities of the chassis in its own axes (forward, left, up, roll, pitch, yaw) over a time in s.
+/// Largest change of the velocities of the chassis in its own axes (forward, left, up, roll, pitch, yaw) over a time in
+/// s.
 fn unsteadiness(simulator: &mut Simulator, time: f64) -> f64 {
     let own = |simulator: &Simulator| {
         let (q, v) = (&simulator.state().q, &simulator.state().v);

@@ -1,4 +1,5 @@
-//! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left open.
+//! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left
+//! open.
 
 use ballesta::analysis::groups::structural_groups;
 use ballesta::math::{larger, largest};

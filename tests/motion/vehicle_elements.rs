@@ -47,7 +47,8 @@ fn close(found: f64, expected: f64, tolerance: f64) {
 fn anti_roll_bar_as_a_force_equals_half_bars_with_drop_links_for_small_motions() {
     let mut run = Run::gallery("anti_roll_bar");
     run.simulator.trim().expect("an equilibrium");
-    // One side loaded: travels (F/2)(1/k + 1/(k + 2 k_b)) and (F/2)(1/k − 1/(k + 2 k_b)) with k = 20 kN/m, k_b = 8 kN/m.
+    // One side loaded: travels (F/2)(1/k + 1/(k + 2 k_b)) and (F/2)(1/k − 1/(k + 2 k_b)) with k = 20 kN/m, k_b = 8
+    // kN/m.
     let (both, apart) = (50.0 / 20_000.0, 50.0 / 36_000.0);
     close(run.output("left_beside.travel"), both + apart, 1e-12);
     close(run.output("right_beside.travel"), both - apart, 1e-12);
@@ -250,7 +251,8 @@ fn fifth_wheel_of_the_documentation_has_pitch_and_yaw_and_with_a_bushing_stiff_r
     let blocks = fifth_wheel();
     let pitch_only = Run::text(&format!("{ROAD_TRAIN}\n{}", blocks[0]));
     assert_eq!(pitch_only.simulator.system().report().dof, 6 + 2);
-    let spherical = "[[joint]]\nname = \"fifth_wheel\"\ntype = \"spherical\"\nbodies = [\"tractor\", \"trailer\"]\npoint = \"kingpin\"\n";
+    let spherical = "[[joint]]\nname = \"fifth_wheel\"\ntype = \"spherical\"\nbodies = [\"tractor\", \
+        \"trailer\"]\npoint = \"kingpin\"\n";
     let with_roll = Run::text(&format!("{ROAD_TRAIN}\n{spherical}\n{}", blocks[1]));
     assert_eq!(with_roll.simulator.system().report().dof, 6 + 3);
 }

@@ -14,8 +14,8 @@ fn count() {
     CALLS.with(|calls| calls.set(calls.get() + 1));
 }
 
-// SAFETY: every call is handed on unchanged to the system's allocator, which keeps the contract of `GlobalAlloc`; counting
-// touches no memory of the heap.
+// SAFETY: every call is handed on unchanged to the system's allocator, which keeps the contract of `GlobalAlloc`;
+// counting touches no memory of the heap.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -45,7 +45,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Number of calls of the allocator (taking, changing and giving back memory) by this thread during `work`, and its result.
+/// Number of calls of the allocator (taking, changing and giving back memory) by this thread during `work`, and its
+/// result.
 pub fn allocations_in<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let before = CALLS.with(Cell::get);
     let result = work();

@@ -12,8 +12,8 @@ pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Asserts that each of `broken` is refused, with the words of the transcript beside it, whose extension is `transcript`; and that
-/// no transcript in their folder is left over.
+/// Asserts that each of `broken` is refused, with the words of the transcript beside it, whose extension is
+/// `transcript`; and that no transcript in their folder is left over.
 pub fn compare(broken: &[PathBuf], transcript: &str, complaints: impl Fn(&Path) -> Result<(), Diagnostics>) {
     let rewrite = std::env::var_os("BALLESTA_REWRITE").is_some();
     let mut different = Vec::new();

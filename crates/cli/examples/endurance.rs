@@ -7,19 +7,20 @@
 //!
 //! Steps are `fmi2DoStep` of 1 ms; the outputs that are judged are read after each. What moves the model:
 //!
-//! * A vehicle (inputs that end with `speed`, `angle` and `brake_torque`) drives a course of a minute again and again: a slalom
-//!   between 6 m/s and 16 m/s, a stop with 2.5 m/s², some seconds at rest with the brakes on, and a start. Steering has a
-//!   constant part, so that the minutes lie on a ring and the path stays bounded; a truck, which would tip over, steers half as
-//!   much. Inputs are set every 10 ms.
+//! * A vehicle (inputs that end with `speed`, `angle` and `brake_torque`) drives a course of a minute again and again:
+//!   a slalom between 6 m/s and 16 m/s, a stop with 2.5 m/s², some seconds at rest with the brakes on, and a start.
+//!   Steering has a constant part, so that the minutes lie on a ring and the path stays bounded; a truck, which would
+//!   tip over, steers half as much. Inputs are set every 10 ms.
 //! * With `--repeat` the default experiment is run again and again through `fmi2Reset`.
 //! * Any other model goes on by itself.
 //!
-//! Every N steps (a minute of simulated time unless given) are an interval, and one JSON object on stdout: percentiles of step
-//! times, those of a constant piece of work, a matrix times a vector, after every hundred steps, resident memory, largest gap. Times are those that
-//! the thread computed, on Linux; what the clock on the wall says stands beside them. In every interval, each time somewhere
-//! else, the state is serialized, a tenth of the interval is stepped, and the state serialized again. Then a new instance goes
-//! from the first state to the second: same bytes. The last of these is repeated by another process. A step that was made twice
-//! counts with its shorter time in `twice_max`, which interrupts hardly reach.
+//! Every N steps (a minute of simulated time unless given) are an interval, and one JSON object on stdout: percentiles
+//! of step times, those of a constant piece of work, a matrix times a vector, after every hundred steps, resident
+//! memory, largest gap. Times are those that the thread computed, on Linux; what the clock on the wall says stands
+//! beside them. In every interval, each time somewhere else, the state is serialized, a tenth of the interval is
+//! stepped, and the state serialized again. Then a new instance goes from the first state to the second: same bytes.
+//! The last of these is repeated by another process. A step that was made twice counts with its shorter time in
+//! `twice_max`, which interrupts hardly reach.
 //!
 //! The last line is the verdict, `judge`; what it finds ends the program with exit code 1. With `--seconds` a soak ends
 //! early, after a whole interval; `steps` says how far it came.
@@ -246,7 +247,8 @@ fn larger(known: f64, value: f64) -> Result<f64, Box<dyn Error>> {
     if value.is_finite() { Ok(known.max(value)) } else { Err("an output is not finite".into()) }
 }
 
-/// Work that is always the same: a matrix times a vector. It feels what a step feels: caches, and a core that is shared.
+/// Work that is always the same: a matrix times a vector. It feels what a step feels: caches, and a core that is
+/// shared.
 struct Work {
     matrix: Vec<f64>,
     vector: Vec<f64>,
@@ -315,8 +317,8 @@ const GROWTH: f64 = 256.0;
 
 /// What is wrong with a soak; empty where nothing is. The first interval warms up and is left out but for its bits.
 ///
-/// Step times are compared as multiples of the constant work at the same percentile (the median for `twice_max`), so that a machine
-/// that has become slower, or busier, does not count.
+/// Step times are compared as multiples of the constant work at the same percentile (the median for `twice_max`), so
+/// that a machine that has become slower, or busier, does not count.
 fn judge(intervals: &[Interval]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (index, _) in intervals.iter().enumerate().filter(|(_, interval)| !interval.same_bits) {
@@ -343,7 +345,8 @@ fn judge(intervals: &[Interval]) -> Vec<String> {
             wrong.push(format!("{name} of the last third is {ratio:.2} times that of the first, more than {limit}"));
         }
     }
-    // The instances of the restores come and go, and an allocator gives their memory back now or later: medians here too.
+    // The instances of the restores come and go, and an allocator gives their memory back now or later: medians here
+    // too.
     let memory = |part: &[Interval]| {
         let known: Option<Vec<f64>> = part.iter().map(|interval| Some(interval.memory? as f64)).collect();
         Some(percentile(&mut known?, 0.5))

@@ -5,13 +5,13 @@
 //! cargo run --release -p ballesta-cli --example spin -- van.fmu [STEPS [OUT.svg]]
 //! ```
 //!
-//! By turns one `fmi2DoStep` of 1 ms, outputs left alone, and a spin loop that was calibrated to the median step: first while the
-//! vehicle drives on at its start speed, then, after braking, at rest, with a tenth of the steps. Whatever holds up the core
-//! (interrupts, other programs, the host of a virtual machine) hits both alike; a step that is slow of itself does not hit the
-//! spin loop. States that decay to denormals would show as slow steps at rest.
+//! By turns one `fmi2DoStep` of 1 ms, outputs left alone, and a spin loop that was calibrated to the median step: first
+//! while the vehicle drives on at its start speed, then, after braking, at rest, with a tenth of the steps. Whatever
+//! holds up the core (interrupts, other programs, the host of a virtual machine) hits both alike; a step that is slow
+//! of itself does not hit the spin loop. States that decay to denormals would show as slow steps at rest.
 //!
-//! The FMU needs inputs that end with `speed` (held by a driver) and `brake_torque` (one per wheel), and outputs `tyre.Fz` for
-//! every braked wheel and one that ends with `wheel.speed`.
+//! The FMU needs inputs that end with `speed` (held by a driver) and `brake_torque` (one per wheel), and outputs
+//! `tyre.Fz` for every braked wheel and one that ends with `wheel.speed`.
 
 use ballesta_package::importer::{Causality, Fmu, Instance};
 use ballesta_pictures::plot::svg::{LEFT, RIGHT, TOP, WIDTH, class, line, page, text};
@@ -216,7 +216,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{}{}", moving.rows(), resting.rows());
     let median = |pair: &Pair| pair.step.value_at_quantile(0.5) as f64;
     println!(
-        "\np99.99 above that of the spin loop: {:.2} median steps moving, {:.2} at rest; median at rest / moving: {:.3}",
+        "\np99.99 above that of the spin loop: {:.2} median steps moving, {:.2} at rest; median at rest / moving: \
+         {:.3}",
         moving.excess(),
         resting.excess(),
         median(&resting) / median(&moving)

@@ -33,7 +33,8 @@ pub fn reduce(typed: Reduce) -> Result<Value, Failure> {
     Ok(value(&reduce::Plan::resolve(typed)?.reduce()?))
 }
 
-/// `ballesta export` with the libraries that belong to the installation or source tree of `program`. Remarks for people go to `notices`.
+/// `ballesta export` with the libraries that belong to the installation or source tree of `program`. Remarks for people
+/// go to `notices`.
 pub fn export(
     document: &Document,
     source: &str,
@@ -65,7 +66,8 @@ pub fn template(name: &str) -> Option<Vec<(&'static str, String)>> {
     Template::from_str(name, false).ok().filter(|template| *template != Template::Structure).map(new::files)
 }
 
-/// A run as a picture: the outputs `chosen` by their index, or, where there are none, the panels of the model file or all outputs.
+/// A run as a picture: the outputs `chosen` by their index, or, where there are none, the panels of the model file or
+/// all outputs.
 pub fn plot(
     document: &Document,
     system: &System,

@@ -96,7 +96,8 @@ Examples:
   ballesta demo
   ballesta demo --out /tmp/first-fmu")]
 pub struct Demo {
-    /// Folder for the model, the FMU, the results, the plot and the 3-D page [default: ballesta-demo; of a source tree's program: target/demo]
+    /// Folder for the model, the FMU, the results, the plot and the 3-D page [default: ballesta-demo; of a source
+    /// tree's program: target/demo]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Library of the FMU, in place of the one that is built for this machine
@@ -110,7 +111,8 @@ pub struct Demo {
 /// `ballesta check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is simulated: the file is read, the mechanism is assembled in its initial position, its loops are analysed, and it is
+Nothing is simulated: the file is read, the mechanism is assembled in its initial position, its loops are analysed, \
+and it is
 trimmed where its experiment asks for that. A model that cannot start is reported with the cause, and exit code 3.
 
 Examples:
@@ -202,7 +204,8 @@ pub struct Run {
 /// `ballesta verify`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The experiment runs with the internal step h, with h/2 and h/4, and where one applies with a second integrator. For every
+The experiment runs with the internal step h, with h/2 and h/4, and where one applies with a second integrator. For \
+every
 output stand the estimated error of the run with h (Richardson), in parts of its largest value too, the order that was observed,
 and the step at which the error is that of --tolerance. Steps are those of the model, or of the communication where that is
 shorter. Results that do not converge, or of which two integrators tell different stories, are a failure: exit code 3.
@@ -280,7 +283,8 @@ pub struct Export {
 /// `ballesta convert`
 #[derive(Debug, Args)]
 #[command(after_help = "\
---simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it runs.
+--simscape writes a MATLAB script with the data of the block Reduced Order Flexible Solid; it checks itself when it \
+runs.
 --state-space writes A, B, C, D: forces at the interfaces that are not held in, positions, velocities and accelerations of
 interfaces and output nodes out. Without a filter the accelerations have a direct feedthrough.
 --base-spring holds the translations of an interface and puts torsional springs to its rotations, --tip-mass carries a point
@@ -315,7 +319,10 @@ pub struct Convert {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub modes: Option<u32>,
     /// Damping ratio of every elastic mode of the state space, or one for each, in place of the model's damping
-    #[arg(long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "RATIO,...", value_delimiter = ',', value_parser = not_negative,
+        allow_negative_numbers = true
+    )]
     pub modal_damping: Vec<f64>,
     /// Leave the rigid motions out of the state space
     #[arg(long)]
@@ -371,7 +378,8 @@ pub enum FilterKind {
 /// `ballesta lump`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The beam becomes a cantilever along x that bends in the plane xy: a joint in the middle of each element, with the stiffness
+The beam becomes a cantilever along x that bends in the plane xy: a joint in the middle of each element, with the \
+stiffness
 E I / element. Its data are those of a beam of a structure, whose axes x and z become x and y, or come from the five options
 --length to --density for a rectangular section. --joint takes other joints, whose springs are J^T K J of the element: extension E A / L,
 torsion G J / L, shear 12 E I / L^3, bending E I / L. --compare prints deflection and frequencies over the number of elements.
@@ -389,19 +397,34 @@ pub struct Lump {
     #[arg(long, value_name = "NAME", requires = "structure")]
     pub beam: Option<String>,
     /// Length in m, along x
-    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    #[arg(
+        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
+        conflicts_with = "structure"
+    )]
     pub length: Option<f64>,
     /// Side of the section along z in m
-    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    #[arg(
+        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
+        conflicts_with = "structure"
+    )]
     pub width: Option<f64>,
     /// Side of the section along y in m
-    #[arg(long, value_name = "M", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    #[arg(
+        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
+        conflicts_with = "structure"
+    )]
     pub height: Option<f64>,
     /// Young's modulus in Pa
-    #[arg(long, value_name = "PA", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    #[arg(
+        long, value_name = "PA", value_parser = positive, required_unless_present = "structure",
+        conflicts_with = "structure"
+    )]
     pub youngs_modulus: Option<f64>,
     /// Density in kg/m³
-    #[arg(long, value_name = "KG/M3", value_parser = positive, required_unless_present = "structure", conflicts_with = "structure")]
+    #[arg(
+        long, value_name = "KG/M3", value_parser = positive, required_unless_present = "structure",
+        conflicts_with = "structure"
+    )]
     pub density: Option<f64>,
     /// Number of elements
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
@@ -413,7 +436,9 @@ pub struct Lump {
     #[arg(long, conflicts_with = "joint")]
     pub both_planes: bool,
     /// Damping ratio of the first mode; the others have it in proportion to their frequency
-    #[arg(long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true
+    )]
     pub damping_ratio: f64,
     /// Force at the tip along y in N
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
@@ -441,7 +466,8 @@ pub struct Lump {
 /// `ballesta expand`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; the parameters of the model itself stay. The
+Subassemblies are taken in, with their prefixes, mirrors, moves and parameters; the parameters of the model itself \
+stay. The
 flat file gives the same system, to the bit. Files that the model names (tyres, reduced models, height maps) are copied beside
 it, at the same paths from its folder; one that is there with another content is not overwritten.
 
@@ -469,7 +495,8 @@ pub struct Expand {
 /// `ballesta reduce`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions of the
+The structure says in [reduction] how many modes are kept. The reduction never needs supports; it keeps the motions \
+of the
 interfaces and the lowest modes, or chosen ones, with the interfaces held. What memory it needs is said before it starts.
 
 Examples:
@@ -509,8 +536,8 @@ Examples:
   ballesta modes models/five_link_suspension --trim
   ballesta modes models/structures/space_frame --html space_frame.html")]
 pub struct Modes {
-    /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or model
-    /// (a model.toml, or the folder that holds one)
+    /// Structure (a structure.toml, or the folder that holds one), reduced model (a file that ends in .rom.toml), or
+    /// model (a model.toml, or the folder that holds one)
     #[arg(value_name = "STRUCTURE | ROM | MODEL")]
     pub subject: PathBuf,
     /// Number of modes
@@ -539,7 +566,8 @@ pub struct Modes {
 /// `ballesta linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-dx/dt = A x + B u, y = C x + D u for small changes about the initial state, or, with --trim, about the static equilibrium
+dx/dt = A x + B u, y = C x + D u for small changes about the initial state, or, with --trim, about the static \
+equilibrium
 near it. States are the independent coordinates, their speeds `der(...)`, and the states of filtered guides, force elements
 and low-pass filters.
 
@@ -567,7 +595,8 @@ pub struct Linearize {
 /// `ballesta spectrum`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The mean is taken off, the window weighs the samples, and zeros behind them bring the entries of the spectrum closer together.
+The mean is taken off, the window weighs the samples, and zeros behind them bring the entries of the spectrum closer \
+together.
 A sine that lasts shows with its own amplitude, in the unit of its column; dB are 20 log10 of that number. A peak is the highest
 within the main lobe of the window, twice higher than what stronger peaks leak to its place; a parabola through the logarithms of
 three entries finds it between them.
@@ -590,7 +619,10 @@ pub struct Spectrum {
     #[arg(long, value_enum, value_name = "WINDOW", default_value = "hann")]
     pub window: super::spectrum::Window,
     /// How many times as many points as samples, at least; the next power of two is taken
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    #[arg(
+        long, value_name = "N", default_value_t = 8,
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024)
+    )]
     pub padding: usize,
     /// Upper end of the frequencies in Hz [default: half the sampling rate]
     #[arg(long, value_name = "HZ", value_parser = positive, allow_negative_numbers = true)]
@@ -599,7 +631,10 @@ pub struct Spectrum {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub peaks: usize,
     /// How far below the highest peak others may lie, dB
-    #[arg(long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive, allow_negative_numbers = true)]
+    #[arg(
+        long = "floor-db", value_name = "DB", default_value_t = 100.0, value_parser = positive,
+        allow_negative_numbers = true
+    )]
     pub floor: f64,
     /// Draw the spectrum in dB, SVG or PNG by the ending
     #[arg(long, value_name = "PICTURE", value_parser = picture::parse)]
@@ -615,7 +650,8 @@ pub struct Spectrum {
 /// `ballesta groups`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Groups of links that have to be placed together, and the order in which positions can be found one small system after the
+Groups of links that have to be placed together, and the order in which positions can be found one small system after \
+the
 other. A plane chain is given by its adjacency matrix (Saura et al.) and counted; of a model the rank of the Jacobian
 decides, in space. Independent coordinates count as inputs of a model. --graph and --drivers are for adjacency matrices.
 
@@ -643,7 +679,9 @@ pub struct Groups {
     #[arg(long, value_name = "OUT.DOT | PICTURE")]
     pub graph: Vec<PathBuf>,
     /// Compare all choices of drivers of a plane chain
-    #[arg(long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"])]
+    #[arg(
+        long, value_enum, value_name = "all", hide_possible_values = true, conflicts_with_all = ["dot", "svg", "graph"]
+    )]
     pub drivers: Option<Drivers>,
     /// Value of a parameter of a model; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]

@@ -1,5 +1,5 @@
-//! `ballesta demo`: the main job on a built-in model. A mechanism becomes an FMU, an importer loads it and steps it, and
-//! what comes out is compared with the solver without an FMU around it.
+//! `ballesta demo`: the main job on a built-in model. A mechanism becomes an FMU, an importer loads it and steps it,
+//! and what comes out is compared with the solver without an FMU around it.
 
 use super::arguments;
 use super::export::{self, notice};
@@ -24,7 +24,8 @@ use std::time::Instant;
 const MODEL: &str = include_str!("../../../models/four_bar/model.toml");
 /// Where it is in the source tree.
 const MODEL_FILE: &str = "models/four_bar/model.toml";
-/// Where the results go unless another folder is given: a program of a source tree leaves nothing outside of Cargo's folder.
+/// Where the results go unless another folder is given: a program of a source tree leaves nothing outside of Cargo's
+/// folder.
 const FOLDER: &str = if sources::OWN.is_some() { "ballesta-demo" } else { "target/demo" };
 
 /// What `ballesta demo` is going to do.

@@ -65,7 +65,10 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
 
 /// What was written, as data.
 pub fn facts(version: Version, summary: &Summary) -> serde_json::Value {
-    let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
+    let platform = |(platform, glibc): &(Platform, Option<u32>)| {
+        let glibc = glibc.map(|minor| format!("2.{minor}"));
+        json!({ "name": platform.to_string(), "glibc": glibc })
+    };
     json!({
         "fmi": version.to_string(),
         "bytes": summary.bytes,
@@ -77,7 +80,8 @@ pub fn facts(version: Version, summary: &Summary) -> serde_json::Value {
     })
 }
 
-/// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are ready.
+/// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are
+/// ready.
 fn libraries(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, Failure> {
     if typed.is_empty() {
         return ballesta_package::libraries(&mut notice).map_err(|error| Failure::Usage(error.to_string()));

@@ -5,8 +5,8 @@ use ballesta::model::{Diagnostic, Diagnostics};
 use ballesta_package::importer::{Causality, Description, Fmu, ImportError, Instance, Kind};
 use std::path::Path;
 
-/// Opens an FMU. That it cannot be read is a matter of the file system, that it is no FMU, or none for this machine, one of
-/// the file.
+/// Opens an FMU. That it cannot be read is a matter of the file system, that it is no FMU, or none for this machine,
+/// one of the file.
 pub fn open(path: &Path) -> Result<Fmu, Failure> {
     ballesta::document::file::open(path).map_err(|error| Failure::file("read", path, error))?;
     Fmu::open(path).map_err(|error| match error {

@@ -49,7 +49,8 @@ impl Plan {
         let subject = if adjacency::is_adjacency(&String::from_utf8_lossy(&bytes)) {
             plane(&file, &set, drivers.is_some())?
         } else if let Some(option) = drivers.map(|_| "--drivers").or(graph.first().map(|_| "--graph")) {
-            let right = "it needs a file with an adjacency matrix; of a model, `ballesta check` shows the independent coordinates";
+            let right = "it needs a file with an adjacency matrix; of a model, `ballesta check` shows the independent \
+                coordinates";
             return Err(Failure::Usage(format!("{option}: {} is a model; {right}", file.display())));
         } else {
             let document = model::open(&path)?;

@@ -1,9 +1,10 @@
-//! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a console that is closed. A command that is told to end leaves nothing half done behind: temporary files and unpacked FMUs are
-//! removed, and no file under its final name is touched any more.
+//! Ctrl-C and SIGTERM; on Windows Ctrl-C, Ctrl-Break and a console that is closed. A command that is told to end leaves
+//! nothing half done behind: temporary files and unpacked FMUs are removed, and no file under its final name is touched
+//! any more.
 //!
-//! A thread waits for the signals; the solver knows nothing of them. A simulation whose rows are worth keeping asks for the time
-//! to write them with [`defer`] and looks at [`Deferred::requested`] between communication steps. A second signal ends the
-//! program at once all the same.
+//! A thread waits for the signals; the solver knows nothing of them. A simulation whose rows are worth keeping asks for
+//! the time to write them with [`defer`] and looks at [`Deferred::requested`] between communication steps. A second
+//! signal ends the program at once all the same.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -43,8 +44,8 @@ fn receive(signal: i32) {
     }
     ENDING.store(true, Ordering::SeqCst);
     ballesta_experiment::temporary::remove_all();
-    // Without a message, since a pipe that nobody reads would hold it up, and without the routines that run at an ordinary
-    // end: the other threads are still at work.
+    // Without a message, since a pipe that nobody reads would hold it up, and without the routines that run at an
+    // ordinary end: the other threads are still at work.
     #[cfg(unix)]
     signal_hook::low_level::exit(128 + signal);
     // Ends the other threads first.
@@ -52,7 +53,8 @@ fn receive(signal: i32) {
     std::process::exit(128 + signal);
 }
 
-/// Where the program is being ended, waits for that: what a command found while its files were taken from it is no result.
+/// Where the program is being ended, waits for that: what a command found while its files were taken from it is no
+/// result.
 pub fn settle() {
     while ENDING.load(Ordering::SeqCst) {
         std::thread::park();

@@ -46,8 +46,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the
-/// model or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
+/// Runs the command line (the first argument is the name of the program) and returns its exit code: 0 done, 1 the model
+/// or an input file is wrong, 2 usage or file system, 3 the simulation stopped with a fault or is not to be trusted,
 /// 130 and 143 ended by SIGINT and SIGTERM.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let typed: Vec<OsString> = arguments.into_iter().collect();

@@ -9,7 +9,8 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     output_file::write(path, content.as_ref()).map_err(|error| Failure::file("write", path, error))
 }
 
-/// Refuses outputs, each with its option, that would replace one of the `inputs` or one another. `-` is standard output.
+/// Refuses outputs, each with its option, that would replace one of the `inputs` or one another. `-` is standard
+/// output.
 pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Result<(), Failure> {
     let mut taken: Vec<(PathBuf, String)> =
         inputs.iter().filter_map(|path| Some((place(path)?, format!("{}, which is read", path.display())))).collect();

@@ -29,8 +29,8 @@ impl Told {
     }
 }
 
-/// Writes `text` to stdout. A reader that has closed the pipe (`| head`) is no failure; where there is no stdout at all, `text` is
-/// lost, which is one.
+/// Writes `text` to stdout. A reader that has closed the pipe (`| head`) is no failure; where there is no stdout at
+/// all, `text` is lost, which is one.
 pub fn say(text: &str) -> Result<(), Failure> {
     stdout_is_open("what the command prints")?;
     let mut out = io::stdout().lock();

@@ -1,4 +1,5 @@
-//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture, a 3-D page or a glTF file.
+//! `ballesta view`: the bodies, joints and force elements of a model where it starts, as a picture, a 3-D page or a
+//! glTF file.
 //!
 
 use super::arguments;

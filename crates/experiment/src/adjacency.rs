@@ -38,8 +38,8 @@ pub struct Chain {
     pub links: Vec<String>,
     /// Name of the link that does not move. Default: the first.
     pub ground: Option<String>,
-    /// One row per link with one code per link. Codes: 0 no pair; 1 lower pair; 2 higher pair; 3 lower pair with an input; 4 higher
-    /// pair with an input; 5 higher pair with two inputs. Symmetric, zeros on the diagonal.
+    /// One row per link with one code per link. Codes: 0 no pair; 1 lower pair; 2 higher pair; 3 lower pair with an
+    /// input; 4 higher pair with an input; 5 higher pair with two inputs. Symmetric, zeros on the diagonal.
     pub matrix: Vec<Vec<u64>>,
 }
 
@@ -154,7 +154,8 @@ fn matrix(rows: &[Vec<u64>], right_type: impl Fn(&str) -> bool, complain: &mut i
                     "write 0: no link has a pair with itself".into(),
                 );
             } else if code > LARGEST_CODE {
-                let right = "write 0 (no pair), 1 (lower), 2 (higher), 3 (lower, one input), 4 (higher, one input) or 5 (higher, two inputs)";
+                let right = "write 0 (no pair), 1 (lower), 2 (higher), 3 (lower, one input), 4 (higher, one input) or \
+                    5 (higher, two inputs)";
                 complain(&place(i, j), format!("found the code {code}"), right.into());
             } else if let Some(across) = across {
                 let what = format!("found {code}, but {across} at {}", place(j, i));

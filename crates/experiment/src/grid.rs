@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use ballesta::model::schema::Experiment;
 
-/// Communication points `start + i·step`; a rest that is shorter than a step gives one more point at `stop`, a rest below
-/// 1e-9 of a step none. They are those of `ballesta_package::reference::communication_points`, by index.
+/// Communication points `start + i·step`; a rest that is shorter than a step gives one more point at `stop`, a rest
+/// below 1e-9 of a step none. They are those of `ballesta_package::reference::communication_points`, by index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// First point in s.
@@ -36,7 +36,8 @@ impl Grid {
         let steps = (grid.stop - grid.start) / internal.min(grid.step);
         if !(steps <= MOST_STEPS) {
             let message = format!(
-                "{steps:.3e} internal steps of {:e} s up to {:e} s are more than {MOST_STEPS:.0e}; give an earlier --stop or a longer step",
+                "{steps:.3e} internal steps of {:e} s up to {:e} s are more than {MOST_STEPS:.0e}; give an earlier \
+                 --stop or a longer step",
                 internal.min(grid.step),
                 grid.stop
             );

@@ -67,7 +67,8 @@ impl Inputs {
         column.flat_map(|(_, values)| values).for_each(|value| *value *= factor);
     }
 
-    /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and what would be right.
+    /// Inputs over `times` in s: index of the input and values, as many as times. The error says what is wrong, and
+    /// what would be right.
     pub fn from_columns(times: Vec<f64>, columns: Vec<(usize, Vec<f64>)>) -> Result<Inputs, String> {
         if times.is_empty() {
             return Err("no times; expected at least one".into());

@@ -74,8 +74,8 @@ impl Kind {
     }
 }
 
-/// The failure of a command that wanted a file of kind `wanted` and did not find one at `path`: that it is one of another kind, if
-/// so, otherwise `wrong`.
+/// The failure of a command that wanted a file of kind `wanted` and did not find one at `path`: that it is one of
+/// another kind, if so, otherwise `wrong`.
 pub fn refused(path: &Path, wanted: Kind, wrong: Diagnostics) -> Failure {
     other(path, wanted).unwrap_or(Failure::Input(wrong))
 }

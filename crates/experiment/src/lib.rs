@@ -1,5 +1,6 @@
-//! What is done with a model from outside: opened, given parameters and inputs, run over the points of an experiment, judged. The command
-//! line, studies and the Python package go this way, so that the same experiment gives the same bits in all of them.
+//! What is done with a model from outside: opened, given parameters and inputs, run over the points of an experiment,
+//! judged. The command line, studies and the Python package go this way, so that the same experiment gives the same
+//! bits in all of them.
 
 pub mod adjacency;
 pub mod check;

@@ -71,8 +71,8 @@ impl fmt::Display for WrongAssignment {
     }
 }
 
-/// Looks up what `set` names among the parameters of a model, and among its inputs where `inputs_too`; the last assignment of a name
-/// counts.
+/// Looks up what `set` names among the parameters of a model, and among its inputs where `inputs_too`; the last
+/// assignment of a name counts.
 pub fn assign(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, WrongAssignment> {
     let mut parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
     let mut inputs = Vec::new();

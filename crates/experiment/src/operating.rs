@@ -19,8 +19,9 @@ pub fn failure(error: AnalysisError) -> Failure {
     Failure::Fault(error.to_string())
 }
 
-/// The longest stable step where the run begins, or why it is not known; refuses a model whose step is longer. The run begins at
-/// the assembled start, with values of `inputs`, or at the equilibrium near it where the model or `trim` asks for that.
+/// The longest stable step where the run begins, or why it is not known; refuses a model whose step is longer. The run
+/// begins at the assembled start, with values of `inputs`, or at the equilibrium near it where the model or `trim` asks
+/// for that.
 pub fn refuse_long_step(
     document: &Document,
     system: &System,

@@ -1,7 +1,8 @@
 //! Result files that appear whole or not at all.
 //!
 //! What is written goes into a new file beside the target and takes the target's name at the end; a command that fails
-//! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to directly.
+//! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to
+//! directly.
 
 use crate::temporary;
 use std::fs::{self, File};

@@ -71,10 +71,9 @@ impl Clock {
     }
 }
 
-/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is called at
-/// every point, the first included, with the inputs of that time. Within a communication step every input from a table
-/// follows the straight line between its values at both ends. `clock` takes the
-/// time that the steps take.
+/// Initializes `simulator` at the start of `grid` and steps through its points. `at_point(time, outputs, simulator)` is
+/// called at every point, the first included, with the inputs of that time. Within a communication step every input
+/// from a table follows the straight line between its values at both ends. `clock` takes the time that the steps take.
 pub fn simulate_timed(
     simulator: &mut Simulator,
     grid: &Grid,

@@ -23,8 +23,8 @@ pub fn stdout_is_open(what: &str) -> Result<(), Failure> {
     Err(Failure::file("write", Path::new("stdout"), error))
 }
 
-/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened for
-/// reading and writing, into which everything would go without an error; shells open it for writing alone.
+/// Whether the program was started without a stdout. The standard library puts `/dev/null` in its place then, opened
+/// for reading and writing, into which everything would go without an error; shells open it for writing alone.
 #[cfg(target_os = "linux")]
 fn stdout_is_closed() -> bool {
     const READ_WRITE: u32 = 2;

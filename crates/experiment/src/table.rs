@@ -1,7 +1,7 @@
 //! Tables of outputs over time: CSV, compressed CSV, Parquet, by the ending of the name.
 //!
-//! CSV is written row by row, so that a run that is killed by the machine leaves what `--csv -` has passed on; Parquet at the end, column
-//! by column.
+//! CSV is written row by row, so that a run that is killed by the machine leaves what `--csv -` has passed on; Parquet
+//! at the end, column by column.
 
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -1,7 +1,8 @@
-//! Files and folders that must not outlive the program: what is on its way under another name, what is unpacked for a while.
+//! Files and folders that must not outlive the program: what is on its way under another name, what is unpacked for a
+//! while.
 //!
-//! Their owners remove them when they are done. A program that is told to end has no time for that: it calls [`remove_all`],
-//! after which nothing takes its final name any more.
+//! Their owners remove them when they are done. A program that is told to end has no time for that: it calls
+//! [`remove_all`], after which nothing takes its final name any more.
 
 use std::collections::BTreeSet;
 use std::fs;

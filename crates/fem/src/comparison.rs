@@ -13,7 +13,8 @@ pub struct Pair {
     pub full_hz: f64,
     /// Frequency of the reduced model, Hz.
     pub reduced_hz: f64,
-    /// Modal assurance criterion (φᵀ M ψ)² / (φᵀ M φ · ψᵀ M ψ) of the two, 0 to 1; modes of one frequency are compared as a space.
+    /// Modal assurance criterion (φᵀ M ψ)² / (φᵀ M φ · ψᵀ M ψ) of the two, 0 to 1; modes of one frequency are compared
+    /// as a space.
     pub assurance: f64,
 }
 

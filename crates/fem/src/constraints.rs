@@ -1,13 +1,13 @@
 //! Ties between nodes: rigid links (RBE2) and weighted averages (RBE3), eliminated exactly.
 //!
-//! Directions of nodes are numbered 6·node + direction. A dependent direction is a linear combination of others; following these
-//! until only independent ones are left gives the motion of every direction over the independent ones.
+//! Directions of nodes are numbered 6·node + direction. A dependent direction is a linear combination of others;
+//! following these until only independent ones are left gives the motion of every direction over the independent ones.
 //!
-//! Rigid: u_f = u_r + θ × (x_f − x_r), θ_f = θ_r.
-//! Average: (u_r, θ) = (Σ wᵢ BᵢᵀBᵢ)⁻¹ Σ wᵢ Bᵢᵀ uᵢ with Bᵢ = [I, −skew(xᵢ − x_r)] is the rigid motion that fits the translations of the
-//! followers best. It has as many equations as a body has rigid motions. They are solved for as many directions of followers, chosen by
-//! pivoting, so that the reference node stays independent. By duality a load at the reference goes to the followers as the
-//! forces wᵢ Bᵢ (Σ…)⁻¹ (F, M), which are statically equivalent to it.
+//! Rigid: u_f = u_r + θ × (x_f − x_r), θ_f = θ_r. Average: (u_r, θ) = (Σ wᵢ BᵢᵀBᵢ)⁻¹ Σ wᵢ Bᵢᵀ uᵢ with Bᵢ = [I, −skew(xᵢ
+//! − x_r)] is the rigid motion that fits the translations of the followers best. It has as many equations as a body has
+//! rigid motions. They are solved for as many directions of followers, chosen by pivoting, so that the reference node
+//! stays independent. By duality a load at the reference goes to the followers as the forces wᵢ Bᵢ (Σ…)⁻¹ (F, M), which
+//! are statically equivalent to it.
 
 use super::model::{Dimension, rigid_motion};
 use ballesta::math::Vec3;
@@ -139,7 +139,8 @@ impl Constraints {
     }
 }
 
-/// One column of `matrix` per row, so that the square matrix of these columns is well conditioned: Gram-Schmidt with column pivoting.
+/// One column of `matrix` per row, so that the square matrix of these columns is well conditioned: Gram-Schmidt with
+/// column pivoting.
 fn pivots(matrix: &DMatrix<f64>) -> Vec<usize> {
     let mut rest = matrix.clone();
     let mut chosen = Vec::new();

@@ -1,8 +1,8 @@
 //! The lines of a structure, at rest and displaced by a shape.
 //!
-//! Members are drawn as their shape functions bend them. Of a structure that came as matrices the elements are not known; its
-//! stiffness says which nodes are coupled, and of these pairs the ones without a third node nearer to both are drawn (the
-//! relative neighbourhood graph): the edges of hexahedra and tetrahedra without their diagonals.
+//! Members are drawn as their shape functions bend them. Of a structure that came as matrices the elements are not
+//! known; its stiffness says which nodes are coupled, and of these pairs the ones without a third node nearer to both
+//! are drawn (the relative neighbourhood graph): the edges of hexahedra and tetrahedra without their diagonals.
 
 use super::element::Element;
 use super::model::{FiniteElementModel, directions};
@@ -30,7 +30,8 @@ impl<'m> Drawing<'m> {
         Drawing { model, edges }
     }
 
-    /// The structure displaced by `scale` times a shape (n × 1): lines of points in C, m. A line of one point is a node alone.
+    /// The structure displaced by `scale` times a shape (n × 1): lines of points in C, m. A line of one point is a node
+    /// alone.
     pub fn lines(&self, shape: MatRef<'_, f64>, scale: f64) -> Vec<Vec<Vec3>> {
         let model = self.model;
         let motion = model.motion.multiply(shape);

@@ -1,8 +1,8 @@
-//! Factorisation of large sparse symmetric matrices: nested dissection, prediction of the fill, L·Lᵀ for solving, L·D·Lᵀ for
-//! counting eigenvalues.
+//! Factorisation of large sparse symmetric matrices: nested dissection, prediction of the fill, L·Lᵀ for solving,
+//! L·D·Lᵀ for counting eigenvalues.
 //!
-//! The graph is ordered by nodes, whose degrees of freedom stay together: it is smaller than the graph of the matrix, and
-//! the separators are better. One thread, so that the same matrix gives the same bits whatever the number of cores.
+//! The graph is ordered by nodes, whose degrees of freedom stay together: it is smaller than the graph of the matrix,
+//! and the separators are better. One thread, so that the same matrix gives the same bits whatever the number of cores.
 //! The memory of a factorisation is known after [`Analysis::new`], before any of it is allocated.
 
 use super::sparse::SparseSymmetric;
@@ -46,8 +46,8 @@ pub struct Cholesky<'a> {
 }
 
 impl Analysis {
-    /// Orders the n rows of `matrix` so that its factor stays sparse; rows with the same entry in `groups` (n) belong to one
-    /// node.
+    /// Orders the n rows of `matrix` so that its factor stays sparse; rows with the same entry in `groups` (n) belong
+    /// to one node.
     ///
     /// # Errors
     /// [`FactorError::TooLarge`].
@@ -111,8 +111,8 @@ impl Analysis {
         }
     }
 
-    /// Number of negative eigenvalues of a symmetric matrix, by Sylvester's law of inertia; `None` when a pivot vanishes, so that
-    /// the count is not certain.
+    /// Number of negative eigenvalues of a symmetric matrix, by Sylvester's law of inertia; `None` when a pivot
+    /// vanishes, so that the count is not certain.
     pub fn negative_eigenvalues(&self, matrix: &SparseSymmetric) -> Option<usize> {
         let mut values = vec![0.0; self.fill()];
         let scratch = self.symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default());

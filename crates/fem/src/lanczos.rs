@@ -1,15 +1,17 @@
 //! The lowest eigenpairs of K φ = ω² M φ, sparse, by block Lanczos.
 //!
-//! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; wanted are the k smallest ω² and their
-//! shapes. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ = 1/ω², of which the largest
-//! converge first. Blocks of vectors make use of each pass over the factor and find repeated eigenvalues up to the width of
-//! a block; every new block is orthogonalised twice against all earlier ones, so there are no copies of converged modes.
-//! The start vectors are fixed: the same matrices give the same bits.
+//! Problem: K positive definite and given by its inverse, M positive semidefinite, both n × n; wanted are the k
+//! smallest ω² and their shapes. The operator K⁻¹M is symmetric in the inner product of M and has the eigenvalues θ =
+//! 1/ω², of which the largest converge first. Blocks of vectors make use of each pass over the factor and find repeated
+//! eigenvalues up to the width of a block; every new block is orthogonalised twice against all earlier ones, so there
+//! are no copies of converged modes. The start vectors are fixed: the same matrices give the same bits.
 //!
-//! Error: a pair is accepted when its residual ‖K⁻¹Mφ − θφ‖ in M is below 1e-10 θ; the eigenvalue's own error is then of the
-//! order of that squared over the gap. Whether one was missed is for [`super::factor::Analysis::negative_eigenvalues`] to say.
+//! Error: a pair is accepted when its residual ‖K⁻¹Mφ − θφ‖ in M is below 1e-10 θ; the eigenvalue's own error is then
+//! of the order of that squared over the gap. Whether one was missed is for
+//! [`super::factor::Analysis::negative_eigenvalues`] to say.
 //!
-//! Source: R. G. Grimes, J. G. Lewis, H. D. Simon, SIAM J. Matrix Anal. Appl. 15 (1994), without their shifts and restarts.
+//! Source: R. G. Grimes, J. G. Lewis, H. D. Simon, SIAM J. Matrix Anal. Appl. 15 (1994), without their shifts and
+//! restarts.
 
 use super::sparse::SparseSymmetric;
 use faer::linalg::solvers::SelfAdjointEigen;
@@ -35,8 +37,8 @@ pub struct Eigenpairs {
     pub next: Option<f64>,
 }
 
-/// The `count` lowest pairs; fewer when M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes that shall not be
-/// found. Another `seed` gives other start vectors.
+/// The `count` lowest pairs; fewer when M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes that
+/// shall not be found. Another `seed` gives other start vectors.
 pub fn lowest(
     flexibility: Flexibility<'_>,
     mass: &SparseSymmetric,
@@ -112,8 +114,8 @@ impl<'a> Search<'a> {
         y
     }
 
-    /// Takes `block` into the basis, and puts the next block of the sequence in its place; returns how the two are coupled
-    /// (next width × width).
+    /// Takes `block` into the basis, and puts the next block of the sequence in its place; returns how the two are
+    /// coupled (next width × width).
     fn extend(&mut self, block: &mut Mat<f64>) -> Mat<f64> {
         let mut image = self.mass.multiply(block.as_ref());
         let weighted = image.clone();
@@ -132,8 +134,8 @@ impl<'a> Search<'a> {
         coupling
     }
 
-    /// Takes from `block` what lies in the basis and in the shapes to be kept out, twice; returns the coefficients (basis size ×
-    /// width, by rows).
+    /// Takes from `block` what lies in the basis and in the shapes to be kept out, twice; returns the coefficients
+    /// (basis size × width, by rows).
     fn orthogonalise(&self, block: &mut Mat<f64>) -> Vec<Vec<f64>> {
         let mut coefficients: Vec<Vec<f64>> = Vec::new();
         for pass in 0..2 {
@@ -165,8 +167,8 @@ impl<'a> Search<'a> {
         lengths.fold(0.0, f64::max)
     }
 
-    /// An M-orthonormal basis of the columns of `block` that are independent, and the columns in it. What is shorter than
-    /// round-off of a vector of length `scale` counts as nothing.
+    /// An M-orthonormal basis of the columns of `block` that are independent, and the columns in it. What is shorter
+    /// than round-off of a vector of length `scale` counts as nothing.
     fn normalise(&self, block: Mat<f64>, scale: f64) -> (Mat<f64>, Mat<f64>) {
         let width = block.ncols();
         let weighted = self.mass.multiply(block.as_ref());

@@ -1,8 +1,10 @@
-//! A beam as a chain of rigid bodies: the lumped-parameter alternative to a reduced model (Ghidella et al., section II).
+//! A beam as a chain of rigid bodies: the lumped-parameter alternative to a reduced model (Ghidella et al., section
+//! II).
 //!
-//! A cantilever of length L along x is cut into n elements of length Lₑ = L/n. Each has a revolute joint in its middle with the
-//! stiffness k = E I / Lₑ, and the elements are welded to each other: between two joints lies one rigid body of length Lₑ, the
-//! first half element is part of the support, the last body has the length Lₑ/2. Small relative angles θ (rad, n of them):
+//! A cantilever of length L along x is cut into n elements of length Lₑ = L/n. Each has a revolute joint in its middle
+//! with the stiffness k = E I / Lₑ, and the elements are welded to each other: between two joints lies one rigid body
+//! of length Lₑ, the first half element is part of the support, the last body has the length Lₑ/2. Small relative
+//! angles θ (rad, n of them):
 //!
 //! ```text
 //!     M θ̈ + k θ = P (L − x),   M_ij = Σ_bodies ∫ ρA (s − xᵢ)(s − xⱼ) + ρI ds,   tip deflection = Σ (L − xᵢ) θᵢ
@@ -11,8 +13,9 @@
 //! The deflection is (P L³/EI)(1/3 − 1/(12 n²)): second order in n, and so are the frequencies.
 //!
 //! The paper blames the plain chain for moments that depend on θₙ alone and proposes the mean of θₙ and θₙ₊₁
-//! ([`Chain::corrected_stiffness`]). That matrix is not symmetric: it belongs to no energy, has complex frequencies (the chain would
-//! flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and for nothing else.
+//! ([`Chain::corrected_stiffness`]). That matrix is not symmetric: it belongs to no energy, has complex frequencies
+//! (the chain would flutter) and converges at first order. It is here for comparison of statics and eigenvalues, and
+//! for nothing else.
 //!
 //! Other freedoms of an element than bending, by `[k]` = Jᵀ K J: [`element`], chains of them: [`space`].
 
@@ -181,7 +184,8 @@ impl Chain {
         Ok(modes.omega.iter().map(|omega| omega / (2.0 * std::f64::consts::PI)).collect())
     }
 
-    /// The paper's correction, moments k (θₙ + θₙ₊₁)/2 (of the last joint k θₙ/2); the base spring, if any, stays as it is.
+    /// The paper's correction, moments k (θₙ + θₙ₊₁)/2 (of the last joint k θₙ/2); the base spring, if any, stays as it
+    /// is.
     pub fn corrected_stiffness(&self) -> DMatrix<f64> {
         let n = self.joints.len();
         let base = self.joints[0] == 0.0;

@@ -1,8 +1,8 @@
 //! A discretised, unsupported structure: what elements and foreign matrices have in common.
 //!
-//! Frame: the one common frame C of the structure, in which nodes, displacements and the reduced model are expressed. Units: SI.
-//! Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A plane structure lies in
-//! the plane xy and knows the directions 0, 1 and 5 only.
+//! Frame: the one common frame C of the structure, in which nodes, displacements and the reduced model are expressed.
+//! Units: SI. Directions of a node are numbered 0..6: translations x, y, z in m, rotations about x, y, z in rad. A
+//! plane structure lies in the plane xy and knows the directions 0, 1 and 5 only.
 
 use super::element::Element;
 use super::recovery::RecoverySection;
@@ -99,21 +99,23 @@ pub struct FiniteElementModel {
     pub element_count: usize,
     /// Meaning of each row of the matrices (n entries).
     pub dofs: Vec<Dof>,
-    /// Motion of every direction of every node: row `6·node + direction` over the n degrees of freedom. A direction that does
-    /// not move has an empty row.
+    /// Motion of every direction of every node: row `6·node + direction` over the n degrees of freedom. A direction
+    /// that does not move has an empty row.
     pub motion: SparseRows,
     /// Stiffness, n × n, N/m, N, N·m.
     pub stiffness: SparseSymmetric,
     /// Mass, n × n, kg, kg·m, kg·m².
     pub mass: SparseSymmetric,
-    /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of mass are those
-    /// of `mass`: the covariant mass for the terms of second order in the deformation.
+    /// Translational mass between nodes (nodes × nodes, kg), the same in x, y and z, whose total mass and centre of
+    /// mass are those of `mass`: the covariant mass for the terms of second order in the deformation.
     pub covariant_mass: SparseSymmetric,
     /// What the covariant mass is made of.
     pub mass_model: MassModel,
-    /// How far `mass` is from being the same in all directions, relative to its largest entry ([`super::matrices::covariance`]).
+    /// How far `mass` is from being the same in all directions, relative to its largest entry
+    /// ([`super::matrices::covariance`]).
     pub covariance: f64,
-    /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold it.
+    /// Nodes through which forces enter; the first is the support of the static load cases unless another one can hold
+    /// it.
     pub interfaces: Vec<Interface>,
     /// Degrees of freedom that are held when `modes` applies the supports.
     pub supports: Vec<usize>,
@@ -133,8 +135,8 @@ impl FiniteElementModel {
         self.dofs.len()
     }
 
-    /// Rigid motion of the structure, n × 6: unit translations along x, y, z and unit rotations about x, y, z through the
-    /// point `about` (in C, m). In plane structures the columns 2, 3 and 4 are zero.
+    /// Rigid motion of the structure, n × 6: unit translations along x, y, z and unit rotations about x, y, z through
+    /// the point `about` (in C, m). In plane structures the columns 2, 3 and 4 are zero.
     pub fn rigid_motions(&self, about: Vec3) -> faer::Mat<f64> {
         let directions = self.dimension.directions();
         faer::Mat::from_fn(self.size(), 6, |row, column| {

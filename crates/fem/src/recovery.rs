@@ -1,13 +1,13 @@
 //! Internal forces of beams and trusses from the motion of the structure.
 //!
-//! The forces that act on the ends of an element are f = K_e u_e + M_e ü_e. The part between the first end and the section at x is in
-//! equilibrium under the end forces, its own inertia −∫ρ ü ds (by the shape functions of the element; four Gauss points are exact) and
-//! the internal forces at the section:
-//! F(x) = −f₁ + ∫ρ ü ds, M(x) = −m₁ + x eₓ × f₁ + ∫((s − x) eₓ × ρ ü + ρI θ̈) ds.
+//! The forces that act on the ends of an element are f = K_e u_e + M_e ü_e. The part between the first end and the
+//! section at x is in equilibrium under the end forces, its own inertia −∫ρ ü ds (by the shape functions of the
+//! element; four Gauss points are exact) and the internal forces at the section: F(x) = −f₁ + ∫ρ ü ds, M(x) = −m₁ + x
+//! eₓ × f₁ + ∫((s − x) eₓ × ρ ü + ρI θ̈) ds.
 //!
-//! Sign: N, Vy, Vz, T, My, Mz are the components in element axes of what the part beyond the section exerts on the part before it (the
-//! positive face, whose normal is +x); N is positive in tension. Elements with lumped mass carry their inertia at the nodes: within
-//! them only the elastic forces count.
+//! Sign: N, Vy, Vz, T, My, Mz are the components in element axes of what the part beyond the section exerts on the part
+//! before it (the positive face, whose normal is +x); N is positive in tension. Elements with lumped mass carry their
+//! inertia at the nodes: within them only the elastic forces count.
 
 use super::element::{Element, GAUSS, Line, Matrix12};
 use super::model::{FiniteElementModel, directions};
@@ -35,8 +35,8 @@ pub struct RecoverySection {
     pub points: Vec<StressPoint>,
 }
 
-/// Internal forces N, Vy, Vz (N), T, My, Mz (N·m) as `first`·u + `second`·ü, both 6 × n; u and ü over the degrees of freedom in C, ü
-/// relative to free fall. Empty rows for what is not a line.
+/// Internal forces N, Vy, Vz (N), T, My, Mz (N·m) as `first`·u + `second`·ü, both 6 × n; u and ü over the degrees of
+/// freedom in C, ü relative to free fall. Empty rows for what is not a line.
 pub fn section_rows(model: &FiniteElementModel, section: &RecoverySection) -> (SparseRows, SparseRows) {
     let empty = || SparseRows::new(model.size(), (0..6).map(|_| Vec::new()));
     let Some(Element::Line(line)) = model.elements.get(section.element) else { return (empty(), empty()) };
@@ -142,7 +142,8 @@ mod tests {
         for at in [0.1, 0.5, 0.95] {
             let model = beam(at);
             let mass = 2700.0 * 3e-4 * 2.0;
-            // Rigid acceleration under the pull; the elastic displacement is that of the bar held at A, under pull and inertia.
+            // Rigid acceleration under the pull; the elastic displacement is that of the bar held at A, under pull and
+            // inertia.
             let rigid = model.rigid_motions(Vec3::zeros());
             let acceleration = Mat::from_fn(model.size(), 1, |i, _| rigid[(i, 0)] * pull / mass);
             let inertia = model.mass.multiply(acceleration.as_ref());
@@ -157,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_beam_that_starts_to_turn_carries_the_moment_of_its_inertia() {
-        // A force F across the tip of a free beam: a = F/m at the centre, α = 6F/(mL); V and M from the distributed inertia.
+        // A force F across the tip of a free beam: a = F/m at the centre, α = 6F/(mL); V and M from the distributed
+        // inertia.
         let (force, at, length) = (10.0, 0.35, 2.0);
         let model = beam(at);
         let mass = 2700.0 * 3e-4 * length;

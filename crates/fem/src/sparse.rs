@@ -23,8 +23,8 @@ pub struct SparseRows {
 }
 
 impl SparseSymmetric {
-    /// From entries (row, column, value) of the lower or upper half, in any order; duplicates add up. An entry off the diagonal
-    /// stands for both halves.
+    /// From entries (row, column, value) of the lower or upper half, in any order; duplicates add up. An entry off the
+    /// diagonal stands for both halves.
     pub fn from_half(size: usize, entries: &[(usize, usize, f64)]) -> Self {
         // By columns of the upper half, those of one column in the order in which they came.
         let mut starts = vec![0; size + 1];

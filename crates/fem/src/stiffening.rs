@@ -1,12 +1,14 @@
-//! Geometric stiffness: how axial forces stiffen (tension) or soften (compression) beams and trusses against lateral motion.
+//! Geometric stiffness: how axial forces stiffen (tension) or soften (compression) beams and trusses against lateral
+//! motion.
 //!
-//! Each line element gets its mean axial force N from a displacement of the structure by its own stiffness. Truss: N/L (I − e eᵀ).
-//! Beam of length h: N ∫v′² dx with the cubics of Hermite in both planes of bending, that is N/(30 h) [[36, 3h, −36, 3h], [3h, 4h², −3h, −h²],
-//! …], and Wagner's term N (I_y + I_z)/(A h) [[1, −1], [−1, 1]] of torsion. Sources: Przemieniecki, Theory of Matrix Structural
-//! Analysis (1968), ch. 15; McGuire, Gallagher & Ziemian, Matrix Structural Analysis (2000), ch. 9.
+//! Each line element gets its mean axial force N from a displacement of the structure by its own stiffness. Truss: N/L
+//! (I − e eᵀ). Beam of length h: N ∫v′² dx with the cubics of Hermite in both planes of bending, that is N/(30 h) [[36,
+//! 3h, −36, 3h], [3h, 4h², −3h, −h²], …], and Wagner's term N (I_y + I_z)/(A h) [[1, −1], [−1, 1]] of torsion. Sources:
+//! Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 15; McGuire, Gallagher & Ziemian, Matrix Structural
+//! Analysis (2000), ch. 9.
 //!
-//! Limits: the axial force is uniform in an element, so distributed axial loads are steps, which converges with the subdivision;
-//! bending moments and torques do not stiffen.
+//! Limits: the axial force is uniform in an element, so distributed axial loads are steps, which converges with the
+//! subdivision; bending moments and torques do not stiffen.
 
 use super::element::{Element, Line, LineKind, Matrix12};
 use super::model::FiniteElementModel;

@@ -1,7 +1,8 @@
 //! The zip file of an FMU: reproducible, and readable by every importer.
 //!
-//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch, made on Unix wherever it is
-//! made, so that libraries stay executable: the same entries give the same bytes on every system. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
+//! Deflate only, no zip64, forward slashes, no data descriptors, time stamps fixed at the start of the zip epoch, made
+//! on Unix wherever it is made, so that libraries stay executable: the same entries give the same bytes on every
+//! system. The archive is made in memory, some megabytes, and takes the place of its destination when it is complete.
 
 use ballesta_experiment::output_file;
 use std::io::{self, Cursor, Write};
@@ -32,7 +33,8 @@ impl Entry {
     }
 }
 
-/// An archive in memory. What is in it is compressed once: the libraries are most of an FMU's size and of the time that its export takes.
+/// An archive in memory. What is in it is compressed once: the libraries are most of an FMU's size and of the time that
+/// its export takes.
 pub struct Archive(Vec<u8>);
 
 impl Archive {

@@ -7,12 +7,14 @@
 //! | entry | made by |
 //! |---|---|
 //! | `modelDescription.xml` | [`description`] |
-//! | `binaries/<platform>/<model>.<extension>` | given; [`mod@version`] decides the name of the platform; [`platform`] checks that it is one |
+//! | `binaries/<platform>/<model>.<extension>` | given; named by [`mod@version`], checked by [`platform`] |
 //! | `resources/model.toml`, `resources/guid.txt` | the model file as it is |
 //! | `resources/<path>` | the files that the model file names, at the paths by which it names them |
 //! | `documentation/index.html` | [`page`], with the picture of `ballesta_pictures::diagram` |
 //! | `documentation/licenses/license.txt`, `documentation/externalDependencies.txt` | static |
-//! | `extra/org.ballesta/reference.csv` | [`mod@reference`], written by `ballesta_experiment::csv`; may be left out, and is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB |
+//! | `extra/org.ballesta/reference.csv` | [`mod@reference`]; may be left out |
+//!
+//! The reference trajectory is not larger than all of the above, packed, nor larger than lets the FMU stay within 6 MB.
 
 pub mod archive;
 pub mod description;
@@ -304,7 +306,8 @@ fn licenses() -> String {
     let rule = "=".repeat(100);
     format!(
         "The libraries in binaries/ are the solver of {tool}, licensed under either of the MIT licence and the Apache\n\
-         License 2.0 at your option. They contain the third-party libraries listed at the end. The model in resources/ belongs\n\
+         License 2.0 at your option. They contain the third-party libraries listed at the end. The model in \
+         resources/ belongs\n\
          to whoever wrote it.\n\n{rule}\nMIT\n{rule}\n\n{MIT}\n{rule}\nApache-2.0\n{rule}\n\n{APACHE}\n{rule}\nThird-party libraries\n{rule}\n\n{THIRD_PARTY}",
         tool = description::GENERATION_TOOL
     )

@@ -1,18 +1,19 @@
 //! Which libraries `export` packs when the user names none.
 //!
 //! In this order:
-//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them (`scripts/package.sh`): those of its `manifest.json`. On
-//!    Windows also `../../lib/ballesta/`, since `pip install --user` puts programs a folder deeper there. Each must be of the program's version and
-//!    built from the program's sources; one that is not is an error and is not left out, because an installation is whole or broken.
-//! 2. `target/platforms/`, where `scripts/platforms.sh` puts those that it builds: each that was built from the sources as they are.
-//!    Others are reported and left out: a stale solver inside a fresh FMU is the error that nobody sees.
-//! 3. For this machine's platform, when there is none yet: the library that Cargo has made together with the program, beside it. It holds
-//!    [`ballesta::SOURCES`], and one that holds another is refused.
+//! 1. `../lib/ballesta/` beside the folder of the program, where an installation puts them (`scripts/package.sh`):
+//!    those of its `manifest.json`. On Windows also `../../lib/ballesta/`, since `pip install --user` puts programs a
+//!    folder deeper there. Each must be of the program's version and built from the program's sources; one that is not
+//!    is an error and is not left out, because an installation is whole or broken.
+//! 2. `target/platforms/`, where `scripts/platforms.sh` puts those that it builds: each that was built from the sources
+//!    as they are. Others are reported and left out: a stale solver inside a fresh FMU is the error that nobody sees.
+//! 3. For this machine's platform, when there is none yet: the library that Cargo has made together with the program,
+//!    beside it. It holds [`ballesta::SOURCES`], and one that holds another is refused.
 //!
 //! A program of an installation does 1 alone: it has no source tree, even where one lies around it.
 //!
-//! A library of another version cannot slip through either way: its version is part of the GUID that fmi2Instantiate computes, and it would
-//! refuse the FMU.
+//! A library of another version cannot slip through either way: its version is part of the GUID that fmi2Instantiate
+//! computes, and it would refuse the FMU.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ use super::manifest::{Manifest, Unfit};
 use super::platform::Platform;
 use super::sources;
 
-/// Source folder the program was built from; looked at only if it is still there. A program for installations has none, and does not hold its path.
+/// Source folder the program was built from; looked at only if it is still there. A program for installations has none,
+/// and does not hold its path.
 const SOURCE_TREE: Option<&str> = match sources::OWN {
     None => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
     Some(_) => None,
@@ -56,7 +58,8 @@ impl fmt::Display for LibraryError {
             }
             LibraryError::NotBeside { platform, program, other } => write!(
                 f,
-                "no library for {platform}: the one beside {} {}; build the program again (`cargo build --release`), or name a \
+                "no library for {platform}: the one beside {} {}; build the program again (`cargo build --release`), \
+                 or name a \
                  library with --library {platform}=PATH",
                 program.display(),
                 if *other { "was built from other sources" } else { "is gone" }
@@ -80,12 +83,14 @@ impl fmt::Display for LibraryError {
 
 impl std::error::Error for LibraryError {}
 
-/// The libraries of all platforms that are ready, and that of this machine. `notice` receives lines for people about what is left out.
+/// The libraries of all platforms that are ready, and that of this machine. `notice` receives lines for people about
+/// what is left out.
 pub fn libraries(notice: &mut dyn FnMut(&str)) -> Result<Vec<(Platform, PathBuf)>, LibraryError> {
     libraries_of(std::env::current_exe().ok().as_deref(), notice)
 }
 
-/// [`libraries`] where `program` is that of the installation or source tree: the file that runs may be an interpreter of Python.
+/// [`libraries`] where `program` is that of the installation or source tree: the file that runs may be an interpreter
+/// of Python.
 pub fn libraries_of(
     program: Option<&Path>,
     notice: &mut dyn FnMut(&str),
@@ -187,8 +192,8 @@ impl Surroundings {
         Ok(ready)
     }
 
-    /// The library for this machine that Cargo has made with the program: in the folder of the program, of what Cargo has made for it, or
-    /// above it, where the program is a test.
+    /// The library for this machine that Cargo has made with the program: in the folder of the program, of what Cargo
+    /// has made for it, or above it, where the program is a test.
     fn beside(&self) -> Result<(Platform, PathBuf), LibraryError> {
         let platform = Platform::host().ok_or(LibraryError::UnknownHost)?;
         let program = self.program.clone().unwrap_or_default();
@@ -215,7 +220,8 @@ fn installation_folders(program: &Path) -> Vec<PathBuf> {
     prefixes.map(|prefix| prefix.join("lib").join("ballesta")).collect()
 }
 
-/// Those of an installation, in which nothing changes but by another installation. `own`: the fingerprint that they must have.
+/// Those of an installation, in which nothing changes but by another installation. `own`: the fingerprint that they
+/// must have.
 fn installed(
     folder: &Path,
     manifest: &Manifest,
@@ -253,7 +259,8 @@ fn file_name() -> String {
     format!("{}ballesta{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// Files by which a target folder of Cargo is known: the first where Cargo has made the folder, the second where it was there before.
+/// Files by which a target folder of Cargo is known: the first where Cargo has made the folder, the second where it was
+/// there before.
 const MARKS: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
 
 /// Cargo's target folder around the program.

@@ -1,8 +1,8 @@
 //! The libraries that `scripts/platforms.sh` has built: `manifest.json` and, beside it, a folder per platform.
 //!
-//! The script writes an entry when a library is complete and has passed its checks. What is read here: the platform, by its name in FMI 3.0;
-//! the file, its size and hash; version and fingerprint of the sources it was built from. The rest is for people: compiler, linker, flags,
-//! needed system libraries, the glibc asked for.
+//! The script writes an entry when a library is complete and has passed its checks. What is read here: the platform, by
+//! its name in FMI 3.0; the file, its size and hash; version and fingerprint of the sources it was built from. The rest
+//! is for people: compiler, linker, flags, needed system libraries, the glibc asked for.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -93,8 +93,8 @@ impl Manifest {
         platforms
     }
 
-    /// The library for `platform` when it is whole, of this version, and built from sources with the fingerprint `sources` (`None`: there
-    /// are none to compare with).
+    /// The library for `platform` when it is whole, of this version, and built from sources with the fingerprint
+    /// `sources` (`None`: there are none to compare with).
     pub fn library(&self, platform: Platform, sources: Option<&str>) -> Result<PathBuf, Unfit> {
         let found = self.entries.iter().find(|(other, _)| *other == platform);
         let (_, entry) = found.ok_or(Unfit::NotBuilt)?;

@@ -23,7 +23,8 @@ const FRAME: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// What the page tells of Model Exchange.
-const EXCHANGE: &str = " In Model Exchange the importer integrates the states <code>state.\u{2026}</code>, which are not listed above;\nloops are \
+const EXCHANGE: &str = " In Model Exchange the importer integrates the states <code>state.\u{2026}</code>, which are \
+    not listed above;\nloops are \
 closed at every evaluation, and there are no event indicators.";
 
 /// What the page tells.
@@ -158,13 +159,15 @@ impl Page<'_> {
         match self.fault {
             None => writeln!(
                 html,
-                "<p>The file <code>{path}</code> holds all outputs over this experiment with inputs and parameters at their \
+                "<p>The file <code>{path}</code> holds all outputs over this experiment with inputs and parameters at \
+                 their \
                  start values, as the solver computes them without an FMU around it. An importer that steps with the \
                  communication step above gets the same numbers, bit by bit.</p>"
             ),
             Some(fault) => writeln!(
                 html,
-                "<p>With inputs and parameters at their start values this experiment does not run to its end: {}. The file \
+                "<p>With inputs and parameters at their start values this experiment does not run to its end: {}. The \
+                 file \
                  <code>{path}</code> holds the outputs up to there.</p>",
                 escape(fault)
             ),

@@ -158,7 +158,8 @@ fn identify_macho(file: &[u8]) -> Result<Platform, String> {
     }
 }
 
-/// The oldest GNU C library (2.x) that offers every symbol version a Linux library asks for; `None` when it asks for none.
+/// The oldest GNU C library (2.x) that offers every symbol version a Linux library asks for; `None` when it asks for
+/// none.
 pub fn oldest_glibc(library: &[u8]) -> Option<u32> {
     const PREFIX: &[u8] = b"GLIBC_2.";
     let versions = library.windows(PREFIX.len()).enumerate().filter(|(_, window)| *window == PREFIX);

@@ -1,5 +1,5 @@
-//! The reference trajectory inside an FMU: all outputs over the default experiment, inputs and parameters at their start
-//! values, computed by [`Simulator`] without an FMU around it.
+//! The reference trajectory inside an FMU: all outputs over the default experiment, inputs and parameters at their
+//! start values, computed by [`Simulator`] without an FMU around it.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub struct Reference {
     pub fault: Option<String>,
 }
 
-/// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more point
-/// at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
+/// Communication points start + i·step up to and including `stop`; a rest that is shorter than a step gives one more
+/// point at `stop`, a rest below 1e-9 of a step none. FMPy uses the same points with the same rounding.
 pub fn communication_points(start: f64, stop: f64, step: f64) -> impl Iterator<Item = f64> {
     let steps = (stop - start) / step;
     let whole = (steps + 1e-9).floor().max(0.0);
@@ -42,7 +42,8 @@ pub fn compute(model: &Model, system: Arc<System>) -> Reference {
     Reference { csv, fault }
 }
 
-/// Largest trajectory, bytes, and most internal steps for it: it documents an experiment, and is not to outgrow the rest of an FMU.
+/// Largest trajectory, bytes, and most internal steps for it: it documents an experiment, and is not to outgrow the
+/// rest of an FMU.
 const LARGEST: usize = 8 << 20;
 const MOST_STEPS: f64 = 2e6;
 

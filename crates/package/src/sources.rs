@@ -1,8 +1,8 @@
 //! Fingerprint of the sources of the library: whether a library that was built before is still that of the source tree.
 //!
-//! A hash rather than modification times, because libraries for other platforms are kept, copied and fetched from other machines, and a
-//! checkout touches files that it does not change. `scripts/platforms.sh --sources` prints the same fingerprint, and records it for
-//! every library that it builds:
+//! A hash rather than modification times, because libraries for other platforms are kept, copied and fetched from other
+//! machines, and a checkout touches files that it does not change. `scripts/platforms.sh --sources` prints the same
+//! fingerprint, and records it for every library that it builds:
 //!
 //! ```text
 //! find FILES -type f | sort | xargs sha256sum | sha256sum
@@ -15,8 +15,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The fingerprint of the sources that a program for installations was built from: `scripts/package.sh` gives it to the compiler. `None`: a program
-/// of a source tree, which compares with the tree.
+/// The fingerprint of the sources that a program for installations was built from: `scripts/package.sh` gives it to the
+/// compiler. `None`: a program of a source tree, which compares with the tree.
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
 /// What decides the library: its sources, its dependencies, and how it is built.

@@ -1,11 +1,12 @@
 //! `terminalsAndIcons/`: what belongs together among the variables, and a picture of the model.
 //!
-//! FMI 3.0, section 2.4.9, and FMI 2.0.4, which takes the same file. Terminals are made of what the model file says belongs together:
+//! FMI 3.0, section 2.4.9, and FMI 2.0.4, which takes the same file. Terminals are made of what the model file says
+//! belongs together:
 //!
 //! | terminal | members |
 //! |---|---|
-//! | a `[[wheel_port]]`, by its name | `pos`, `rot`, `lin_vel`, `ang_vel`, `point`, `force`, `moment`, or their components where the variables are scalars |
-//! | a joint with a `[[drive]]` whose effort is an input, by its name | `effort`, and `position` and `speed` of the joint where they are outputs |
+//! | a `[[wheel_port]]`, by its name | `pos`, `rot`, `lin_vel`, `ang_vel`, `point`, `force`, `moment`, or components |
+//! | a joint with a `[[drive]]` by an input, by its name | `effort`; `position` and `speed` where they are outputs |
 //!
 //! The icon is the picture of the topology, which importers show on the block: `icon.png`, and `icon.svg` beside it.
 
@@ -64,7 +65,8 @@ struct Icon {
 #[cfg(feature = "png")]
 fn icon(model: &Model) -> Option<Icon> {
     let svg = topology_svg(model);
-    // The drawing is ours: that it cannot be drawn would be a fault of the program, and an FMU without icon is a good one.
+    // The drawing is ours: that it cannot be drawn would be a fault of the program, and an FMU without icon is a good
+    // one.
     let png = raster::png_within(&svg, PIXELS).ok()?;
     let longer = f64::from(png.width.max(png.height));
     let sides = [png.width, png.height].map(|side| SIDE * f64::from(side) / longer);

@@ -1,4 +1,5 @@
-//! What a person looks at: plots, drawings, topology, 3-D pages and scenes. All are texts; nothing here reads or writes but [`picture`].
+//! What a person looks at: plots, drawings, topology, 3-D pages and scenes. All are texts; nothing here reads or writes
+//! but [`picture`].
 
 pub mod chart;
 pub mod curves;

@@ -11,7 +11,8 @@ pub const FORMATS: [&str; 2] = ["svg", "png"];
 /// Pixels of a PNG per unit of a drawing: sharp on screens of twice the usual density.
 const SCALE: u8 = 2;
 
-/// The name of a picture, for the command line; refused where its ending says nothing known. Devices and pipes take SVG.
+/// The name of a picture, for the command line; refused where its ending says nothing known. Devices and pipes take
+/// SVG.
 pub fn parse(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if ending(&path).is_none() && !is_device(&path) {

@@ -1,7 +1,7 @@
 //! Pictures as pixels: SVG to PNG.
 //!
-//! Text is drawn with fonts that come along, so that a machine without fonts draws the same: Ubuntu Light, and Hack for what Ubuntu has no sign
-//! for. What follows a dark page in the SVG stays light: a PNG cannot follow.
+//! Text is drawn with fonts that come along, so that a machine without fonts draws the same: Ubuntu Light, and Hack for
+//! what Ubuntu has no sign for. What follows a dark page in the SVG stays light: a PNG cannot follow.
 
 use resvg::tiny_skia::{IntSize, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};

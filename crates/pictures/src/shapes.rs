@@ -1,8 +1,9 @@
 //! Mode shapes of a structure as SVG: one panel per mode, the structure at rest in grey, the shape above it.
 //!
-//! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up; a shape that moves towards the reader there is seen
-//! from another side, and its panel says so. Shapes are drawn with the largest displacement an eighth of the structure's size. Interfaces
-//! are circles, supports triangles, at rest; every panel has the axes of its view, the first one a scale.
+//! Structures in space are seen along (−1, 1.6, −0.9) in parallel projection, z up; a shape that moves towards the
+//! reader there is seen from another side, and its panel says so. Shapes are drawn with the largest displacement an
+//! eighth of the structure's size. Interfaces are circles, supports triangles, at rest; every panel has the axes of its
+//! view, the first one a scale.
 
 use crate::sheet::Sheet;
 use ballesta::math::Vec3;
@@ -46,7 +47,8 @@ pub fn draw(title: &str, note: &str, model: &FiniteElementModel, shapes: &Mat<f6
         // Writing to a String cannot fail.
         let _ = write!(
             body,
-            "<g transform=\"translate({left:.1} {top:.1})\"><title>mode {label}</title>\n<path class=\"rest\" d=\"{}\"/>\n\
+            "<g transform=\"translate({left:.1} {top:.1})\"><title>mode {label}</title>\n<path class=\"rest\" \
+             d=\"{}\"/>\n\
              <path class=\"shape\" d=\"{}\"/>\n{}{}<text x=\"{:.1}\" y=\"{:.1}\" class=\"label\">{label}</text></g>\n",
             view.path(&still),
             view.path(&drawing.lines(shape, scale)),

@@ -1,9 +1,9 @@
 //! Times of evaluations, steps, outputs, and steps with outputs: `cargo bench -p ballesta-tools --bench evaluation [--
 //! FILTER]`.
 //!
-//! Quietest, quartiles and medians of batches of 0.3 ms, in µs; the quotients that follow are of the quietest. No bench library: those at hand cost more compile time than this project
-//! itself has for a test. For distributions of single steps see `ballesta bench`, for counts that no machine disturbs
-//! benches/instructions.
+//! Quietest, quartiles and medians of batches of 0.3 ms, in µs; the quotients that follow are of the quietest. No bench
+//! library: those at hand cost more compile time than this project itself has for a test. For distributions of single
+//! steps see `ballesta bench`, for counts that no machine disturbs benches/instructions.
 
 #[allow(dead_code)]
 #[path = "../examples/instructions.rs"]

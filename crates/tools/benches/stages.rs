@@ -3,9 +3,8 @@
 //!
 //! The rows of tables 1 and 2 of Hidalgo & García de Jalón (2013), for the global method with dense and sparse matrices
 //! (crates/tools/src/global_method) and for the solver, each vehicle as the gallery has it and in the sizes of the
-//! paper. Along the motion
-//! of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice and has the second one timed
-//! piece by piece; medians. `--write` puts the tables into docs/performance.md.
+//! paper. Along the motion of a vehicle, at the second stage of every Runge-Kutta step, each does the evaluation twice
+//! and has the second one timed piece by piece; medians. `--write` puts the tables into docs/performance.md.
 
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
@@ -31,8 +30,8 @@ const COLUMNS: usize = 4;
 /// Model files of a vehicle, and what their tables are headed with.
 const FILES: [(&str, &str); 2] = [("model.toml", ""), ("paper.toml", " in the sizes of the paper")];
 
-/// A vehicle and what the paper gives for its own: times in s of 20 000 evaluations with C/C++, BLAS and MA48, row by row and in
-/// all.
+/// A vehicle and what the paper gives for its own: times in s of 20 000 evaluations with C/C++, BLAS and MA48, row by
+/// row and in all.
 struct Vehicle {
     name: &'static str,
     table: usize,
@@ -126,7 +125,8 @@ fn bench(vehicle: &Vehicle, (file, words): (&str, &str)) -> Result<String, Strin
     let share = 100.0 * layout.density();
     let (rows, entries) = layout.rectangular(&system);
     let mut page = format!(
-        "**{}{words}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.1} % of its entries",
+        "**{}{words}**: {} degrees of freedom, {} relative coordinates, Φ_zd {r} × {r} with {share:.1} % of its \
+         entries",
         vehicle.name, report.dof, report.coordinates
     );
     page += &match rows - r {

@@ -1,14 +1,17 @@
 //! Evaluations and steps of models one by one, to be counted by valgrind; benches/instructions/run.sh runs it.
 //!
 //! ```text
-//! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='instructions::evaluation' --dump-after='instructions::evaluation' \
+//! valgrind --tool=callgrind --collect-atstart=no --toggle-collect='instructions::evaluation' \
+//!     --dump-after='instructions::evaluation' \
 //!     target/release/examples/instructions models/van
 //! ```
 //!
-//! A second argument has all loops closed as `whole` blocks or in `pieces`, their structural groups, whatever was chosen for the model.
+//! A second argument has all loops closed as `whole` blocks or in `pieces`, their structural groups, whatever was
+//! chosen for the model.
 //!
-//! The model takes some steps first; then every evaluation has the state of the next step, half a step ahead of where the loops
-//! were closed, so that they have to be closed as in a step. Beside them go steps with all outputs after each, as an FMU makes them.
+//! The model takes some steps first; then every evaluation has the state of the next step, half a step ahead of where
+//! the loops were closed, so that they have to be closed as in a step. Beside them go steps with all outputs after
+//! each, as an FMU makes them.
 
 use ballesta::dynamics::evaluate;
 use ballesta::simulate::Simulator;
@@ -39,7 +42,8 @@ pub fn outputs(simulator: &mut Simulator, out: &mut [f64]) -> Result<(), Fault> 
     simulator.outputs(out)
 }
 
-/// What is counted as a step with outputs: an FMU's, without the C interface. The step comes after outputs of its start.
+/// What is counted as a step with outputs: an FMU's, without the C interface. The step comes after outputs of its
+/// start.
 #[inline(never)]
 pub fn complete_step(simulator: &mut Simulator, end: f64, out: &mut [f64]) -> Result<(), Fault> {
     simulator.advance(end)?;

@@ -55,8 +55,8 @@ struct Stage {
 }
 
 impl Stage {
-    /// Half a step ahead of `state`, thrown off: without it a vehicle hardly accelerates, and the round-off of large forces in
-    /// equilibrium is all there is to see.
+    /// Half a step ahead of `state`, thrown off: without it a vehicle hardly accelerates, and the round-off of large
+    /// forces in equilibrium is all there is to see.
     fn new(system: &System, state: &State, ws: &mut Workspace, throw: f64) -> Result<Stage, Fault> {
         let t = predict(system, state, ws)?;
         let mut angle = t;
@@ -104,8 +104,8 @@ fn compiled(name: &str) -> Arc<System> {
     Arc::new(System::compile(&document, &values).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
-/// Compares `count` states along the motion of a model; returns how many were compared, and how many were not because a loop was
-/// near a singular position.
+/// Compares `count` states along the motion of a model; returns how many were compared, and how many were not because a
+/// loop was near a singular position.
 fn compare(name: &str, count: usize) -> (usize, usize) {
     let system = compiled(name);
     let mut simulator = Simulator::new(system.clone());

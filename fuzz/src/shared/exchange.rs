@@ -1,4 +1,5 @@
-//! The library of an FMU through its C functions of Model Exchange: sequences of calls, as of an integrator that has lost its way.
+//! The library of an FMU through its C functions of Model Exchange: sequences of calls, as of an integrator that has
+//! lost its way.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -41,8 +42,8 @@ struct Driven {
     time: f64,
 }
 
-// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL, states were made
-// by the library and are not freed twice.
+// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL,
+// states were made by the library and are not freed twice.
 impl Driven {
     /// After a reset, in continuous-time mode.
     fn start(&mut self) {
@@ -139,7 +140,8 @@ impl Driven {
     }
 }
 
-/// A sequence of calls behind a byte that chooses the model; then a reset, and derivatives as those of a new instance, bit for bit.
+/// A sequence of calls behind a byte that chooses the model; then a reset, and derivatives as those of a new instance,
+/// bit for bit.
 pub fn calls(bytes: &[u8]) {
     let Some((&model, rest)) = bytes.split_first() else { return };
     let model = model as usize % MODELS.len();

@@ -18,7 +18,8 @@ use sha2::{Digest, Sha256};
 use super::mutation::Random;
 use super::targets::root;
 
-/// Models of every kind that a state knows: loops, memory of friction, inputs, parameters, elastic modes, tyres that lag behind.
+/// Models of every kind that a state knows: loops, memory of friction, inputs, parameters, elastic modes, tyres that
+/// lag behind.
 pub const MODELS: [&str; 10] = [
     "four_bar",
     "stick_slip",
@@ -119,7 +120,8 @@ thread_local! {
     static IDLE: RefCell<Idle> = RefCell::default();
 }
 
-/// An instance with the states that it has made. The states are freed at the end; the instance waits for the next input.
+/// An instance with the states that it has made. The states are freed at the end; the instance waits for the next
+/// input.
 struct Driven {
     c: fmi2Component,
     states: [fmi2FMUstate; STATES],
@@ -129,8 +131,8 @@ struct Driven {
     uses: u32,
 }
 
-// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL, states were made
-// by the library and are not freed twice.
+// In all that follows the promises of `ballesta::fmi::exports` hold: `c` is alive, arrays are as long as said or NULL,
+// states were made by the library and are not freed twice.
 impl Driven {
     /// An instance that has seen nothing.
     fn new(model: usize) -> Driven {
@@ -345,7 +347,8 @@ fn instantiate_as(kind: fmi2Type, guid: &CStr, location: &CStr) -> fmi2Component
     unsafe { fmi2Instantiate(name, kind, guid, location, null(), fmi2False, fmi2False) }
 }
 
-/// What stands before and behind the content of a serialized state (`fmi::state_file`): magic word and version, length, GUID; checksum.
+/// What stands before and behind the content of a serialized state (`fmi::state_file`): magic word and version, length,
+/// GUID; checksum.
 const VERSION: usize = 8 + 4;
 const HEAD: usize = VERSION + 8;
 const GUID: usize = 38;
@@ -361,7 +364,8 @@ fn seal(content: &mut [u8], like: &[u8], resources: &Resources) {
     content[end..].copy_from_slice(&sum[..CHECKSUM]);
 }
 
-/// A serialized state behind a byte that chooses the model. Head and checksum are put right, so that what is between them is read.
+/// A serialized state behind a byte that chooses the model. Head and checksum are put right, so that what is between
+/// them is read.
 pub fn state(bytes: &[u8]) {
     is_taken(bytes);
 }

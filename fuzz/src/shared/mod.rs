@@ -1,5 +1,5 @@
-//! What fuzzing calls: [`targets`] as functions of bytes, [`mutation`] that knows numbers, names, arrays and tables, [`seeds`] from
-//! the gallery.
+//! What fuzzing calls: [`targets`] as functions of bytes, [`mutation`] that knows numbers, names, arrays and tables,
+//! [`seeds`] from the gallery.
 //!
 //! The targets of libFuzzer in `fuzz_targets/` and the test `crates/project/tests/project/fuzzed.rs` compile these same
 //! files. Nothing here needs a

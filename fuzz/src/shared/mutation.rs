@@ -1,8 +1,8 @@
 //! Changes of an input that keep it close to what its reader accepts, from a seed alone.
 //!
-//! A text is changed at its tokens: numbers become zero, huge or not finite, names become empty, long, one another's (which makes
-//! references dangle and go in circles), elements of arrays and whole tables are left out, repeated and moved. TOML, tyre files,
-//! matrices, CSV and XML all consist of such tokens, so there is one mutator for them all.
+//! A text is changed at its tokens: numbers become zero, huge or not finite, names become empty, long, one another's
+//! (which makes references dangle and go in circles), elements of arrays and whole tables are left out, repeated and
+//! moved. TOML, tyre files, matrices, CSV and XML all consist of such tokens, so there is one mutator for them all.
 
 use super::targets::Form;
 
@@ -154,7 +154,8 @@ impl Tokens {
     }
 }
 
-/// A copy of an input, changed as its form wants it; not longer than `most` bytes. A text that is none is changed as bytes.
+/// A copy of an input, changed as its form wants it; not longer than `most` bytes. A text that is none is changed as
+/// bytes.
 pub fn changed(input: &[u8], form: Form, random: &mut Random, most: usize) -> Vec<u8> {
     match (form, std::str::from_utf8(input)) {
         (Form::Text, Ok(input)) => text(input, random, most).into_bytes(),
@@ -283,8 +284,8 @@ pub fn bytes(bytes: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
     changed
 }
 
-/// A change of `bytes` with an eye for the headers of a ZIP archive: sizes, offsets and flags become extreme or one another's, names
-/// lead out of the archive or are doubled, headers are repeated. Not longer than `most`.
+/// A change of `bytes` with an eye for the headers of a ZIP archive: sizes, offsets and flags become extreme or one
+/// another's, names lead out of the archive or are doubled, headers are repeated. Not longer than `most`.
 pub fn archive(archive: &[u8], random: &mut Random, most: usize) -> Vec<u8> {
     /// Signature, length of the fixed part, place of the length of the name where there is one.
     const HEADERS: [(&[u8; 4], usize, Option<usize>); 3] =

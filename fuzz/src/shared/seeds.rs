@@ -63,8 +63,8 @@ fn around(matrices: &str, interfaces: [&str; 2]) -> String {
     format!("[structure]\nname = \"m\"\n{matrices}{interfaces}[reduction]\nmodes = 2\n")
 }
 
-/// Structure files with matrices, each with the files that it names in one text: those of the tests of wrong matrices, and a right one
-/// in every dialect.
+/// Structure files with matrices, each with the files that it names in one text: those of the tests of wrong matrices,
+/// and a right one in every dialect.
 fn matrices() -> Vec<Vec<u8>> {
     let part = |name: &str, text: &str| format!("{NEXT_FILE}{name}\n{text}");
     let wrong = |path: &PathBuf| {
@@ -82,7 +82,8 @@ fn matrices() -> Vec<Vec<u8>> {
         let map_key = if map.is_some() { "dof_map = \"rows.map\"\n" } else { "" };
         let (from, to) = if matrices[1].is_empty() { ("k", "k") } else { ("k", "m") };
         let table = format!(
-            "[matrices]\nformat = \"{format}\"\nstiffness = \"{from}.txt\"\nmass = \"{to}.txt\"\n{map_key}nodes = \"nodes.txt\"\n"
+            "[matrices]\nformat = \"{format}\"\nstiffness = \"{from}.txt\"\nmass = \"{to}.txt\"\n{map_key}nodes = \
+             \"nodes.txt\"\n"
         );
         let files = [("k.txt", &matrices[0]), ("m.txt", &matrices[1]), ("nodes.txt", &nodes)];
         let files: String = files.into_iter().map(|(name, text)| part(name, text)).collect();

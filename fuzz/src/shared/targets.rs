@@ -1,7 +1,8 @@
 //! What is fuzzed: one function of bytes per kind of input.
 //!
-//! The rule: whatever the bytes, the function returns. Input is refused with diagnostics that can be printed, or taken; a fault of a
-//! step is a value; what an accepted model puts out after steps without a fault is finite. Anything else panics here.
+//! The rule: whatever the bytes, the function returns. Input is refused with diagnostics that can be printed, or taken;
+//! a fault of a step is a value; what an accepted model puts out after steps without a fault is finite. Anything else
+//! panics here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,7 +106,8 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// The folder that the first line names, `# folder models/van`, of those in the repository: there the files lie that the text names.
+/// The folder that the first line names, `# folder models/van`, of those in the repository: there the files lie that
+/// the text names.
 fn folder(text: &str) -> PathBuf {
     let named = text.lines().next().and_then(|line| line.strip_prefix("# folder "));
     let inside = named.filter(|name| name.split('/').all(|part| !part.is_empty() && part != ".."));
@@ -128,7 +130,8 @@ pub fn model(bytes: &[u8]) {
     }
 }
 
-/// A few steps of an accepted model with inputs of everyday size, derivatives of its outputs, and a step that is made twice.
+/// A few steps of an accepted model with inputs of everyday size, derivatives of its outputs, and a step that is made
+/// twice.
 fn simulate(system: System) {
     let mut simulator = Simulator::new(Arc::new(system));
     if let Err(fault) = steps(&mut simulator) {
@@ -328,7 +331,8 @@ pub fn adjacency(bytes: &[u8]) {
     }
 }
 
-/// A study of a model of the gallery: read, and its first run made where that is short. What it keeps is finite or missing, and comes back from bytes.
+/// A study of a model of the gallery: read, and its first run made where that is short. What it keeps is finite or
+/// missing, and comes back from bytes.
 pub fn study(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let file = folder(text).join("study.toml");

@@ -20,9 +20,10 @@
 //!
 //! # What a tyre may rely on
 //!
-//! Slopes are continuous everywhere. Bumps are refused where a hollow would have a radius below [`crate::model::validate::SMALLEST_RADIUS`], so
-//! that a wheel has one point of contact there. Random profiles and maps are as rough as they are asked to be: waves
-//! shorter than the footprint, which a tyre would envelop, act on a single point of contact in full.
+//! Slopes are continuous everywhere. Bumps are refused where a hollow would have a radius below
+//! [`crate::model::validate::SMALLEST_RADIUS`], so that a wheel has one point of contact there. Random profiles and
+//! maps are as rough as they are asked to be: waves shorter than the footprint, which a tyre would envelop, act on a
+//! single point of contact in full.
 //!
 //! # Cost and real-time properties
 //!

@@ -1,6 +1,7 @@
-//! Every function in every state of Model Exchange, against the tables of the standards (FMI 2.0, section 3.2.3; FMI 3.0, sections 2.3
-//! and 3.2), which are written down here once more: the cases are generated from these copies and not from the tables of the library.
-//! Functions that are not here are those of Co-Simulation, of clocks, configurations and Scheduled Execution, legal nowhere.
+//! Every function in every state of Model Exchange, against the tables of the standards (FMI 2.0, section 3.2.3; FMI
+//! 3.0, sections 2.3 and 3.2), which are written down here once more: the cases are generated from these copies and not
+//! from the tables of the library. Functions that are not here are those of Co-Simulation, of clocks, configurations
+//! and Scheduled Execution, legal nowhere.
 
 use std::ptr::null_mut;
 

@@ -1,5 +1,5 @@
-//! Model Exchange through the C functions: what states and derivatives mean, faults, stored states; and for every model of the gallery
-//! that nothing allocates and scratch memory does not matter.
+//! Model Exchange through the C functions: what states and derivatives mean, faults, stored states; and for every model
+//! of the gallery that nothing allocates and scratch memory does not matter.
 
 mod call_order;
 
@@ -68,7 +68,8 @@ fn a_scheme_outside_of_the_solver_gives_the_motion_of_the_one_inside() {
         inside.steps(t, H, 1);
         runge_kutta(&outside, t, H);
     }
-    // Both are the same scheme on the same equations, but for how the ends of steps are closed: of the order of its error.
+    // Both are the same scheme on the same equations, but for how the ends of steps are closed: of the order of its
+    // error.
     for name in ["left.angle", "left.speed", "left.acceleration", "B1.x", "B1.y", "energy.kinetic"] {
         let (one, other) = (inside.get(name), outside.get(name));
         assert!((one - other).abs() <= 1e-10 * one.abs().max(1.0), "{name}: {one} and {other}");
@@ -332,8 +333,8 @@ fn a_model_that_is_not_one_of_continuous_states_is_refused_with_the_reason() {
     resources.initialized();
 }
 
-/// A simulator that has been integrated by explicit Euler steps a thousand times as short as its own, with the largest allocations of a
-/// call.
+/// A simulator that has been integrated by explicit Euler steps a thousand times as short as its own, with the largest
+/// allocations of a call.
 fn exercise(system: &Arc<System>, poisoned: bool) -> (u64, Vec<u64>) {
     let mut simulator = Simulator::new(system.clone());
     simulator.initialize(system.initial().time).unwrap_or_else(|fault| panic!("{}", system.describe(&fault)));

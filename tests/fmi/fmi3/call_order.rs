@@ -1,5 +1,5 @@
-//! Every function of FMI 3.0 in every state, against the states of the standard (sections 2.3 and 4.2), which are written down here once
-//! more: the cases are generated from this copy and not from the table of the library.
+//! Every function of FMI 3.0 in every state, against the states of the standard (sections 2.3 and 4.2), which are
+//! written down here once more: the cases are generated from this copy and not from the table of the library.
 
 use std::ptr::{null, null_mut};
 
@@ -8,7 +8,8 @@ use crate::support::Resources;
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::*;
 
-/// Columns: instantiated, initialization mode, step mode, terminated by fmi3Terminate, terminated by fmi3Error, intermediate update mode.
+/// Columns: instantiated, initialization mode, step mode, terminated by fmi3Terminate, terminated by fmi3Error,
+/// intermediate update mode.
 const TABLE: &str = "
     SetDebugLogging                 x x x x x x
     FreeInstance                    x x x x x -
@@ -395,7 +396,8 @@ fn long_random_call_sequences_follow_the_state_machine() {
     for i in 0..6000 {
         let column = STATES.iter().position(|&state| state == oracle.state).unwrap();
         visits[column] += 1;
-        // One call in ten is any function, legal or not; of the others every second leads on through the life of an instance.
+        // One call in ten is any function, legal or not; of the others every second leads on through the life of an
+        // instance.
         let ways_on: &[&str] = match oracle.state {
             State::Instantiated => &["EnterInitializationMode"],
             State::Initialization => &["ExitInitializationMode"],

@@ -90,7 +90,8 @@ fn every_internal_step_is_told_with_the_outputs_of_a_communication_point_there()
 fn what_the_callback_reads_leaves_no_trace() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/four_bar/model.toml");
     let text = std::fs::read_to_string(file).unwrap()
-        + "[[output]]\nname = \"drift\"\nquantity = \"energy_change\"\n[[output]]\nname = \"counted\"\nquantity = \"near_singular_steps\"\n";
+        + "[[output]]\nname = \"drift\"\nquantity = \"energy_change\"\n[[output]]\nname = \"counted\"\nquantity = \
+            \"near_singular_steps\"\n";
     let resources = Resources::from_text(&text);
     let outputs = continuous(&resources);
     assert!(outputs.iter().any(|output| output.0 == "drift"));

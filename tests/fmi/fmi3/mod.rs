@@ -175,7 +175,8 @@ impl Instance {
     /// `steps`, with `watch` called at intermediate updates.
     pub fn watch_during<T>(&self, mut watch: impl FnMut(&Instance, &Update) -> bool, steps: impl FnOnce() -> T) -> T {
         let watch: Box<dyn FnMut(&Update) -> bool + '_> = Box::new(|update| watch(self, update));
-        // SAFETY: the lifetime alone is changed, and what the box borrows outlives it: it is dropped below, and a panic ends the test.
+        // SAFETY: the lifetime alone is changed, and what the box borrows outlives it: it is dropped below, and a panic
+        // ends the test.
         let watch = unsafe { std::mem::transmute::<Box<dyn FnMut(&Update) -> bool + '_>, Watch>(watch) };
         // SAFETY: the environment lives as long as `self`.
         let slot = unsafe { &(*self.environment).watch };

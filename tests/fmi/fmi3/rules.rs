@@ -10,8 +10,8 @@ use crate::support::{Resources, fmi2OK};
 use ballesta::fmi::exports::*;
 use ballesta::fmi::types::*;
 
-/// The gallery's arm: inputs, parameters of both kinds, outputs of all types, and vectors, whose value reference is that of their first
-/// element.
+/// The gallery's arm: inputs, parameters of both kinds, outputs of all types, and vectors, whose value reference is
+/// that of their first element.
 fn arm() -> Resources {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/driven_arm/model.toml");
     Resources::from_text(&std::fs::read_to_string(file).unwrap())

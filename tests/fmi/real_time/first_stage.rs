@@ -1,4 +1,5 @@
-//! The evaluation of a point's outputs is the first stage of the next step: whether it is kept or made anew changes no bit.
+//! The evaluation of a point's outputs is the first stage of the next step: whether it is kept or made anew changes no
+//! bit.
 
 use super::*;
 
@@ -15,8 +16,8 @@ fn explicit() -> impl Iterator<Item = Case> {
     of_files.flat_map(move |(_, case)| schemes.map(|scheme| with_scheme(&case.variant.file, scheme)))
 }
 
-/// The model of a file with another scheme, stepped by its internal step, or by a tenth, a hundredth ... of it, where the scheme asks
-/// for that.
+/// The model of a file with another scheme, stepped by its internal step, or by a tenth, a hundredth ... of it, where
+/// the scheme asks for that.
 fn with_scheme(file: &Path, scheme: Integrator) -> Case {
     let mut document = model::load(file).unwrap_or_else(|errors| panic!("{errors}"));
     document.model.general.integrator = scheme;

@@ -1,5 +1,5 @@
-//! What a step may not do, for every model of the gallery: allocate, depend on scratch memory, on another instance, or on
-//! anything that a stored state does not hold.
+//! What a step may not do, for every model of the gallery: allocate, depend on scratch memory, on another instance, or
+//! on anything that a stored state does not hold.
 
 mod first_stage;
 
@@ -24,8 +24,8 @@ struct Variant {
     text: String,
 }
 
-/// The models of the gallery, those with flexible bodies included, sorted by name, each with its own integrator and with the
-/// implicit one (every second model with all forces implicit), and with the augmented Lagrangian formulation.
+/// The models of the gallery, those with flexible bodies included, sorted by name, each with its own integrator and
+/// with the implicit one (every second model with all forces implicit), and with the augmented Lagrangian formulation.
 fn variants() -> Vec<Variant> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let entries = std::fs::read_dir(models).expect("the gallery");

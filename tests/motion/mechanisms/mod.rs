@@ -1,7 +1,7 @@
 //! Random mechanisms beside an independent solution in absolute coordinates.
 //!
-//! `BALLESTA_MECHANISMS=100` runs that many, `BALLESTA_SEED=17` one of them, `BALLESTA_FILE=model.toml` a file with such tables
-//! and outputs, reactions printed; models that fail are kept in the folder that the failure names.
+//! `BALLESTA_MECHANISMS=100` runs that many, `BALLESTA_SEED=17` one of them, `BALLESTA_FILE=model.toml` a file with
+//! such tables and outputs, reactions printed; models that fail are kept in the folder that the failure names.
 
 mod maximal;
 mod random;
@@ -36,10 +36,11 @@ const PAGE: &str = "docs/verification.md";
 const BEGIN: &str = "<!-- generated: random mechanisms -->\n";
 const END: &str = "<!-- end -->";
 
-/// Largest speed of a coordinate at the start, rad/s or m/s: requested speeds next to a dead centre would be those of a shell.
+/// Largest speed of a coordinate at the start, rad/s or m/s: requested speeds next to a dead centre would be those of a
+/// shell.
 const FASTEST: f64 = 200.0;
-/// A motion that ends at a fault is followed with this part of the step; where that ends too, at most this many steps apart, the mechanism
-/// cannot go on: a guided coordinate beyond its reach, a body without mass at a dead centre.
+/// A motion that ends at a fault is followed with this part of the step; where that ends too, at most this many steps
+/// apart, the mechanism cannot go on: a guided coordinate beyond its reach, a body without mass at a dead centre.
 const FINER: f64 = 0.02;
 const APART: f64 = 2.0;
 
@@ -208,7 +209,8 @@ fn random_mechanisms_accelerate_as_in_absolute_coordinates() {
     }
     let results = in_parallel(&seeds);
     let mut failures = vec![];
-    let mut table = "| class | mechanisms | agree | of these, cannot go on | redundant equations | accelerations off by at most | reactions off by at most | \
+    let mut table = "| class | mechanisms | agree | of these, cannot go on | redundant equations | accelerations off \
+        by at most | reactions off by at most | \
                      unique components of reactions |\n|---|---|---|---|---|---|---|---|\n"
         .to_string();
     for class in random::class_names() {

@@ -120,7 +120,8 @@ pub fn run(system: &Arc<System>, stop: f64, sigma: bool) -> Run {
     run
 }
 
-/// Smallest mass-weighted singular value of every block's Jacobian at the present state, 0 where that cannot be evaluated.
+/// Smallest mass-weighted singular value of every block's Jacobian at the present state, 0 where that cannot be
+/// evaluated.
 pub fn singular_values(system: &System, simulator: &Simulator, ws: &mut Workspace) -> Vec<f64> {
     load_stage(system, simulator.state(), ws, simulator.time());
     if evaluate(system, simulator.state(), ws, simulator.time()).is_err() {

@@ -51,7 +51,8 @@ impl Row {
         if !(coarse.relative() <= DRIFT) {
             return Some(format!("{}: energy changes by {:.1e}", self.name, coarse.relative()));
         }
-        // Where a singular direction is left alone, for a step or two, the error there does not follow the order of the scheme.
+        // Where a singular direction is left alone, for a step or two, the error there does not follow the order of the
+        // scheme.
         let passed = self.runs.iter().any(|run| run.near_singular > 0);
         let ordered = self.energy >= ORDER || self.motion >= ORDER || coarse.relative() <= ROUND_OFF || passed;
         (!ordered).then(|| format!("{}: orders {:.2} and {:.2}", self.name, self.energy, self.motion))

@@ -13,7 +13,8 @@ pub const CLEAR: f64 = 0.05;
 /// At least so many of all starts are right, and at most so many end or are wrong away from singular positions.
 pub const SHARE: f64 = 0.98;
 pub const BROKEN: f64 = 0.002;
-/// An energy change that many times [`WRONG`] is said: the run's judgement relates it to the energy exchanged, not to the kinetic one.
+/// An energy change that many times [`WRONG`] is said: the run's judgement relates it to the energy exchanged, not to
+/// the kinetic one.
 const SAID: f64 = 2.0;
 
 /// A start at the model's step and, where that went wrong, at the fine one.

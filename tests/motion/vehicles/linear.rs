@@ -1,5 +1,5 @@
-//! Vehicles linearized: every eigenvalue of A, the handling modes and what they are called, and the answer to a step of the
-//! steering wheel beside that of the nonlinear model.
+//! Vehicles linearized: every eigenvalue of A, the handling modes and what they are called, and the answer to a step of
+//! the steering wheel beside that of the nonlinear model.
 
 use crate::check::larger;
 use ballesta::analysis::linearize::Linearization;
@@ -70,8 +70,8 @@ fn handling_modes_of_the_truck_are_listed_with_what_moves_in_them() {
     }
 }
 
-/// Largest difference between the linear and the nonlinear answer to a step of the steering wheel by `angle` over `stop` s, as a
-/// part of the largest change of the output, for every output in `names`.
+/// Largest difference between the linear and the nonlinear answer to a step of the steering wheel by `angle` over
+/// `stop` s, as a part of the largest change of the output, for every output in `names`.
 fn step_response((file, wheel): (&str, &str), speed: f64, angle: f64, stop: f64, names: &[&str]) -> Vec<f64> {
     let mut simulator = vehicle(file, speed);
     let model = simulator.linearize().unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -135,9 +135,10 @@ fn small_steps_of_the_steering_wheel_are_answered_as_the_linear_model_says() {
 }
 
 /// A bicycle model that understeers turns the slower the faster it goes: ω² = C_f C_r l²/(m J v²) + (C_r b − C_f a)/J.
-/// Its decay falls as 1/v, but that is shared: rolling takes over the decay of either lateral mode, and tyres that follow
-/// within their relaxation length take some of it at low speed. So the decay of one mode says nothing (2.8, 3.4, 3.3 1/s);
-/// with a twentieth of the relaxation lengths that of both lateral modes together is 21.7, 11.5, 8.3 1/s, as 1/v.
+/// Its decay falls as 1/v, but that is shared: rolling takes over the decay of either lateral mode, and tyres that
+/// follow within their relaxation length take some of it at low speed. So the decay of one mode says nothing (2.8, 3.4,
+/// 3.3 1/s); with a twentieth of the relaxation lengths that of both lateral modes together is 21.7, 11.5, 8.3 1/s, as
+/// 1/v.
 #[test]
 fn the_lateral_mode_of_the_van_gets_slower_with_speed() {
     let mut before = f64::INFINITY;

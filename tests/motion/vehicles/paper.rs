@@ -1,5 +1,5 @@
-//! Van and truck in the sizes of Hidalgo & García de Jalón (2013): the published counts, and the motion of the models with fewer
-//! coordinates.
+//! Van and truck in the sizes of Hidalgo & García de Jalón (2013): the published counts, and the motion of the models
+//! with fewer coordinates.
 
 use crate::check::larger;
 use ballesta::model;
@@ -82,8 +82,8 @@ fn drive(text: &str, drive: Drive) -> Record {
     record
 }
 
-/// Path and heading seen from the pose of the tractor at the start: trimming leaves both free on a plane, so that models with
-/// other coordinates start a little beside each other.
+/// Path and heading seen from the pose of the tractor at the start: trimming leaves both free on a plane, so that
+/// models with other coordinates start a little beside each other.
 fn from_the_start(mut record: Record) -> Record {
     let start = |name: &str| record[name][0];
     let (x, y, yaw) = (start("tractor.x"), start("tractor.y"), start("tractor.angles.yaw"));
@@ -186,8 +186,8 @@ fn the_van_in_the_sizes_of_the_paper_moves_as_the_lean_one() {
     agree(&lean, &drive(&read("paper.toml"), straight));
     let steer = Drive { speed: 22.2222, inputs: Some("step_steer.csv"), stop: 4.0, ..straight };
     compare("model.toml", |text| text, steer);
-    // The place along the road is kept at the centre of mass, which is another one with other bodies: the road goes with it, or
-    // 0.3 µm of it were 1.4e-6 of an acceleration.
+    // The place along the road is kept at the centre of mass, which is another one with other bodies: the road goes
+    // with it, or 0.3 µm of it were 1.4e-6 of an acceleration.
     let road = read("bumps.toml");
     let bumps = Drive { speed: 8.333, ..straight };
     let paper = |starts: [f64; 3]| {

@@ -212,8 +212,8 @@ fn tyres_carry_the_weight_and_axles_what_the_lever_rule_says() {
         let weight = (10000.0 + 6000.0 + cargo + front + drive + 3.0 * trailer) * GRAVITY;
         let carried: f64 = (1..=5).map(|axle| truck.axle(axle)).sum();
         assert!((carried / weight - 1.0).abs() < 1e-9, "{carried} {weight}");
-        // The trailer about the fifth wheel, then the tractor about its rear axle. The three axles of the trailer carry alike
-        // but for its pitch: their sum acts near the middle one.
+        // The trailer about the fifth wheel, then the tractor about its rear axle. The three axles of the trailer carry
+        // alike but for its pitch: their sum acts near the middle one.
         let sprung = 6000.0 * (10.83333333 - 4.64) + cargo * (10.5 - 4.64);
         let axles = (sprung / (12.23 - 4.64) + 3.0 * trailer) * GRAVITY;
         let measured: f64 = (3..=5).map(|axle| truck.axle(axle)).sum();
@@ -221,7 +221,8 @@ fn tyres_carry_the_weight_and_axles_what_the_lever_rule_says() {
         let kingpin = (6000.0 + cargo + 3.0 * trailer) * GRAVITY - measured;
         let steer = (10000.0 * GRAVITY * (4.78 - 2.0) + kingpin * (4.78 - 4.64)) / 4.78 + front * GRAVITY;
         assert!((truck.axle(1) / steer - 1.0).abs() < 0.005, "front: {} {steer}", truck.axle(1));
-        // Legal: 8 t in front, 11.5 t on the driven axle, 24 t on three axles 1.31 m apart, a quarter of the weight driven.
+        // Legal: 8 t in front, 11.5 t on the driven axle, 24 t on three axles 1.31 m apart, a quarter of the weight
+        // driven.
         assert!(truck.axle(1) < 8000.0 * GRAVITY && truck.axle(2) < 11500.0 * GRAVITY && measured < 24000.0 * GRAVITY);
         assert!(truck.axle(2) > 0.25 * weight);
     }

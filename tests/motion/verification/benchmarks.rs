@@ -83,7 +83,8 @@ fn windows_at_twenty_steps(windows: usize) {
     let energy = results.iter().map(|r| r.0).fold(0.0, larger);
     let apart = results.iter().map(|r| r.1).fold(0.0, larger);
     println!(
-        "A02 N = {windows}, 20 steps 0.3-1 ms: energy error {energy:.2e} J (bar 1e-6), rods apart {apart:.2e} m (bar 1e-6)"
+        "A02 N = {windows}, 20 steps 0.3-1 ms: energy error {energy:.2e} J (bar 1e-6), rods apart {apart:.2e} m (bar \
+         1e-6)"
     );
     assert!(energy <= 1e-6 && apart <= 1e-6);
     let row = format!("A02, N = {windows},");

@@ -85,7 +85,8 @@ fn the_coupled_wheelsets_turn_together() {
 
 #[test]
 fn the_swash_plate_pistons_follow_the_plate() {
-    // On a plate with normal (0.28, 0, 0.96) that turned by a, a piston at (x, 0) stands 0.28/0.96 x (1 − cos a) higher.
+    // On a plate with normal (0.28, 0, 0.96) that turned by a, a piston at (x, 0) stands 0.28/0.96 x (1 − cos a)
+    // higher.
     let model = load("swash_plate");
     let mut largest = 0.0;
     for (piston, x) in [(1, 0.08), (2, -0.08)] {

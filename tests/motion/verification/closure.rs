@@ -59,7 +59,8 @@ fn measure(model: &Model) -> Measured {
     m
 }
 
-/// Forces with kinks (tables, stops) limit the accuracy of the integration where the motion meets the kink, not the closure.
+/// Forces with kinks (tables, stops) limit the accuracy of the integration where the motion meets the kink, not the
+/// closure.
 fn is_smooth(model: &Model) -> bool {
     model.bump_stops.is_empty()
         && model.springs.iter().all(|s| s.force_table.is_none() && s.damping_table.is_none())
@@ -78,7 +79,8 @@ fn loops_stay_closed_and_energy_is_kept_in_every_model() {
     for (name, (m, smooth, implicit)) in names.iter().zip(&results) {
         let relative = m.drift / m.scale;
         println!(
-            "{name}: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} of {} points (velocity gap {:.1e} m/s), \
+            "{name}: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} of {} points (velocity gap {:.1e} \
+             m/s), \
              energy drift {:.1e} J = {relative:.1e} of {:.3e} J",
             m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap, m.drift, m.scale
         );
@@ -130,7 +132,8 @@ fn loops_stay_closed_at_every_internal_step_through_singular_positions() {
     });
     for ((windows, step), m) in runs.iter().zip(&results) {
         println!(
-            "{windows} windows, every step of {step:e} s: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} of {} \
+            "{windows} windows, every step of {step:e} s: gap {:.1e} m, velocity gap {:.1e} m/s, near singular at {} \
+             of {} \
              points (velocity gap {:.1e} m/s)",
             m.gap, m.velocity_gap, m.flagged, m.points, m.flagged_velocity_gap
         );

@@ -1,7 +1,7 @@
 //! Energy balance with every force element, momenta of a free system.
 //!
-//! Kinetic + potential + dissipated energy − input work is constant; what it changes by is integration error, so it must
-//! shrink with the order of the integrator.
+//! Kinetic + potential + dissipated energy − input work is constant; what it changes by is integration error, so it
+//! must shrink with the order of the integrator.
 
 use crate::check::larger;
 use crate::verification::page::figure;
@@ -51,7 +51,8 @@ fn energy_balance_with_dampers_drives_and_motions_converges_with_the_integrator(
         let (fine, scale) = balance_error(&model, step / 2.0, 2.0);
         let order = (coarse / fine).log2();
         println!(
-            "energy balance of {name} ({elements}): {coarse:.2e} J at {step:e} s, {fine:.2e} J at half of it, order {order:.2}, \
+            "energy balance of {name} ({elements}): {coarse:.2e} J at {step:e} s, {fine:.2e} J at half of it, order \
+             {order:.2}, \
              of {scale:.3e} J moved"
         );
         assert!(fine <= 1e-6 * scale, "{name}");

@@ -11,8 +11,8 @@ fn far() -> Vec3 {
     Vec3::new(80_000.0, -60_000.0, 0.0)
 }
 
-/// Grounded and floating models that cross no singular position. The spatial double pendulum is left out: it is chaotic,
-/// so after 10 s it magnifies whatever round-off its hardpoints have.
+/// Grounded and floating models that cross no singular position. The spatial double pendulum is left out: it is
+/// chaotic, so after 10 s it magnifies whatever round-off its hardpoints have.
 const MODELS: [&str; 16] = [
     "pendulum",
     "free_pair",
@@ -32,8 +32,8 @@ const MODELS: [&str; 16] = [
     "swash_plate",
 ];
 
-/// Largest distance between the motions (relative to their start) of all bodies over `end` seconds, m; rotations count as
-/// the components of their quaternions times 1 m.
+/// Largest distance between the motions (relative to their start) of all bodies over `end` seconds, m; rotations count
+/// as the components of their quaternions times 1 m.
 fn difference(home: &Model, away: &Model, end: f64) -> f64 {
     let with_outputs = |model: &Model| {
         let mut model = model.clone();
@@ -76,8 +76,8 @@ fn motion_100_km_away_is_the_same_to_a_tenth_of_a_micrometre() {
     assert!(results.iter().all(|worst| *worst <= 1e-7));
 }
 
-/// With coordinates that survive the shift exactly, nothing is left but the round-off of the outputs (one unit in the last
-/// place of 80 km is 1.5e-11 m) and of what the solver does with coordinates of that size.
+/// With coordinates that survive the shift exactly, nothing is left but the round-off of the outputs (one unit in the
+/// last place of 80 km is 1.5e-11 m) and of what the solver does with coordinates of that size.
 #[test]
 fn with_exact_coordinates_only_the_rounding_of_the_coordinate_remains() {
     let results = in_parallel(&MODELS, |name| {

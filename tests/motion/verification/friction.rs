@@ -227,8 +227,8 @@ fn a_sliding_block_stops_where_its_energy_is_spent_and_stays() {
     }
 }
 
-/// Period and way per period of a block of 1 kg that a spring of 100 N/m pulls by 0.05 m/s: static friction of 2 N, 1 N as it
-/// slides.
+/// Period and way per period of a block of 1 kg that a spring of 100 N/m pulls by 0.05 m/s: static friction of 2 N, 1 N
+/// as it slides.
 fn stick_slip(integrator: Integrator, stribeck_speed: f64) -> (f64, f64, f64) {
     let friction =
         format!("coulomb = 1\nstatic = 2\nstribeck_speed = {stribeck_speed:e}\npresliding = 1e-7\ntime = 2e-4");
@@ -268,14 +268,16 @@ fn stick_slip_has_the_period_and_the_way_of_the_closed_solution() {
             let (found, way, balance) = stick_slip(integrator, stribeck_speed);
             errors.push(found / period - 1.0);
             println!(
-                "stick-slip, {integrator:?}, Stribeck speed {stribeck_speed:e}: period {found:.6} s, closed {period:.6}; way \
+                "stick-slip, {integrator:?}, Stribeck speed {stribeck_speed:e}: period {found:.6} s, closed \
+                 {period:.6}; way \
                  {way:.6} m, closed {:.6}; balance {balance:.1e} of the loss",
                 0.05 * period
             );
             assert!((way - 0.05 * found).abs() < 1e-5, "{way}");
             assert!(balance < 1e-5, "{balance:e}");
         }
-        // Friction falls at once in the closed solution, over v_s here: 2 v_s = (k V/m) t² later, and less at the end of slip.
+        // Friction falls at once in the closed solution, over v_s here: 2 v_s = (k V/m) t² later, and less at the end
+        // of slip.
         assert!(errors[2].abs() < 6e-3, "{errors:?}");
         assert!(errors.windows(2).all(|pair| pair[1].abs() < 0.5 * pair[0].abs()), "{errors:?}");
     }

@@ -1,5 +1,5 @@
-//! The files of the gallery: every model loads, carries the outputs that tests and users rely on, and together the models
-//! show every element of the format.
+//! The files of the gallery: every model loads, carries the outputs that tests and users rely on, and together the
+//! models show every element of the format.
 
 use crate::verification::support::{four_bar_windows, gallery, model_text, models_folder};
 use ballesta::model::schema::{JointKind, Model, Quantity};

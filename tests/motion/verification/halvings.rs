@@ -1,4 +1,5 @@
-//! Steps made in halves: where they are needed and nowhere else, with the order of the scheme, the same whichever way they are reached.
+//! Steps made in halves: where they are needed and nowhere else, with the order of the scheme, the same whichever way
+//! they are reached.
 
 use crate::verification::page::went_through;
 use crate::verification::support::{Run, add_system_output, compile, gallery, in_parallel, load};

@@ -37,7 +37,8 @@ fn order(name: &str, point: &str, radius: f64, step: f64, times: &[f64]) -> f64 
     let (first, second) = (apart(&coarse, &middle), apart(&middle, &fine));
     let order = (first / second).log2();
     println!(
-        "order of generalized_alpha ({radius}) on {name}, {step:e} s × 4, 2, 1: {order:.3} ({first:.2e}, {second:.2e} m)"
+        "order of generalized_alpha ({radius}) on {name}, {step:e} s × 4, 2, 1: {order:.3} ({first:.2e}, {second:.2e} \
+         m)"
     );
     order
 }
@@ -123,13 +124,15 @@ fn angular_momentum_of_a_free_spinning_body_errs_with_the_square_of_the_step() {
         let (coarse, fine) = (error(2e-3), error(1e-3));
         let order = (coarse / fine).log2();
         println!(
-            "angular momentum of a free body ({radius}), relative: {coarse:.2e} at 2 ms, {fine:.2e} at 1 ms, order {order:.2}"
+            "angular momentum of a free body ({radius}), relative: {coarse:.2e} at 2 ms, {fine:.2e} at 1 ms, order \
+             {order:.2}"
         );
         assert!(fine < 1e-4 && order > 1.9, "{radius}: {order}");
     }
 }
 
-/// A mass of 1 kg on a spring of `stiffness` and `damping`, deflected by 0.1 m, with steps of 1 ms; without `radius` by RK4.
+/// A mass of 1 kg on a spring of `stiffness` and `damping`, deflected by 0.1 m, with steps of 1 ms; without `radius` by
+/// RK4.
 fn oscillator(stiffness: f64, damping: f64, radius: Option<f64>) -> Model {
     let mut model = parse(&format!(
         r#"
@@ -191,7 +194,8 @@ fn ringing_far_above_the_step_is_damped_as_the_spectral_radius_says() {
         run.advance(1e-3 * f64::from(steps));
         let (position, speed) = (run.get("z").abs(), run.get("speed").abs());
         println!(
-            "ringing of a spring with ωh = 1000, ϱ = {radius}, after {steps} steps: {position:.1e} of 0.1 m, {speed:.1e} m/s"
+            "ringing of a spring with ωh = 1000, ϱ = {radius}, after {steps} steps: {position:.1e} of 0.1 m, \
+             {speed:.1e} m/s"
         );
         assert!(position < 1e-6 && speed < 1e-2, "{radius}: {position}, {speed}");
     }
@@ -262,7 +266,8 @@ fn implicit_all_has_order_two() {
 /// A load of 1000 kg on three links of 1 g: the tension moves the links sideways at about 10 000 rad/s.
 fn load_on_light_links(implicit: Implicit) -> Model {
     let mut text = String::from(
-        "[model]\nname = 'cable'\ngravity = [0, 0, -9.81]\nintegrator = 'generalized_alpha'\n[[output]]\nname = 'balance'\n\
+        "[model]\nname = 'cable'\ngravity = [0, 0, -9.81]\nintegrator = 'generalized_alpha'\n[[output]]\nname = \
+         'balance'\n\
          quantity = 'energy_balance'\n[[output]]\nname = 'kinetic'\nquantity = 'kinetic_energy'\n",
     );
     let mut inboard = String::from("ground");
@@ -271,7 +276,8 @@ fn load_on_light_links(implicit: Implicit) -> Model {
         let (top, name) = (-0.1 * f64::from(i), format!("link_{i}"));
         let (middle, inertia) = (top - 0.5 * length, mass * length * length / 12.0);
         text += &format!(
-            "[[body]]\nname = '{name}'\nmass = {mass}\ncom = [0, 0, {middle}]\ninertia = [{inertia}, {inertia}, {inertia}, 0, 0, 0]\n\
+            "[[body]]\nname = '{name}'\nmass = {mass}\ncom = [0, 0, {middle}]\ninertia = [{inertia}, {inertia}, \
+             {inertia}, 0, 0, 0]\n\
              [[joint]]\nname = 'pin_{i}'\ntype = 'revolute'\nbodies = ['{inboard}', '{name}']\npoint = [0, 0, {top}]\n\
              axis = [0, 1, 0]\nposition = {}\n",
             if i == 0 { 0.3 } else { 0.0 }
@@ -352,7 +358,8 @@ fn a_linkage_that_very_stiff_springs_set_free_loses_energy_and_gains_none() {
             rise = larger(rise, run.get("balance") - start);
         }
         println!(
-            "watt_six_bar with springs 1000 times as stiff ({radius}): of {potential:.1} J the scheme takes {:.1} J, gives {rise:.1e} J",
+            "watt_six_bar with springs 1000 times as stiff ({radius}): of {potential:.1} J the scheme takes {:.1} J, \
+             gives {rise:.1e} J",
             start - run.get("balance")
         );
         assert!(rise <= 1e-6 * potential);

@@ -20,8 +20,8 @@ fn with_body_outputs(model: &Model, names: &[String]) -> Model {
     model
 }
 
-/// Largest deviation of positions (m) and angular velocities (rad/s, relative to the fastest) of the bodies of `changed`
-/// from those of `model` after p → Q p + shift.
+/// Largest deviation of positions (m) and angular velocities (rad/s, relative to the fastest) of the bodies of
+/// `changed` from those of `model` after p → Q p + shift.
 fn deviation(model: &Model, changed: &Model, q: &Mat3, shift: Vec3) -> f64 {
     let names = body_names(model);
     let (mut a, mut b) = (Run::new(&with_body_outputs(model, &names)), Run::new(&with_body_outputs(changed, &names)));

@@ -69,7 +69,8 @@ fn joint(name: &str, kind: &str, bodies: [&str; 2], point: [f64; 3], axis: [f64;
 
 fn joint_spring(joint: &str, stiffness: f64, damping: f64) -> String {
     format!(
-        "[[joint_spring]]\nname = \"{joint}_spring\"\njoint = \"{joint}\"\nstiffness = {stiffness}\ndamping = {damping}\n"
+        "[[joint_spring]]\nname = \"{joint}_spring\"\njoint = \"{joint}\"\nstiffness = {stiffness}\ndamping = \
+         {damping}\n"
     )
 }
 
@@ -98,7 +99,8 @@ fn chain(n: usize) -> Model {
     }
     let end = 0.1 * (n + 1) as f64;
     text += &format!(
-        "[[spring]]\nname = \"last\"\nbodies = [\"m{}\", \"ground\"]\npoints = [[{}, 0, 0], [{end}, 0, 0]]\nstiffness = 3000\n",
+        "[[spring]]\nname = \"last\"\nbodies = [\"m{}\", \"ground\"]\npoints = [[{}, 0, 0], [{end}, 0, 0]]\nstiffness \
+         = 3000\n",
         n - 1,
         0.1 * n as f64
     );
@@ -207,20 +209,25 @@ fn sprung_four_bar(angle: Option<f64>) -> Model {
     let guide = angle.map_or(String::new(), |angle| {
         format!("[[guided]]\nname = \"a\"\njoint = \"A\"\nmotion = {{ offset = {angle} }}\n")
     });
-    parse(&[
-        header(-G),
-        body("crank", 1.0, [0.0, 0.1, 0.0]),
-        body("coupler", 2.0, [0.25, 0.3, 0.0]),
-        body("rocker", 1.5, [0.5, 0.2, 0.0]),
-        joint("A", "revolute", ["ground", "crank"], [0.0; 3], [0.0, 0.0, 1.0]),
-        joint("B", "revolute", ["crank", "coupler"], [0.0, 0.2, 0.0], [0.0, 0.0, 1.0]),
-        joint("C", "revolute", ["coupler", "rocker"], [0.5, 0.4, 0.0], [0.0, 0.0, 1.0]),
-        joint("D", "revolute", ["rocker", "ground"], [0.5, 0.0, 0.0], [0.0, 0.0, 1.0]),
-        "[[spring]]\nname = \"s\"\nbodies = [\"rocker\", \"ground\"]\npoints = [[0.5, 0.4, 0], [0.9, 0.3, 0]]\nstiffness = 150\npreload = -10\n".into(),
-        "[[output]]\nname = \"angle\"\njoint = \"A\"\nquantity = \"position\"\n".into(),
-        "[[output]]\nname = \"energy\"\nquantity = \"potential_energy\"\n".into(),
-        guide,
-    ].concat())
+    parse(
+        &[
+            header(-G),
+            body("crank", 1.0, [0.0, 0.1, 0.0]),
+            body("coupler", 2.0, [0.25, 0.3, 0.0]),
+            body("rocker", 1.5, [0.5, 0.2, 0.0]),
+            joint("A", "revolute", ["ground", "crank"], [0.0; 3], [0.0, 0.0, 1.0]),
+            joint("B", "revolute", ["crank", "coupler"], [0.0, 0.2, 0.0], [0.0, 0.0, 1.0]),
+            joint("C", "revolute", ["coupler", "rocker"], [0.5, 0.4, 0.0], [0.0, 0.0, 1.0]),
+            joint("D", "revolute", ["rocker", "ground"], [0.5, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            "[[spring]]\nname = \"s\"\nbodies = [\"rocker\", \"ground\"]\npoints = [[0.5, 0.4, 0], [0.9, 0.3, \
+         0]]\nstiffness = 150\npreload = -10\n"
+                .into(),
+            "[[output]]\nname = \"angle\"\njoint = \"A\"\nquantity = \"position\"\n".into(),
+            "[[output]]\nname = \"energy\"\nquantity = \"potential_energy\"\n".into(),
+            guide,
+        ]
+        .concat(),
+    )
 }
 
 #[test]

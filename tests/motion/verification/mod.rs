@@ -1,7 +1,7 @@
 //! Verification: reference problems, closed forms, conservation, invariance, reactions, for every model of the gallery.
 //!
-//! Each test prints what it measured; `docs/verification.md` is the table of these numbers. One group of rows is reproduced
-//! by `cargo test --release --test motion verification::NAME -- --nocapture`.
+//! Each test prints what it measured; `docs/verification.md` is the table of these numbers. One group of rows is
+//! reproduced by `cargo test --release --test motion verification::NAME -- --nocapture`.
 
 pub mod support;
 

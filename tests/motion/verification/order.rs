@@ -17,8 +17,8 @@ fn positions(name: &str, point: &str, integrator: Integrator, step: f64, end: f6
     times(0.0, end, end / 20.0).into_iter().map(at).collect()
 }
 
-/// Order from three runs with steps 4h, 2h, h: log2 of the ratio of successive differences (root of the mean square over
-/// the output times, so that no chance zero of the error at one time is taken for accuracy).
+/// Order from three runs with steps 4h, 2h, h: log2 of the ratio of successive differences (root of the mean square
+/// over the output times, so that no chance zero of the error at one time is taken for accuracy).
 fn measured_order(name: &str, point: &str, integrator: Integrator, step: f64, end: f64) -> f64 {
     let at = |factor: f64| positions(name, point, integrator, factor * step, end);
     let apart = |a: &[Vec3], b: &[Vec3]| {
@@ -28,7 +28,8 @@ fn measured_order(name: &str, point: &str, integrator: Integrator, step: f64, en
     let (first, second) = (apart(&coarse, &middle), apart(&middle, &fine));
     let order = (first / second).log2();
     println!(
-        "order of {integrator:?} on {name}, steps {step:e} s × 4, 2, 1: {order:.3} (differences {first:.2e}, {second:.2e} m)"
+        "order of {integrator:?} on {name}, steps {step:e} s × 4, 2, 1: {order:.3} (differences {first:.2e}, \
+         {second:.2e} m)"
     );
     let scheme = match integrator {
         Integrator::Rk4 => "RK4",

@@ -229,7 +229,8 @@ fn every_output_with_several_numbers_says_its_axes_and_reactions_say_what_they_i
     );
     assert_eq!(
         description(&more, "moment.y"),
-        "y: Reaction moment of `free`, on `disc` about the joint's point on it, drives, springs, friction and guides of the joint included, in the axes of \
+        "y: Reaction moment of `free`, on `disc` about the joint's point on it, drives, springs, friction and guides \
+         of the joint included, in the axes of \
          `disc`"
     );
     assert_eq!(description(&more, "velocity.z"), "z: Velocity of `disc`, in world axes");

@@ -1,5 +1,6 @@
-//! What docs/verification.md says of these tests: figures in its tables, and which models a test goes through, so that "every
-//! model" there is what the tests do. `BALLESTA_REWRITE=1 cargo test --release --test motion verification` writes both anew.
+//! What docs/verification.md says of these tests: figures in its tables, and which models a test goes through, so that
+//! "every model" there is what the tests do. `BALLESTA_REWRITE=1 cargo test --release --test motion verification`
+//! writes both anew.
 
 use crate::verification::support::{gallery, models_folder};
 use std::path::PathBuf;

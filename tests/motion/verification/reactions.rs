@@ -1,4 +1,5 @@
-//! Reactions against the laws of Newton and Euler, body by body, from outputs alone; and inverse against forward dynamics.
+//! Reactions against the laws of Newton and Euler, body by body, from outputs alone; and inverse against forward
+//! dynamics.
 
 use crate::check::larger;
 use crate::verification::support::{Run, in_parallel, load, number, output, output_times, vector};
@@ -321,8 +322,9 @@ fn guided_instead(model: &Model, joint: &str) -> Model {
     new
 }
 
-/// Runs `model` forward with its drives, records position, speed and acceleration of the driven joints, prescribes them in a
-/// second model, and compares the efforts which that needs with those of the drives. Returns the largest difference.
+/// Runs `model` forward with its drives, records position, speed and acceleration of the driven joints, prescribes them
+/// in a second model, and compares the efforts which that needs with those of the drives. Returns the largest
+/// difference.
 fn inverse_dynamics_error(model: &Model, joints: &[(&str, f64)], end: f64, interval: f64) -> f64 {
     let recorded =
         [("position", Quantity::Position), ("speed", Quantity::Speed), ("acceleration", Quantity::Acceleration)];

@@ -1,4 +1,5 @@
-//! Fast rotors with the generalized-alpha method: gyroscopic terms are taken along, in trees, in loops, and on flexible bodies.
+//! Fast rotors with the generalized-alpha method: gyroscopic terms are taken along, in trees, in loops, and on flexible
+//! bodies.
 
 use crate::verification::support::{Run, parse, times};
 use ballesta::math::{Vec3, largest};
@@ -146,7 +147,8 @@ fn fast_rotors_in_trees_and_loops_are_integrated_with_order_two_at_several_radia
             let errors = [apart(&coarse, &exact), apart(&middle, &exact), apart(&fine, &exact)];
             let orders = [0, 1].map(|k| (errors[k] / errors[k + 1]).log2());
             println!("{name}, {radius}: {errors:?} m at 2, 1, 0.5 ms, orders {orders:.3?}, energy {energy:.1e} J");
-            // Unequal inertias shake the frame twice a turn, 1.2 rad per step of 2 ms: 2.14 there. Below it is 2.00 in all.
+            // Unequal inertias shake the frame twice a turn, 1.2 rad per step of 2 ms: 2.14 there. Below it is 2.00 in
+            // all.
             let right = (orders[0] - 2.0).abs() < 0.15 && (orders[1] - 2.0).abs() < 0.02;
             assert!(right && errors[1] < 5e-4, "{name}, {radius}: {orders:?}, {errors:?}");
         }

@@ -44,8 +44,8 @@ fn results_with_clipped_steps_converge_with_the_order_of_the_integrator() {
     says("with clipped", &format!("{:.1e}, {:.1e}, {:.1e} m", errors[0], errors[1], errors[2]));
 }
 
-/// 0.1 + 0.2 ≠ 0.3: sums of a communication step miss the multiples of the internal step by round-off. That must not cost a
-/// step of 1e-16 s, nor change the result.
+/// 0.1 + 0.2 ≠ 0.3: sums of a communication step miss the multiples of the internal step by round-off. That must not
+/// cost a step of 1e-16 s, nor change the result.
 #[test]
 fn a_remainder_of_round_off_is_absorbed() {
     let model = load("spatial_double_pendulum");

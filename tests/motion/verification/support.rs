@@ -1,4 +1,5 @@
-//! What the verification tests share: the gallery, running a model, changing a model in memory, reading reference tables.
+//! What the verification tests share: the gallery, running a model, changing a model in memory, reading reference
+//! tables.
 
 use ballesta::math::Vec3;
 use ballesta::model::schema::{Model, Number, Output, Quantity};
@@ -20,8 +21,8 @@ pub fn models_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// Names of all rigid models of the gallery, sorted; those with flexible bodies are tested in tests/flexible_gallery, those on
-/// tyres, which are more than one file, in tests/vehicles.
+/// Names of all rigid models of the gallery, sorted; those with flexible bodies are tested in tests/flexible_gallery,
+/// those on tyres, which are more than one file, in tests/vehicles.
 pub fn gallery() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(models_folder())
         .expect("the gallery is there")

@@ -137,9 +137,9 @@ pub fn reordered(model: &Model) -> Model {
     new
 }
 
-/// The same mechanism with the two bodies of every joint exchanged. The axes are reversed with them, so the coordinates of
-/// joints with one axis keep their meaning; `None` when a joint has coordinates that would change theirs, or is floating:
-/// that one is written with the ground first.
+/// The same mechanism with the two bodies of every joint exchanged. The axes are reversed with them, so the coordinates
+/// of joints with one axis keep their meaning; `None` when a joint has coordinates that would change theirs, or is
+/// floating: that one is written with the ground first.
 pub fn exchanged(model: &Model) -> Option<Model> {
     let mut new = model.clone();
     let reversed = |v: &[Number; 3]| numbers(-vector(model, v));
@@ -176,8 +176,8 @@ pub fn exchanged(model: &Model) -> Option<Model> {
     Some(new)
 }
 
-/// The mechanism with every body split in two halves, one upon the other, joined by a fixed joint. The body is the second
-/// of its carrier joint and the first of others: the halves share what is attached to it in turn.
+/// The mechanism with every body split in two halves, one upon the other, joined by a fixed joint. The body is the
+/// second of its carrier joint and the first of others: the halves share what is attached to it in turn.
 pub fn split(model: &Model) -> Model {
     let mut new = model.clone();
     let half = |n: &Number| Number::Value(0.5 * crate::verification::support::number(model, n));

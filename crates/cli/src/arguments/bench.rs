@@ -33,7 +33,10 @@ pub struct Bench {
     #[arg(value_name = "MODEL | FMU")]
     pub subject: PathBuf,
     /// Number of steps that are measured; with --realtime, of periods
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(
+        long, value_name = "N", default_value_t = 10_000,
+        value_parser = clap::value_parser!(u32).range(1..=100_000_000)
+    )]
     pub steps: u32,
     /// Step in s [default: the internal step of the model, the step size of the FMU's default experiment]
     #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
@@ -51,7 +54,10 @@ pub struct Bench {
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true, requires = "realtime")]
     pub period: Option<f64>,
     /// How long to measure in s, in place of --steps
-    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true, requires = "realtime", conflicts_with = "steps")]
+    #[arg(
+        long, value_name = "S", value_parser = positive, allow_negative_numbers = true, requires = "realtime",
+        conflicts_with = "steps"
+    )]
     pub duration: Option<f64>,
     /// Values of the inputs over time, as for `run`; each is held during a period
     #[arg(long, value_name = "IN.CSV", requires = "realtime")]

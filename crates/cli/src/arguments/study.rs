@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// `ballesta study`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A study's file says which model, what varies (grids, lists, distributions), and what is kept of every run; docs/study-format.md
+A study's file says which model, what varies (grids, lists, distributions), and what is kept of every run; \
+docs/study-format.md
 describes it. The result is a Parquet file with one row per run: its factors, what was kept, and its status: `done`; `questionable`
 (it came to its end with warnings, which are its reason); `fault` (it stopped); `refused` (the model does not take these values, or its
 step is too long). The same study gives the same file to the byte, on any number of threads, interrupted or not.
@@ -30,8 +31,8 @@ pub struct Study {
     /// Threads [default: the processors of this machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Have the runs made by the workers of a Dask cluster: the address of its scheduler, or its scheduler file; needs Python with
-    /// `pip install 'ballesta[dask]'`, here and on the workers
+    /// Have the runs made by the workers of a Dask cluster: the address of its scheduler, or its scheduler file; needs
+    /// Python with `pip install 'ballesta[dask]'`, here and on the workers
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["threads", "dry_run"])]
     pub dask: Option<String>,
     /// Discard the result and the runs of this name that are there, and begin anew

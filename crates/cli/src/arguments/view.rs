@@ -7,7 +7,8 @@ use std::path::PathBuf;
 /// `ballesta view`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The model stands where its experiment starts: assembled, and trimmed when the model says so. Side, front and top view have one
+The model stands where its experiment starts: assembled, and trimmed when the model says so. Side, front and top view \
+have one
 scale. Bodies are outlines around their joints and force elements, with a mark at the centre of mass; joints have a sign for
 their kind, wheels the size of their tyres. Names are written where they fit; the others show when the pointer rests on a part.
 A name that ends in .html makes a 3-D page instead, one file that needs no network; sliders move the joints that are on no loop.
@@ -21,8 +22,8 @@ Examples:
 pub struct View {
     /// Model: a model.toml, or the folder that holds one
     pub model: PathBuf,
-    /// What to write, by its ending: .svg or .png, a picture, .html, a 3-D page, or .glb, glTF [default: the name of the model with .svg, in this
-    /// folder]
+    /// What to write, by its ending: .svg or .png, a picture, .html, a 3-D page, or .glb, glTF [default: the name of
+    /// the model with .svg, in this folder]
     #[arg(short, long, value_name = "PICTURE | OUT.HTML | OUT.GLB")]
     pub output: Option<PathBuf>,
     /// Value of a parameter, or of an input at the start; may be repeated

@@ -2,8 +2,8 @@
 //!
 //! Every step is timed on its own and all times are kept, so percentiles are exact. A model is stepped by its internal
 //! step; an FMU, of whatever origin, by communication steps through the FMI functions. When the experiment ends before
-//! the last step, it begins again; that is not timed. With `--method` the evaluations beside the steps are done by the global
-//! method ([`ballesta_tools::global_method`]).
+//! the last step, it begins again; that is not timed. With `--method` the evaluations beside the steps are done by the
+//! global method ([`ballesta_tools::global_method`]).
 
 mod fmu;
 mod native;

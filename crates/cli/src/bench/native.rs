@@ -101,7 +101,8 @@ struct Native {
     simulator: Simulator,
     /// For the outputs of the same points.
     read: Simulator,
-    /// The same steps with all outputs after each, as an FMU makes them: a step then begins with the evaluation of the last outputs.
+    /// The same steps with all outputs after each, as an FMU makes them: a step then begins with the evaluation of the
+    /// last outputs.
     complete: Simulator,
     stages: StageTimer,
     outputs: Vec<f64>,
@@ -173,7 +174,8 @@ fn compiled(profile: &str) -> String {
     match profile {
         "fmu" => String::new(),
         _ => format!(
-            "The solver in this program is compiled by the profile `{profile}`, without link-time optimisation; `bench` of an \
+            "The solver in this program is compiled by the profile `{profile}`, without link-time optimisation; \
+             `bench` of an \
              FMU measures the library in it.\n"
         ),
     }

@@ -1,7 +1,7 @@
 //! Times of the stages of one evaluation by the global method, in place of the solver's own.
 //!
-//! The steps are the solver's. After each of them the evaluation half a step ahead is done by the solver, once, and by the method
-//! that was chosen: once as a whole, then stage by stage.
+//! The steps are the solver's. After each of them the evaluation half a step ahead is done by the solver, once, and by
+//! the method that was chosen: once as a whole, then stage by stage.
 
 use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
@@ -20,8 +20,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How an evaluation is done: by the solver (loops block by block, elimination from the leaves), or by the global method with dense
-/// matrices in plain loops, dense matrices of faer, sparse matrices of faer.
+/// How an evaluation is done: by the solver (loops block by block, elimination from the leaves), or by the global
+/// method with dense matrices in plain loops, dense matrices of faer, sparse matrices of faer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -184,7 +184,8 @@ fn page(findings: &Findings, stages: &[Distribution]) -> String {
         ),
     };
     format!(
-        "{}: {}, {}, {} dependent, step {} s; evaluations of {} measured\n{}: {factors}\n\n{}\nThe last row is the solver's \
+        "{}: {}, {}, {} dependent, step {} s; evaluations of {} measured\n{}: {factors}\n\n{}\nThe last row is the \
+         solver's \
          evaluation at the same places.\n",
         findings.model,
         text::count(findings.dof, "degree of freedom"),

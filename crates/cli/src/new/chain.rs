@@ -1,7 +1,8 @@
 //! `ballesta new --adjacency`: a model from the adjacency matrix of a plane chain.
 //!
-//! One body per moving link, one revolute or prismatic joint per pair, a guided coordinate per input; the places of the pairs are
-//! parameters of the model. The chain has to be determined, and without higher pairs, whose profiles no matrix knows.
+//! One body per moving link, one revolute or prismatic joint per pair, a guided coordinate per input; the places of the
+//! pairs are parameters of the model. The chain has to be determined, and without higher pairs, whose profiles no
+//! matrix knows.
 
 use super::layout::{Layout, place};
 use crate::failure::Failure;
@@ -118,7 +119,8 @@ impl Writer<'_> {
         let _ = write!(
             text,
             "# Plane mechanism from the adjacency matrix of the chain {:?}, by `ballesta new`.\n\
-             # Its dimensions are the places of the joints, parameters in m: other values are another mechanism, assembled too.\n\
+             # Its dimensions are the places of the joints, parameters in m: other values are another mechanism, \
+             assembled too.\n\
              # Masses and inertias are those of links of 1 kg in these places; the inputs swing.\n\
              \n[model]\nname = {:?}\n",
             self.chain.name,
@@ -167,7 +169,8 @@ impl Writer<'_> {
             };
             let _ = write!(
                 text,
-                "\n[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = [\"{}\", \"{}\"]\npoint = \"{name}\"\naxis = {axis}\n",
+                "\n[[joint]]\nname = \"{name}\"\ntype = \"{kind}\"\nbodies = [\"{}\", \"{}\"]\npoint = \
+                 \"{name}\"\naxis = {axis}\n",
                 bodies[a], bodies[b]
             );
         }

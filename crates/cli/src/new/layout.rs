@@ -1,11 +1,11 @@
 //! A place for every pair of a plane chain, so that the mechanism stands well away from singular positions.
 //!
-//! Any places of the pairs are an assembled position: a link is what joins the places of its pairs. Which of them are good says
-//! the Jacobian J of the constraints and the drivers in the positions (x, y, θ) of the moving links, square for a determined chain: the
-//! best of many pseudo-random layouts is the one with the largest least singular value.
+//! Any places of the pairs are an assembled position: a link is what joins the places of its pairs. Which of them are
+//! good says the Jacobian J of the constraints and the drivers in the positions (x, y, θ) of the moving links, square
+//! for a determined chain: the best of many pseudo-random layouts is the one with the largest least singular value.
 //!
-//! Rows of J, with v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on either link of the pair at p: revolute, v₁ − v₂ = 0 (2); prismatic along u,
-//! θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; an input, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
+//! Rows of J, with v(p) = (ẋ − θ̇ p_y, ẏ + θ̇ p_x) on either link of the pair at p: revolute, v₁ − v₂ = 0 (2);
+//! prismatic along u, θ̇₁ − θ̇₂ = 0 and n·(v₁ − v₂) = 0; an input, θ̇₁ − θ̇₂ or u·(v₁ − v₂). Lengths in m.
 //!
 //! Proved by: crates/cli/tests/cli/new.rs (models of the gallery's chains assemble, run, and have the groups of their
 //! matrices).
@@ -37,7 +37,8 @@ pub struct Layout {
     pub amplitudes: Vec<f64>,
 }
 
-/// The best layout of a determined chain without higher pairs; `prismatic` says it of every pair. None: all are singular.
+/// The best layout of a determined chain without higher pairs; `prismatic` says it of every pair. None: all are
+/// singular.
 pub fn place(adjacency: &Adjacency, prismatic: &[bool]) -> Option<Layout> {
     let size = 3 * (adjacency.links - 1);
     let count = (200_000_000 / size.pow(3).max(1)).clamp(20, MOST_LAYOUTS);

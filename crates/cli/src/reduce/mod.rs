@@ -86,7 +86,8 @@ impl Plan {
     fn fit(&self, prediction: &Prediction) -> Result<(), Failure> {
         if !self.json {
             notice(&format!(
-                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction needs {}",
+                "{} interior and {} interface degrees of freedom; the factor will have {} entries, the reduction \
+                 needs {}",
                 prediction.interior,
                 prediction.interface,
                 prediction.fill,

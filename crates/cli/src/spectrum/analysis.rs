@@ -6,15 +6,16 @@
 //! A(f) = 2 |Σ w_k (x_k − x̄) exp(−2πi f k h)| / Σ w_k,
 //! ```
 //!
-//! so that a sine of amplitude a that lasts gives A = a at its frequency. Zeros behind the samples put the frequencies closer
-//! together than 1/(N h), the distance of two lines; they add no information, but let a parabola through the logarithms of three
-//! neighbours find a maximum to a small part of a line.
+//! so that a sine of amplitude a that lasts gives A = a at its frequency. Zeros behind the samples put the frequencies
+//! closer together than 1/(N h), the distance of two lines; they add no information, but let a parabola through the
+//! logarithms of three neighbours find a maximum to a small part of a line.
 //!
-//! A window spreads a sine over all frequencies: d lines beside it, no more than [`Window::leakage`] of its amplitude is left.
-//! What counts as a peak is the highest within a main lobe, and twice higher than all that stronger peaks leak to its place.
+//! A window spreads a sine over all frequencies: d lines beside it, no more than [`Window::leakage`] of its amplitude
+//! is left. What counts as a peak is the highest within a main lobe, and twice higher than all that stronger peaks leak
+//! to its place.
 //!
-//! F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proceedings of the IEEE
-//! 66 (1978), 51-83: windows (the four-term Blackman-Harris window in its table I) and their side lobes.
+//! F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proceedings of the
+//! IEEE 66 (1978), 51-83: windows (the four-term Blackman-Harris window in its table I) and their side lobes.
 
 use rustfft::{FftPlanner, num_complex::Complex};
 use std::f64::consts::{PI, TAU};
@@ -98,7 +99,8 @@ pub fn decibel(amplitude: f64) -> f64 {
     20.0 * amplitude.log10()
 }
 
-/// Spectrum of `samples` (at least 2) every `interval` s, with at least `padding` (1 or more) times as many points as samples.
+/// Spectrum of `samples` (at least 2) every `interval` s, with at least `padding` (1 or more) times as many points as
+/// samples.
 pub fn spectrum(samples: &[f64], interval: f64, window: Window, padding: usize) -> Spectrum {
     let count = samples.len();
     let weights: Vec<f64> = (0..count).map(|k| window.weight(k, count)).collect();

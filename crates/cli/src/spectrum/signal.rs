@@ -6,7 +6,8 @@ use ballesta::model::Diagnostics;
 use ballesta_experiment::numbers::Numbers;
 use std::path::Path;
 
-/// Times of a CSV are products of a whole number and the interval, to the last digit; other programs write fewer digits.
+/// Times of a CSV are products of a whole number and the interval, to the last digit; other programs write fewer
+/// digits.
 const UNEVEN: f64 = 1e-3;
 /// A spectrum of fewer samples says nothing.
 const FEWEST: usize = 8;
@@ -23,7 +24,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Reads `path` from time `after` on (all rows where there is none); of the columns those that are `wanted`, or all.
+    /// Reads `path` from time `after` on (all rows where there is none); of the columns those that are `wanted`, or
+    /// all.
     pub fn read(path: &Path, wanted: &[String], after: Option<f64>) -> Result<Signals, Failure> {
         let text = ballesta::document::file::read_text(path).map_err(|error| Failure::file("read", path, error))?;
         let file = path.display().to_string();

@@ -1,7 +1,8 @@
 //! Has the runs of a study made by the workers of a Dask cluster.
 //!
-//! Dask speaks Python, so the work is that of the package's `python -m ballesta.study`: it reads the same file, and has to find the same hash.
-//! It shows its progress and its errors on stderr, and tells on stdout what was done, as one line of JSON.
+//! Dask speaks Python, so the work is that of the package's `python -m ballesta.study`: it reads the same file, and has
+//! to find the same hash. It shows its progress and its errors on stderr, and tells on stdout what was done, as one
+//! line of JSON.
 
 use super::{Outcome, Plan};
 use crate::interrupt;
@@ -83,7 +84,8 @@ pub fn work(plan: &Plan, study: &Study, scheduler: &str) -> Result<Outcome, Fail
     Ok(Outcome { summary, there: told.there, made: told.made, seconds: told.seconds })
 }
 
-/// The interpreter: the one of the variable, the one of the environment that the program is installed in, the one on the path.
+/// The interpreter: the one of the variable, the one of the environment that the program is installed in, the one on
+/// the path.
 fn python() -> PathBuf {
     if let Some(named) = env::var_os(PYTHON) {
         return PathBuf::from(named);

@@ -1,4 +1,5 @@
-//! The page of a result: for every kept value its histogram, a tornado of rank correlations, and scatter plots over the factors.
+//! The page of a result: for every kept value its histogram, a tornado of rank correlations, and scatter plots over the
+//! factors.
 
 use super::correlation::spearman;
 use crate::text;
@@ -14,10 +15,14 @@ const MOST_SCATTER: usize = 12;
 const MOST_VALUES: usize = 60;
 
 /// What a rank correlation tells, and what it does not.
-const NOTE: &str = "Bars are Spearman's rank correlations of the value with each factor, over the runs that have the value: 1 where the value always \
-rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls throughout: a value that \
-falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a value changes, and where factors were \
-not varied independently of each other they do not separate them. With n runs, about 1 in 20 bars of a factor without any influence is longer than 2/√n.";
+const NOTE: &str = "Bars are Spearman's rank correlations of the value with each factor, over the runs that have the \
+    value: 1 where the value always \
+rises with the factor, −1 where it always falls, near 0 where it does neither. They see only what rises or falls \
+throughout: a value that \
+falls and then rises again, or that depends on two factors only together, may show 0. They do not say how much a \
+value changes, and where factors were \
+not varied independently of each other they do not separate them. With n runs, about 1 in 20 bars of a factor without \
+any influence is longer than 2/√n.";
 
 /// The page.
 pub fn page(table: &Table) -> String {
@@ -70,7 +75,8 @@ fn counts(table: &Table) -> String {
 /// A table of columns: how many values, smallest, mean, largest.
 fn numbers(table: &Table, columns: &[(String, Vec<f64>)]) -> String {
     let mut html = String::from(
-        "<table><tr><th>column</th><th>unit</th><th class=\"n\">runs</th><th class=\"n\">smallest</th><th class=\"n\">mean</th>\
+        "<table><tr><th>column</th><th>unit</th><th class=\"n\">runs</th><th class=\"n\">smallest</th><th \
+         class=\"n\">mean</th>\
          <th class=\"n\">median</th><th class=\"n\">largest</th></tr>\n",
     );
     for (name, values) in columns {

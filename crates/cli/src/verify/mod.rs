@@ -425,7 +425,8 @@ fn energy_remark(runs: &[Run; 3]) -> Option<String> {
     let trend = match last < 0.5 * first {
         true => "it falls with the step",
         false => {
-            "shorter steps do not help: a guided coordinate or an input jumps, a force is not that of its energy, or modes are damped"
+            "shorter steps do not help: a guided coordinate or an input jumps, a force is not that of its energy, or \
+             modes are damped"
         }
     };
     Some(format!("with a step of {} s {finding}; {trend}", text::short(finest.step, 6)))

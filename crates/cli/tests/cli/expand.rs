@@ -72,8 +72,9 @@ fn columns(model: &str, inputs: Option<&str>, internal_step: &str) -> Vec<(Strin
     names.enumerate().map(|(column, name)| (name, rows.iter().map(|row| row[column]).collect())).collect()
 }
 
-/// The largest difference of an output that both have, relative to its largest value. What is round-off alone (below `least`, such
-/// as a way to the side of a vehicle that drives straight) is left out, and so are counts and gaps. Also the number of outputs.
+/// The largest difference of an output that both have, relative to its largest value. What is round-off alone (below
+/// `least`, such as a way to the side of a vehicle that drives straight) is left out, and so are counts and gaps. Also
+/// the number of outputs.
 fn difference(a: &[(String, Vec<f64>)], b: &[(String, Vec<f64>)], least: f64) -> (f64, usize) {
     let (mut most, mut count) = (0.0f64, 0);
     for (name, values) in a {
@@ -91,8 +92,8 @@ fn difference(a: &[(String, Vec<f64>)], b: &[(String, Vec<f64>)], least: f64) ->
     (most, count)
 }
 
-/// A rod is one equation; as a slender bar between a universal and a spherical joint it is two coordinates and three equations. The two
-/// differ by the error of the integrator, which falls with the fourth power of the step.
+/// A rod is one equation; as a slender bar between a universal and a spherical joint it is two coordinates and three
+/// equations. The two differ by the error of the integrator, which falls with the fourth power of the step.
 #[test]
 fn rods_that_are_kept_as_bodies_move_as_rods_do() {
     let folder = Folder::new("expand-rods");

@@ -24,8 +24,8 @@ const SUBCOMMANDS: [&str; 19] = [
     "completions",
 ];
 
-/// Compares every block after a line `<!-- ballesta ... -->` of a page with what the program prints, and returns the commands.
-/// `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings the page up to date.
+/// Compares every block after a line `<!-- ballesta ... -->` of a page with what the program prints, and returns the
+/// commands. `BALLESTA_REWRITE=1 cargo test -p ballesta-cli --features full --test cli` brings the page up to date.
 pub fn compare_blocks(page: &str) -> Vec<String> {
     let path = Path::new(ROOT).join(page);
     let text = fs::read_to_string(&path).unwrap();

@@ -97,7 +97,8 @@ fn devices_and_pipes_are_not_read() {
     }
 }
 
-/// Exit code and stderr of a command whose stdin never ends; it is killed, and has no code, when it has not ended after 20 s.
+/// Exit code and stderr of a command whose stdin never ends; it is killed, and has no code, when it has not ended after
+/// 20 s.
 #[cfg(unix)]
 fn within_seconds(command: &mut Command) -> (Option<i32>, String) {
     use std::process::Stdio;

@@ -12,7 +12,8 @@ const GALLERY: [(&str, &str); 3] = [
     ),
     (
         "lumped_beam_on_spring",
-        "models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 --damping-ratio 0.0002",
+        "models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 \
+         --damping-ratio 0.0002",
     ),
 ];
 
@@ -137,7 +138,8 @@ fn the_comparison_shows_the_order_of_each_method() {
     }
 }
 
-/// The comparison counts spring, point mass and weight; closed form of the thin beam: P L³/3EI + w L⁴/8EI + (P + w L/2) L²/K.
+/// The comparison counts spring, point mass and weight; closed form of the thin beam: P L³/3EI + w L⁴/8EI + (P + w L/2)
+/// L²/K.
 #[test]
 fn the_comparison_holds_for_a_mounted_and_loaded_beam() {
     let mounted = "--base-spring 572957.8 --tip-mass 20 --gravity -9.81 --compare";

@@ -228,7 +228,8 @@ fn read_csv(text: &str) -> (Vec<&str>, Vec<Vec<f64>>) {
     (header, rows)
 }
 
-/// The library of the same build as the program. Cargo leaves it in deps/; the one above is that of the last `cargo build`.
+/// The library of the same build as the program. Cargo leaves it in deps/; the one above is that of the last
+/// `cargo build`.
 fn library() -> String {
     let name = format!("{}ballesta{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let path = Path::new(PROGRAM).with_file_name("deps").join(name);

@@ -1,5 +1,5 @@
-//! The 3-D pages of `view`, `run`, `modes` and `demo`: which are written, what stands in them. How they look and what their controls do is
-//! tested in a browser, `tests/browser`.
+//! The 3-D pages of `view`, `run`, `modes` and `demo`: which are written, what stands in them. How they look and what
+//! their controls do is tested in a browser, `tests/browser`.
 
 use super::*;
 

@@ -140,7 +140,8 @@ fn a_fault_ends_with_3_and_keeps_what_was_computed() {
 
     let text = fs::read_to_string(&csv).unwrap();
     let (_, rows) = read_csv(&text);
-    // The end of the crank cannot come nearer to D than coupler and rocker differ in length: the last row lies just before.
+    // The end of the crank cannot come nearer to D than coupler and rocker differ in length: the last row lies just
+    // before.
     let nearest = 1.2 - 1.04_f64.sqrt();
     let limit = 1.5 * std::f64::consts::PI - 2.0 * (nearest / 2.0).asin();
     let last = rows.last().unwrap();

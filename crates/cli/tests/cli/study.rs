@@ -84,7 +84,8 @@ fn a_study_trims_or_does_not_as_it_says_whatever_its_model_says() {
     folder.file("trimmed.toml", &free.replace("[experiment]", "[experiment]\ntrim = true"));
     let start = |name: &str, line: &str| {
         let text = format!(
-            "[study]\nmodel = \"{name}.toml\"\nset = {{ push = 5 }}\n{line}\n[[vary]]\nname = \"damper.damping\"\nvalues = [1]\n\
+            "[study]\nmodel = \"{name}.toml\"\nset = {{ push = 5 }}\n{line}\n[[vary]]\nname = \
+             \"damper.damping\"\nvalues = [1]\n\
              [[keep]]\noutput = \"cart.travel\"\nwhat = [\"max_abs\"]\n"
         );
         folder.file("study.toml", &text);

@@ -1,7 +1,7 @@
 //! The gallery of flexible bodies in motion: conservation, the rigid limit, loops, invariance, interfaces.
 //!
-//! The reduced-order models beside the models that use them are those that `ballesta reduce` makes of the gallery's structures
-//! (`BALLESTA_REWRITE=1` writes them anew).
+//! The reduced-order models beside the models that use them are those that `ballesta reduce` makes of the gallery's
+//! structures (`BALLESTA_REWRITE=1` writes them anew).
 
 mod interfaces;
 mod invariance;

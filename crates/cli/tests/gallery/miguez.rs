@@ -1,5 +1,6 @@
-//! The two case studies of Míguez et al. by the program alone: `reduce`, `run`, `spectrum`, and the frequencies of `modes
-//! --supported` beside them. The tables of docs/papers/miguez.md and the pictures are written anew with `BALLESTA_REWRITE=1`.
+//! The two case studies of Míguez et al. by the program alone: `reduce`, `run`, `spectrum`, and the frequencies of
+//! `modes --supported` beside them. The tables of docs/papers/miguez.md and the pictures are written anew with
+//! `BALLESTA_REWRITE=1`.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -46,8 +47,8 @@ impl Case {
         all
     }
 
-    /// Coordinates of the reduced model, and the peaks of the spectrum after the step of force, Hz; the picture where one is
-    /// wanted. `modes` in place of what the structure says; without its residual vectors where they are `plain`.
+    /// Coordinates of the reduced model, and the peaks of the spectrum after the step of force, Hz; the picture where
+    /// one is wanted. `modes` in place of what the structure says; without its residual vectors where they are `plain`.
     fn peaks(&self, modes: Option<usize>, plain: bool, svg: Option<&Path>) -> (usize, Vec<f64>) {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = |name: &str| folder.path().join(name).display().to_string();

@@ -75,8 +75,8 @@ impl Check {
         Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
     }
 
-    /// The start of the model, in its equilibrium where the experiment or `trim` asks for that; otherwise the fault. A model that has no
-    /// start is reported all the same, unless the equilibrium was asked for.
+    /// The start of the model, in its equilibrium where the experiment or `trim` asks for that; otherwise the fault. A
+    /// model that has no start is reported all the same, unless the equilibrium was asked for.
     fn start(&self) -> Result<Result<(Simulator, Option<Equilibrium>), String>, Failure> {
         let mut simulator = Simulator::new(self.system.clone());
         for &(index, value) in &self.inputs {

@@ -1,5 +1,5 @@
-//! Triangles of glTF 2.0, as `.glb` or as `.gltf` with buffers in the file or beside it: all meshes of the default scene, where its nodes
-//! put them. Axes and units stay those of the file, which the standard says are y up and metres.
+//! Triangles of glTF 2.0, as `.glb` or as `.gltf` with buffers in the file or beside it: all meshes of the default
+//! scene, where its nodes put them. Axes and units stay those of the file, which the standard says are y up and metres.
 
 use super::{Complaint, Soup, complaint};
 use ballesta::document::file::read_within;
@@ -137,7 +137,8 @@ fn inside(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Complaint> {
 pub mod tests {
     use serde_json::{Value, json};
 
-    /// A tetrahedron of unit legs, of half the size in a node that doubles and mirrors it; as a binary file and as text.
+    /// A tetrahedron of unit legs, of half the size in a node that doubles and mirrors it; as a binary file and as
+    /// text.
     pub fn tetrahedron() -> (Vec<u8>, String) {
         let corners: [f32; 12] = [0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5];
         let indices: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];

@@ -1,7 +1,8 @@
 //! The meshes of `[[shape]]`: triangles from STL, OBJ and glTF files.
 //!
-//! Every file is read once, whatever number of shapes name it. What is read are places of corners and triangles; normals, colours and
-//! textures of a file are not. Corners at one place become one, triangles without area are left out.
+//! Every file is read once, whatever number of shapes name it. What is read are places of corners and triangles;
+//! normals, colours and textures of a file are not. Corners at one place become one, triangles without area are left
+//! out.
 
 #[cfg(feature = "gltf")]
 mod gltf;
@@ -62,7 +63,8 @@ fn read(path: &Path) -> Result<Mesh, Complaint> {
     parse(&ending, &bytes, path.parent().unwrap_or(Path::new("")))
 }
 
-/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in `folder`.
+/// The triangles in the bytes of a file with this ending, `stl`, `obj`, `glb` or `gltf`; glTF may name files in
+/// `folder`.
 ///
 /// # Errors
 /// What is wrong with them, and what would be right.

@@ -8,8 +8,8 @@
 //! | log-normal | exp of a normal with σ² = ln(1 + s²/m²), μ = ln m − σ²/2 |
 //! | triangular | inverse of the piecewise parabola |
 //!
-//! Φ⁻¹ is Wichura's algorithm AS 241 (Applied Statistics 37, 1988, routine PPND16): relative error about 1e-16. All functions come from
-//! [`ballesta::math::elementary`], so that a seed gives the same bits on every machine.
+//! Φ⁻¹ is Wichura's algorithm AS 241 (Applied Statistics 37, 1988, routine PPND16): relative error about 1e-16. All
+//! functions come from [`ballesta::math::elementary`], so that a seed gives the same bits on every machine.
 
 use ballesta::math::elementary::{erfc, exp, ln, pow};
 
@@ -87,7 +87,8 @@ impl Normal {
 }
 
 impl Distribution {
-    /// The log-normal distribution of a value with this mean and standard deviation, truncated to `min` … `max`; `min` may be 0, `max` ∞.
+    /// The log-normal distribution of a value with this mean and standard deviation, truncated to `min` … `max`; `min`
+    /// may be 0, `max` ∞.
     pub fn log_normal(mean: f64, standard_deviation: f64, min: f64, max: f64) -> Distribution {
         let ratio = standard_deviation / mean;
         let variance = ln(1.0 + ratio * ratio);

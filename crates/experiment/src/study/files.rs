@@ -3,7 +3,8 @@
 use sha2::{Digest, Sha256};
 use std::path::{Component, Path, PathBuf};
 
-/// Files with their paths below a common root, `/` between folders, sorted by path; the first one that was added is the entry.
+/// Files with their paths below a common root, `/` between folders, sorted by path; the first one that was added is the
+/// entry.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// Path and content.

@@ -4,7 +4,8 @@ use super::keep::{Kept, Quantity, Trace};
 use super::plan::Study;
 use super::schema::{Direction, What};
 
-/// What is kept of a run that is going on. Memory: a number or two per column; the values of the window where there are percentiles; traces.
+/// What is kept of a run that is going on. Memory: a number or two per column; the values of the window where there are
+/// percentiles; traces.
 pub struct Fold<'a> {
     study: &'a Study,
     /// Number of points that were taken.
@@ -95,8 +96,8 @@ fn keeps(trace: &Trace, point: usize) -> bool {
     point >= first && point <= last && (point - first).is_multiple_of(trace.every)
 }
 
-/// The time at which the straight line between two points, each a time and a value, crosses `level`; the end of the line belongs to it, its
-/// begin does not.
+/// The time at which the straight line between two points, each a time and a value, crosses `level`; the end of the
+/// line belongs to it, its begin does not.
 fn crossing(before: (f64, f64), now: (f64, f64), level: f64, direction: Direction) -> Option<f64> {
     let rising = before.1 < level && now.1 >= level;
     let falling = before.1 > level && now.1 <= level;
@@ -108,7 +109,8 @@ fn crossing(before: (f64, f64), now: (f64, f64), level: f64, direction: Directio
     crossed.then(|| before.0 + (now.0 - before.0) * ((level - before.1) / (now.1 - before.1)))
 }
 
-/// Linear interpolation between the ordered values: percentile p of n values lies at place (n − 1) p / 100, counted from 0.
+/// Linear interpolation between the ordered values: percentile p of n values lies at place (n − 1) p / 100, counted
+/// from 0.
 pub fn percentile(mut values: Vec<f64>, percent: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = (values.len() - 1) as f64 * (percent / 100.0);

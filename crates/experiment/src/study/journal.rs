@@ -1,9 +1,9 @@
 //! The rows that are there already, in a file beside the result, so that a study goes on after an interruption.
 //!
-//! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs; records follow: a length of 8 bytes, and as many bytes of
-//! [`Rows`], which have their own checksum. Records are only added. When the file is opened, what follows the last whole record is cut off: a
-//! program that was killed while it wrote loses that record, a machine that lost its power those of the last [`BETWEEN_SYNCS`]. The file is locked
-//! as long as it is open.
+//! `RESULT.part` begins with [`MAGIC`], the hash of the study and its number of runs; records follow: a length of 8
+//! bytes, and as many bytes of [`Rows`], which have their own checksum. Records are only added. When the file is
+//! opened, what follows the last whole record is cut off: a program that was killed while it wrote loses that record, a
+//! machine that lost its power those of the last [`BETWEEN_SYNCS`]. The file is locked as long as it is open.
 
 use super::plan::Study;
 use super::result;
@@ -73,7 +73,8 @@ impl Summary {
 }
 
 impl Journal {
-    /// Opens the journal beside `result`, or begins one. `restart`: removes the result and the journal of whatever study that are there.
+    /// Opens the journal beside `result`, or begins one. `restart`: removes the result and the journal of whatever
+    /// study that are there.
     ///
     /// # Errors
     /// A result or a journal of another study, a journal that another process has open, and what the file system says.
@@ -93,7 +94,8 @@ impl Journal {
                 }
                 Some(_) if !restart => {
                     let message = format!(
-                        "{shown} is the result of another study, or of other versions of its files or of ballesta; {cure}"
+                        "{shown} is the result of another study, or of other versions of its files or of ballesta; \
+                         {cure}"
                     );
                     return Err(Failure::Usage(message));
                 }
@@ -218,7 +220,8 @@ impl Journal {
         gaps
     }
 
-    /// Stores rows. Those of runs that are there already are left out: every run counts once. Returns how many were new.
+    /// Stores rows. Those of runs that are there already are left out: every run counts once. Returns how many were
+    /// new.
     ///
     /// # Errors
     /// Rows of another study, and what the file system says; the journal is then as it was before.

@@ -57,7 +57,8 @@ impl Trace {
     }
 }
 
-/// The columns of all `[[keep]]`, or the final values of all outputs where there is none. What is wrong goes to `check`.
+/// The columns of all `[[keep]]`, or the final values of all outputs where there is none. What is wrong goes to
+/// `check`.
 pub fn columns(keeps: &[Keep], interface: &Interface, grid: &Grid, check: &mut Check) -> (Vec<Kept>, Vec<Trace>) {
     let mut columns = Columns { interface, grid, kept: Vec::new(), traces: Vec::new() };
     if keeps.is_empty() {

@@ -1,22 +1,26 @@
 //! Parameter studies: many runs of one model, from a file that says what varies and what is kept.
 //!
 //! ```text
-//! study.toml ──Study::read──▶ Study ──Study::work(runs)──▶ Rows ──Journal::add──▶ RESULT.parquet.part ──Journal::finish──▶ RESULT.parquet
+//! study.toml ──Study::read──▶ Study ──Study::work(runs)──▶ Rows
+//! Rows ──Journal::add──▶ RESULT.parquet.part ──Journal::finish──▶ RESULT.parquet
 //! ```
 //!
-//! * [`Study`]: the file, the model, and everything that they name, read once and checked; immutable, shared by threads. Its
-//!   [`Study::hash`] is over the content of all these files and the version of the program, not over where they lie.
-//! * A run depends on its number alone: [`Study::point`] gives its factors, [`Study::work`] its row. So the rows are the same to the bit,
-//!   whoever computes them and in whichever order.
+//! * [`Study`]: the file, the model, and everything that they name, read once and checked; immutable, shared by
+//!   threads. Its [`Study::hash`] is over the content of all these files and the version of the program, not over where
+//!   they lie.
+//! * A run depends on its number alone: [`Study::point`] gives its factors, [`Study::work`] its row. So the rows are
+//!   the same to the bit, whoever computes them and in whichever order.
 //! * [`Rows`]: the rows of consecutive runs, as bytes with a checksum for files and other machines.
-//! * [`Journal`]: the rows that are there already, on disk. It takes them in any order, keeps each run once, and goes on after an interruption.
-//!   [`Journal::finish`] writes the result block by block, so that memory does not grow with the number of runs.
+//! * [`Journal`]: the rows that are there already, on disk. It takes them in any order, keeps each run once, and goes
+//!   on after an interruption. [`Journal::finish`] writes the result block by block, so that memory does not grow with
+//!   the number of runs.
 //!
-//! A run is that of `ballesta run --set …`: the model is compiled with its parameters, the step is compared with the stability limit, and
-//! [`crate::simulation::run`] drives it. What fails is a row with its reason.
+//! A run is that of `ballesta run --set …`: the model is compiled with its parameters, the step is compared with the
+//! stability limit, and [`crate::simulation::run`] drives it. What fails is a row with its reason.
 //!
-//! To work on other machines: write [`Study::files`] to an empty folder, [`Study::read`] the file [`Study::entry`] there, compare the
-//! hashes, [`Study::work`] on the blocks ([`Study::block`]) that [`Journal::missing`] names, and send [`Rows::to_bytes`] back.
+//! To work on other machines: write [`Study::files`] to an empty folder, [`Study::read`] the file [`Study::entry`]
+//! there, compare the hashes, [`Study::work`] on the blocks ([`Study::block`]) that [`Journal::missing`] names, and
+//! send [`Rows::to_bytes`] back.
 
 mod check;
 mod design;

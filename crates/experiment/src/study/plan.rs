@@ -111,8 +111,9 @@ impl Study {
         &self.document.model.general.name
     }
 
-    /// SHA-256 in hexadecimal over the study's file, all files that it and the model name but meshes, which decide no result, and the version of the
-    /// program. Where the files lie does not matter, how they lie relative to each other does.
+    /// SHA-256 in hexadecimal over the study's file, all files that it and the model name but meshes, which decide no
+    /// result, and the version of the program. Where the files lie does not matter, how they lie relative to each other
+    /// does.
     pub fn hash(&self) -> String {
         self.hash.iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
@@ -182,10 +183,11 @@ impl Study {
         8 * (numbers as u64 + 2)
     }
 
-    /// The value of every factor in run `run` < [`Study::runs`]: a number in the unit of the model, or the index of an input file.
+    /// The value of every factor in run `run` < [`Study::runs`]: a number in the unit of the model, or the index of an
+    /// input file.
     ///
-    /// Run = cell · points + point: the last of the crossed factors changes fastest among the cells, and every cell has the same points of the
-    /// distributions.
+    /// Run = cell · points + point: the last of the crossed factors changes fastest among the cells, and every cell has
+    /// the same points of the distributions.
     pub fn point(&self, run: u64) -> Vec<f64> {
         let (mut cell, point) = (run / self.points, run % self.points);
         let unit = self.design.point(point);

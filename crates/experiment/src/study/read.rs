@@ -42,7 +42,8 @@ impl Study {
         Study::parse(&text, &shown).map_err(refused)
     }
 
-    /// The same for the text of a study's file; `file` is its path, beside which the others are, and what diagnostics show.
+    /// The same for the text of a study's file; `file` is its path, beside which the others are, and what diagnostics
+    /// show.
     ///
     /// # Errors
     /// As [`Study::read`].
@@ -616,7 +617,8 @@ fn complain_of_path(key: &str, path: &str, check: &mut Check) {
     check.complain(key, found, "write one with `/` between folders: the files may be sent to other machines");
 }
 
-/// Complains where the model has no such parameter or input, or where the parameter does not take all values of a range.
+/// Complains where the model has no such parameter or input, or where the parameter does not take all values of a
+/// range.
 fn complain_of_value(key: &str, name: &str, range: Option<(f64, f64)>, document: &Document, check: &mut Check) {
     let model = &document.model;
     if let Some(parameter) = model.parameters.iter().find(|parameter| parameter.name == name) {

@@ -9,8 +9,8 @@
 //! | `reason` | optional string |
 //! | every trace | optional LIST of DOUBLE |
 //!
-//! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when, where and on how many threads
-//! the runs were made, so the same study gives the same bytes.
+//! Uncompressed; metadata `units` (JSON: column → unit) and `study` (JSON: what made it). Nothing depends on when,
+//! where and on how many threads the runs were made, so the same study gives the same bytes.
 
 use super::journal::Summary;
 use super::plan::{Levels, Study};
@@ -297,8 +297,9 @@ pub struct Table {
     pub facts: Facts,
     /// Unit of every column of numbers.
     pub units: BTreeMap<String, String>,
-    /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN where there is none. Of a factor
-    /// with input files the number is the place of the file among those of the result, in the order in which they come up.
+    /// Columns with factors and kept values in the order of the file: name, and one number per run, NaN where there is
+    /// none. Of a factor with input files the number is the place of the file among those of the result, in the order
+    /// in which they come up.
     pub columns: Vec<(String, Vec<f64>)>,
     /// How each run ended, as the words of the result.
     pub statuses: Vec<String>,

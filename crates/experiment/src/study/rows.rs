@@ -6,7 +6,7 @@
 //! | 32 | hash of the study |
 //! | 8, 8 | number of the first run, number of rows |
 //! | 4, 4 | numbers and traces of a row |
-//! | … | rows: status (1 byte), length of the reason (4) and the reason; numbers (8 each); every trace: length (4), numbers |
+//! | … | rows: status (1), length of the reason (4), the reason; numbers (8 each); traces: length (4), numbers |
 //! | 32 | SHA-256 of all before |
 //!
 //! All numbers are little-endian; a number that is missing is NaN.

@@ -23,8 +23,8 @@ struct Outcome {
 }
 
 impl Study {
-    /// Makes runs one after the other, at least one, until `stop()` says so after one of them. `runs` lies within [`Study::runs`] and is not empty.
-    /// What fails is a row with its reason.
+    /// Makes runs one after the other, at least one, until `stop()` says so after one of them. `runs` lies within
+    /// [`Study::runs`] and is not empty. What fails is a row with its reason.
     pub fn work(&self, runs: Range<u64>, stop: impl Fn() -> bool) -> Rows {
         let mut rows = Rows { hash: self.hash, first: runs.start, rows: Vec::new() };
         for run in runs {

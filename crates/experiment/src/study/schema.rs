@@ -33,8 +33,8 @@ pub struct General {
     pub description: String,
     /// The model's file or folder, relative to the folder of the study's file, with `/` between folders.
     pub model: String,
-    /// Number of points of the distributions. With grids and lists besides, every combination of their values has these same points.
-    /// Needed where there is a distribution, and not allowed elsewhere.
+    /// Number of points of the distributions. With grids and lists besides, every combination of their values has these
+    /// same points. Needed where there is a distribution, and not allowed elsewhere.
     pub runs: Option<u64>,
     /// How the distributions are sampled. Default `sobol`.
     pub sampling: Option<Sampling>,
@@ -42,18 +42,19 @@ pub struct General {
     pub seed: Option<u64>,
     /// Stop time in s. Default: that of the model's experiment.
     pub stop: Option<f64>,
-    /// Communication step in s: the points that are looked at. Default: that of the model's experiment, else its internal step.
+    /// Communication step in s: the points that are looked at. Default: that of the model's experiment, else its
+    /// internal step.
     pub step: Option<f64>,
-    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`; `false`: at the assembled position.
-    /// Default: as the model says.
+    /// `true`: every run starts in the equilibrium near the assembled position, as with `run --trim`; `false`: at the
+    /// assembled position. Default: as the model says.
     pub trim: Option<bool>,
     /// Inputs over time for all runs: a file as `run --inputs` takes it, relative to the folder of the study's file.
     pub inputs: Option<String>,
     /// Values of parameters and inputs that are the same in all runs, in the units of the model.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
-    /// Number of runs that are made, stored and sent to other machines together; a row group of the result. Default: a 128th of all
-    /// runs, at least 1 and at most 4096, fewer where traces make the rows long.
+    /// Number of runs that are made, stored and sent to other machines together; a row group of the result. Default: a
+    /// 128th of all runs, at least 1 and at most 4096, fewer where traces make the rows long.
     pub block: Option<u64>,
 }
 
@@ -61,10 +62,11 @@ pub struct General {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// Sobol sequence (directions of Joe and Kuo) from its first point on, with a random digital shift for every dimension. Balanced when
-    /// the number of runs is a power of two.
+    /// Sobol sequence (directions of Joe and Kuo) from its first point on, with a random digital shift for every
+    /// dimension. Balanced when the number of runs is a power of two.
     Sobol,
-    /// Latin hypercube: as many strata of equal probability as runs in every dimension, one point in each, in random order.
+    /// Latin hypercube: as many strata of equal probability as runs in every dimension, one point in each, in random
+    /// order.
     LatinHypercube,
     /// Independent random points.
     Random,
@@ -80,8 +82,8 @@ pub struct Vary {
     pub scale: Option<String>,
     /// Input files, one after the other in place of `[study] inputs`, relative to the folder of the study's file.
     pub inputs: Option<Vec<String>>,
-    /// A CSV file with a column per parameter or input and a row per combination of their values, such as another program's design of
-    /// experiments; relative to the folder of the study's file. Header: the names.
+    /// A CSV file with a column per parameter or input and a row per combination of their values, such as another
+    /// program's design of experiments; relative to the folder of the study's file. Header: the names.
     pub table: Option<String>,
     /// A list of values, in the unit of the model.
     pub values: Option<Vec<f64>>,
@@ -127,7 +129,8 @@ pub enum Kind {
     LogUniform,
     /// Normal with `mean` and `standard_deviation`, truncated to `min` and `max` where they are given.
     Normal,
-    /// The logarithm is normal; `mean` and `standard_deviation` are those of the value. Truncated to `min` and `max` where they are given.
+    /// The logarithm is normal; `mean` and `standard_deviation` are those of the value. Truncated to `min` and `max`
+    /// where they are given.
     LogNormal,
     /// Density from 0 at `min` to its largest at `mode` and to 0 at `max`.
     Triangular,
@@ -141,7 +144,8 @@ pub struct Keep {
     pub output: Option<String>,
     /// What is kept of the output, one column each. Default `["final"]` where there are no `percentiles`.
     pub what: Option<Vec<What>>,
-    /// Percentiles of the output over the communication points, each from 0 to 100: linear interpolation between the ordered values.
+    /// Percentiles of the output over the communication points, each from 0 to 100: linear interpolation between the
+    /// ordered values.
     pub percentiles: Option<Vec<f64>>,
     /// Name of a column with the time in s of the first crossing of `crosses`; empty where there is none.
     pub event: Option<String>,

@@ -1,4 +1,5 @@
-//! A design that was made elsewhere: a CSV file with a column per parameter or input, and a row per combination of their values.
+//! A design that was made elsewhere: a CSV file with a column per parameter or input, and a row per combination of
+//! their values.
 
 use crate::numbers::Numbers;
 use ballesta::model::Diagnostics;

@@ -45,7 +45,8 @@ impl Kind {
     }
 }
 
-/// The values of the factor at `key`; `dimension` is the number of distributions before it. What is wrong goes to `check`.
+/// The values of the factor at `key`; `dimension` is the number of distributions before it. What is wrong goes to
+/// `check`.
 pub fn levels(key: &str, vary: &Vary, dimension: &mut usize, check: &mut Check) -> Option<Levels> {
     let grid = vary.from.is_some() || vary.to.is_some() || vary.count.is_some() || vary.spacing.is_some();
     let kinds = [vary.values.is_some(), grid, vary.distribution.is_some()];

@@ -1,4 +1,5 @@
-//! A run as Parquet: groups of [`GROUP`] rows, uncompressed doubles, with the units as a JSON object in the metadata `units`.
+//! A run as Parquet: groups of [`GROUP`] rows, uncompressed doubles, with the units as a JSON object in the metadata
+//! `units`.
 
 use crate::output_file::OutputFile;
 use crate::simulation::Recording;

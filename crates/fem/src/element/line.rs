@@ -1,16 +1,17 @@
 //! Straight uniform beams and trusses.
 //!
-//! Element axes: x from the first node to the second, y and z the principal axes of the cross section. Element displacements
-//! (u, v, w, θx, θy, θz) at both ends, rotations right-handed, so that an Euler-Bernoulli beam has θz = v′ and θy = −w′.
+//! Element axes: x from the first node to the second, y and z the principal axes of the cross section. Element
+//! displacements (u, v, w, θx, θy, θz) at both ends, rotations right-handed, so that an Euler-Bernoulli beam has θz =
+//! v′ and θy = −w′.
 //!
-//! Beam: axial and torsional motion linear; bending by the exact static solution of a beam with shear flexibility
-//! Φ = 12 EI/(G A_s L²) that is loaded at its ends (Φ = 0: the cubics of Hermite). Consistent mass ∫ρ NᵀN with the same
-//! functions for deflection and rotation of the section: Friedman & Kosmatka, Comput. Struct. 47 (1993) 473; Przemieniecki, Theory of Matrix Structural
-//! Analysis (1968), ch. 11. The integrand is a polynomial of degree 6: four Gauss points are exact.
-//! Truss: all translations linear, rotations none.
+//! Beam: axial and torsional motion linear; bending by the exact static solution of a beam with shear flexibility Φ =
+//! 12 EI/(G A_s L²) that is loaded at its ends (Φ = 0: the cubics of Hermite). Consistent mass ∫ρ NᵀN with the same
+//! functions for deflection and rotation of the section: Friedman & Kosmatka, Comput. Struct. 47 (1993) 473;
+//! Przemieniecki, Theory of Matrix Structural Analysis (1968), ch. 11. The integrand is a polynomial of degree 6: four
+//! Gauss points are exact. Truss: all translations linear, rotations none.
 //!
-//! Releases: the released directions r of the ends are eliminated statically, u = T u_kept with T_r = −K_rr⁻¹ K_rk, from stiffness and
-//! mass alike (TᵀKT, TᵀMT).
+//! Releases: the released directions r of the ends are eliminated statically, u = T u_kept with T_r = −K_rr⁻¹ K_rk,
+//! from stiffness and mass alike (TᵀKT, TᵀMT).
 
 use super::Matrix12;
 use ballesta::math::Mat3;

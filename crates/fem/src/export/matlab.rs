@@ -45,7 +45,8 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 impl StateSpace {
-    /// A MATLAB script that defines `A`, `B`, `C`, `D`, the names, and, where the toolbox is there, the `ss` object `sys`.
+    /// A MATLAB script that defines `A`, `B`, `C`, `D`, the names, and, where the toolbox is there, the `ss` object
+    /// `sys`.
     pub fn to_matlab(&self) -> String {
         let mut text =
             format!("% State space of \"{}\": x' = A x + B u, y = C x + D u. SI units.\n", one_line(&self.name));
@@ -107,10 +108,13 @@ impl StateSpace {
             remarks.push(format!("point mass of {mass} kg at {name}"));
         }
         remarks.push(match self.filter {
-            Filter::None => "no filter: D is not 0, the accelerations depend on the inputs at once (direct feedthrough)".into(),
+            Filter::None => "no filter: D is not 0, the accelerations depend on the inputs at once (direct \
+                feedthrough)"
+                .into(),
             Filter::First(k) => format!("every output behind K/(s+K) with K = {k} rad/s: D = 0"),
             Filter::Third(k) => format!(
-                "displacements behind K^3/(s+K)^3 with K = {k} rad/s, velocities and accelerations are their derivatives: D = 0"
+                "displacements behind K^3/(s+K)^3 with K = {k} rad/s, velocities and accelerations are their \
+                 derivatives: D = 0"
             ),
         });
         let rigid = self.frequencies_hz.iter().filter(|frequency| **frequency == 0.0).count();
@@ -120,7 +124,8 @@ impl StateSpace {
         if self.damping_coupling > 1e-6 {
             let coupling = self.damping_coupling;
             remarks.push(format!(
-                "damping couples the modes, by up to {coupling:.1e} of their own: it is not modal with these interfaces held"
+                "damping couples the modes, by up to {coupling:.1e} of their own: it is not modal with these \
+                 interfaces held"
             ));
         }
         remarks

@@ -1,24 +1,27 @@
 //! A MATLAB script with the data of Simscape Multibody's block "Reduced Order Flexible Solid".
 //!
-//! The block takes the origins of the interface frames (p × 3, one a row), their orientations (p × 4, one unit quaternion w, x, y, z
-//! a row), K, M and optionally C of 6 p + m coordinates: Tx, Ty, Tz, Rx, Ry, Rz of every interface, then the modes, all in one
-//! frame. A free body must have exactly six rigid motions. Interfaces of a plane body or of a truss do not have all six directions;
-//! the missing ones, x̂, are added so that they follow the body as if rigid ([`Padding::Rigid`]):
+//! The block takes the origins of the interface frames (p × 3, one a row), their orientations (p × 4, one unit
+//! quaternion w, x, y, z a row), K, M and optionally C of 6 p + m coordinates: Tx, Ty, Tz, Rx, Ry, Rz of every
+//! interface, then the modes, all in one frame. A free body must have exactly six rigid motions. Interfaces of a plane
+//! body or of a truss do not have all six directions; the missing ones, x̂, are added so that they follow the body as
+//! if rigid ([`Padding::Rigid`]):
 //!
-//! * Directions of motions that the model knows (rotations of a truss): they follow the rigid motion H q fitted to all interface
-//!   coordinates q, by the deviation d = x̂ − H q alone: energy ½ dᵀ (ω² μ) d, kinetic energy ½ ḋᵀ μ ḋ. Every mode of the
-//!   model with d = 0 stays an exact mode, every rigid motion stays one, and each added coordinate adds one mode at ω.
-//! * Motions that a plane model does not know (z, rx, ry): the coordinates follow one rigid motion P x̂ with the mass and the
-//!   inertia of the body about its centre of mass, K = ω² μ (I − P), M = M_rigid + μ (I − P).
+//! * Directions of motions that the model knows (rotations of a truss): they follow the rigid motion H q fitted to all
+//!   interface coordinates q, by the deviation d = x̂ − H q alone: energy ½ dᵀ (ω² μ) d, kinetic energy ½ ḋᵀ μ ḋ. Every
+//!   mode of the model with d = 0 stays an exact mode, every rigid motion stays one, and each added coordinate adds one
+//!   mode at ω.
+//! * Motions that a plane model does not know (z, rx, ry): the coordinates follow one rigid motion P x̂ with the mass
+//!   and the inertia of the body about its centre of mass, K = ω² μ (I − P), M = M_rigid + μ (I − P).
 //!
-//! ω is the highest natural frequency of the free model, so that nothing becomes stiffer than it was; μ is a sixth of the mass per
-//! interface, rotations weighted by the square of the radius of gyration; the added modes are critically damped. The added modes
-//! carry no rigid momentum. [`Padding::Unit`] is the paper's choice instead (Míguez et al., eq. 7): 1 on the diagonals of K and M.
-//! That leaves fewer than six rigid motions and adds modes at 1 rad/s, so that the mechanism has to hold what was added: of a plane
-//! body, angular constraints keep the z axes of all interface frames parallel, and small masses at the interfaces help the
-//! integrator (section 2.2 there; step by step in docs/papers/miguez.md). The script has what that takes: the numbers of the
-//! added directions, a mass, and a check that the body has the model's frequencies with them held.
-//! `tests/harness/test_octave.py` runs the scripts in GNU Octave.
+//! ω is the highest natural frequency of the free model, so that nothing becomes stiffer than it was; μ is a sixth of
+//! the mass per interface, rotations weighted by the square of the radius of gyration; the added modes are critically
+//! damped. The added modes carry no rigid momentum. [`Padding::Unit`] is the paper's choice instead (Míguez et al., eq.
+//! 7): 1 on the diagonals of K and M. That leaves fewer than six rigid motions and adds modes at 1 rad/s, so that the
+//! mechanism has to hold what was added: of a plane body, angular constraints keep the z axes of all interface frames
+//! parallel, and small masses at the interfaces help the integrator (section 2.2 there; step by step in
+//! docs/papers/miguez.md). The script has what that takes: the numbers of the added directions, a mass, and a check
+//! that the body has the model's frequencies with them held. `tests/harness/test_octave.py` runs the scripts in GNU
+//! Octave.
 
 use super::matlab::{literal, matrix, one_line};
 use ballesta::rom::Rom;
@@ -195,18 +198,20 @@ impl SimscapeSolid {
         match (self.added.len(), self.padding) {
             (0, _) => {}
             (count, Padding::Rigid) => remarks.push(format!(
-                "{count} directions that the interfaces lack were added; they follow the rigid motions, exactly six zero modes remain"
+                "{count} directions that the interfaces lack were added; they follow the rigid motions, exactly six \
+                 zero modes remain"
             )),
             (count, Padding::Unit) => remarks.push(format!(
-                "{count} directions that the interfaces lack have unit stiffness and mass: other than six zero modes, and modes at 1 rad/s"
+                "{count} directions that the interfaces lack have unit stiffness and mass: other than six zero modes, \
+                 and modes at 1 rad/s"
             )),
         }
         remarks.extend(self.lost.iter().map(|lost| format!("the block does not take {lost}: left out")));
         remarks
     }
 
-    /// The script: variables `origins`, `quaternions`, `K`, `M`, `C`, `added`, for [`Padding::Unit`] `interface_mass`, and a check
-    /// that prints the frequencies.
+    /// The script: variables `origins`, `quaternions`, `K`, `M`, `C`, `added`, for [`Padding::Unit`] `interface_mass`,
+    /// and a check that prints the frequencies.
     pub fn to_matlab(&self) -> String {
         let mut text = format!(
             "% Data of the Simscape Multibody block \"Reduced Order Flexible Solid\" for \"{}\". SI units.\n",
@@ -231,7 +236,10 @@ impl SimscapeSolid {
         text.push_str("% Coordinates (from 1) of directions that the interfaces of the model lack.\n");
         text.push_str(&format!("added = [{}];\n", added.join(" ")));
         if self.is_unit() {
-            text.push_str("% The mechanism must hold them. Of a plane body: an angle constraint (parallel) between the z axes of frame 1\n");
+            text.push_str(
+                "% The mechanism must hold them. Of a plane body: an angle constraint (parallel) between \
+                the z axes of frame 1\n",
+            );
             text.push_str("% and of each other frame; a point mass in kg at each frame:\n");
             text.push_str(&format!("interface_mass = {:?};\n", self.interface_mass));
         }

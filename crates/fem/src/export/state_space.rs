@@ -2,23 +2,26 @@
 //!
 //! ```text
 //!     ẋ = A x + B u,  y = C x + D u,      x = (η; η̇),   q = Φ η
-//!     A = [ 0 , I ; −Ω² , −Γ ],   B = [ 0 ; Φᵤᵀ ],   C = [ Φ_y , 0 ; 0 , Φ_y ; −Φ_y Ω² , −Φ_y Γ ],   D = [ 0 ; 0 ; Φ_y Φᵤᵀ ]
+//!     A = [ 0 , I ; −Ω² , −Γ ],   B = [ 0 ; Φᵤᵀ ],   C = [ Φ_y , 0 ; 0 , Φ_y ; −Φ_y Ω² , −Φ_y Γ ],
+//!     D = [ 0 ; 0 ; Φ_y Φᵤᵀ ]
 //! ```
 //!
-//! Φ are the M-orthonormal modes of the model with its held coordinates at zero; rigid motions that the held interfaces leave
-//! free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held, outputs the
-//! displacements of these interfaces and of the output nodes (m, rad) with their first and second derivatives, in C.
+//! Φ are the M-orthonormal modes of the model with its held coordinates at zero; rigid motions that the held interfaces
+//! leave free come first, with Ω = 0. Inputs are the forces (N) and moments (N·m) at the interfaces that are not held,
+//! outputs the displacements of these interfaces and of the output nodes (m, rad) with their first and second
+//! derivatives, in C.
 //!
-//! Mounting. An interface may have its translations held and its rotations on torsional springs (K_ii + k, N·m/rad), and carry a
-//! point mass (M_ii + m, kg) at its translations: the spring-mounted, body-loaded beam of Ghidella et al.
+//! Mounting. An interface may have its translations held and its rotations on torsional springs (K_ii + k, N·m/rad),
+//! and carry a point mass (M_ii + m, kg) at its translations: the spring-mounted, body-loaded beam of Ghidella et al.
 //!
-//! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change the modes
-//! and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much. With [`Options::modal_damping`] Γ is diag(2 ξᵢ ωᵢ) of the modes of the
-//! mounted body instead, the proportional damping of the paper.
+//! Damping is Γ = Φᵀ C Φ, all of it. Of a free body with modal damping Γ is diagonal, 2 ξᵢ ωᵢ; held interfaces change
+//! the modes and not C, so that Γ then couples them; [`StateSpace::damping_coupling`] says how much. With
+//! [`Options::modal_damping`] Γ is diag(2 ξᵢ ωᵢ) of the modes of the mounted body instead, the proportional damping of
+//! the paper.
 //!
-//! The accelerations depend on the inputs at once: D ≠ 0, which closes an algebraic loop in a host that computes the forces from
-//! the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements, whose first and second
-//! derivative are then the velocity and acceleration outputs, consistent with each other.
+//! The accelerations depend on the inputs at once: D ≠ 0, which closes an algebraic loop in a host that computes the
+//! forces from the accelerations. Two filters make D = 0: K/(s+K) on every output, or K³/(s+K)³ on the displacements,
+//! whose first and second derivative are then the velocity and acceleration outputs, consistent with each other.
 //!
 //! Source: Ghidella et al., eqs 5 and 6 (the text there
 //! has η̈ + 2Γη̇, the matrix Γ: the latter is right, and is diag(2ξω) there).
@@ -45,14 +48,15 @@ pub enum Filter {
 pub struct Options {
     /// Names of the interfaces that are held.
     pub fixed: Vec<String>,
-    /// Interfaces whose translations are held and whose rotations are on torsional springs, each with its stiffness in N·m/rad.
+    /// Interfaces whose translations are held and whose rotations are on torsional springs, each with its stiffness in
+    /// N·m/rad.
     pub base_springs: Vec<(String, f64)>,
     /// Interfaces that carry a point mass, in kg.
     pub tip_masses: Vec<(String, f64)>,
     /// So many elastic modes are kept, the lowest; none: all.
     pub modes: Option<usize>,
-    /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's; one: of all
-    /// modes; else one per mode that is kept.
+    /// Damping ratios ξ of the elastic modes in place of the model's damping: Γ = diag(2 ξᵢ ωᵢ). Empty: the model's;
+    /// one: of all modes; else one per mode that is kept.
     pub modal_damping: Vec<f64>,
     /// Leave out rigid motions: what remains is the elastic part of the response only.
     pub elastic_only: bool,
@@ -209,8 +213,8 @@ impl StateSpace {
         StateSpace { a, b, c, d, ..self }
     }
 
-    /// Three filters K/(s+K) in a row behind each of the `count` displacements; derivatives from their states f₁, f₂, f₃:
-    /// y = f₃, ẏ = K (f₂ − f₃), ÿ = K² (f₁ − 2 f₂ + f₃).
+    /// Three filters K/(s+K) in a row behind each of the `count` displacements; derivatives from their states f₁, f₂,
+    /// f₃: y = f₃, ẏ = K (f₂ − f₃), ÿ = K² (f₁ − 2 f₂ + f₃).
     fn filtered_thrice(self, cutoff: f64, count: usize) -> StateSpace {
         let n = self.a.nrows();
         let size = n + 3 * count;

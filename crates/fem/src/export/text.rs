@@ -1,4 +1,5 @@
-//! TOML as the files of reduced-order models are written: wrapped rows, shortest numbers, comments before what they explain.
+//! TOML as the files of reduced-order models are written: wrapped rows, shortest numbers, comments before what they
+//! explain.
 
 use std::fmt::Write;
 

@@ -23,8 +23,8 @@ pub struct ModelOptions {
     pub elements: usize,
     /// Planes of bending.
     pub planes: Planes,
-    /// Damping ratio of the first mode in xy; the joints' damping is proportional to their stiffness, so that mode i has
-    /// this ratio times ωᵢ/ω₁.
+    /// Damping ratio of the first mode in xy; the joints' damping is proportional to their stiffness, so that mode i
+    /// has this ratio times ωᵢ/ω₁.
     pub damping_ratio: f64,
     /// Start value of the input `tip.force`, N along y.
     pub tip_force: f64,
@@ -46,7 +46,8 @@ impl ModelOptions {
 impl Beam {
     /// The text of a `model.toml`: bodies, joints, springs, a force at the tip as input, the tip's position as output.
     ///
-    /// The step is at most half of the stability limit of `rk4` (ωh = 2.8 without damping, 2 ξ ω h = 2.8 with much of it).
+    /// The step is at most half of the stability limit of `rk4` (ωh = 2.8 without damping, 2 ξ ω h = 2.8 with much of
+    /// it).
     ///
     /// # Errors
     /// See [`Chain::frequencies_hz`].
@@ -90,7 +91,8 @@ impl Beam {
         // Writing into a String does not fail.
         let _ = write!(
             text,
-            "# A beam of {} m as a chain of {} elements (Ghidella et al.): a joint in the middle of each, k = E I / element.\n\
+            "# A beam of {} m as a chain of {} elements (Ghidella et al.): a joint in the middle of each, k = E I / \
+             element.\n\
              # Written by `ballesta lump`. First frequency of the chain: {:.6} Hz.\n{sag}{mounted}\
              \n[model]\nname = {:?}\n\
              description = \"{kind} as a chain of rigid bodies with springs at the joints\"\n\
@@ -122,7 +124,8 @@ impl Beam {
                 text,
                 "\n[[body]]\nname = \"body_{number}\"\nmass = {:?}\ncom = [{:?}, 0, 0]\n\
                  inertia = [{xx:?}, {yy:?}, {zz:?}, 0, 0, 0]\n\
-                 \n[[joint]]\nname = \"joint_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \"joint_{number}\"\n{joint}\n",
+                 \n[[joint]]\nname = \"joint_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \
+                 \"joint_{number}\"\n{joint}\n",
                 tidy(mass),
                 tidy(x + 0.5 * length)
             );
@@ -135,7 +138,8 @@ impl Beam {
                 let name = if *coordinate == "angle" { "spring" } else { "second_spring" };
                 let _ = write!(
                     text,
-                    "\n[[joint_spring]]\nname = \"{name}_{number}\"\njoint = \"joint_{number}\"\n{}stiffness = {stiffness:?}\n",
+                    "\n[[joint_spring]]\nname = \"{name}_{number}\"\njoint = \"joint_{number}\"\n{}stiffness = \
+                     {stiffness:?}\n",
                     if both { format!("coordinate = \"{coordinate}\"\n") } else { String::new() }
                 );
                 if beta > 0.0 {
@@ -148,14 +152,16 @@ impl Beam {
             let _ = write!(
                 text,
                 "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n\
-                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint = \"tip\"\n",
+                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint \
+                 = \"tip\"\n",
                 options.tip_mass
             );
         }
         let force = if both { "[0, \"tip.force\", \"tip.side_force\"]" } else { "[0, \"tip.force\", 0]" };
         let _ = write!(
             text,
-            "\n[[input]]\nname = \"tip.force\"\nunit = \"N\"\nstart = {:?}\ndescription = \"Force at the tip along y\"\n",
+            "\n[[input]]\nname = \"tip.force\"\nunit = \"N\"\nstart = {:?}\ndescription = \"Force at the tip along \
+             y\"\n",
             options.tip_force + 0.0
         );
         if both {

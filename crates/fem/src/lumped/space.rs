@@ -1,14 +1,15 @@
 //! The chain in space for small motions, with any joint in its elements.
 //!
-//! Coordinates are the free motions of all joints relative to the body before, joint by joint. A motion of joint j moves the centre of every body
-//! beyond it by [`jacobian`] with the arm between them, so that with the masses m_b and inertias I_b of the bodies
+//! Coordinates are the free motions of all joints relative to the body before, joint by joint. A motion of joint j
+//! moves the centre of every body beyond it by [`jacobian`] with the arm between them, so that with the masses m_b and
+//! inertias I_b of the bodies
 //!
 //! ```text
 //!     M = Σ_b J_bᵀ diag(m_b, m_b, m_b, I_b) J_b,   K = diag(Jᵀ K J of the elements),   tip compliance = T K⁻¹ Tᵀ
 //! ```
 //!
-//! Stiffnesses of joints in the middle are diagonal, and bodies are symmetric: extension, torsion and the two planes of bending do not
-//! couple, and each is solved by itself. With the bending of [`super::Chain`] this is that chain.
+//! Stiffnesses of joints in the middle are diagonal, and bodies are symmetric: extension, torsion and the two planes of
+//! bending do not couple, and each is solved by itself. With the bending of [`super::Chain`] this is that chain.
 
 use super::Beam;
 use super::element::{ElementJoint, jacobian};
@@ -95,8 +96,8 @@ impl SpaceChain {
         compliance
     }
 
-    /// Natural frequencies in Hz of each separate problem that the joints have, ascending: a motion that belongs to it (0 extension,
-    /// 3 torsion, 5 bending in xy, 4 bending in xz) and its frequencies.
+    /// Natural frequencies in Hz of each separate problem that the joints have, ascending: a motion that belongs to it
+    /// (0 extension, 3 torsion, 5 bending in xy, 4 bending in xz) and its frequencies.
     ///
     /// # Errors
     /// See [`ModesError`]; very many elements make the mass matrix ill-conditioned.

@@ -15,8 +15,9 @@ const LOADS: [(usize, bool, usize, &str); 4] = [
 ];
 
 impl Beam {
-    /// The text of a `model.toml` like [`Beam::lumped_model`], with this joint in the elements: springs by `[k]` = Jᵀ K J, an input for every
-    /// load at the tip that the chain gives way to. Of the options, planes and the spring at the support do not belong to it.
+    /// The text of a `model.toml` like [`Beam::lumped_model`], with this joint in the elements: springs by `[k]` = Jᵀ K
+    /// J, an input for every load at the tip that the chain gives way to. Of the options, planes and the spring at the
+    /// support do not belong to it.
     ///
     /// # Errors
     /// See [`SpaceChain::frequencies_hz`].
@@ -39,7 +40,8 @@ impl Beam {
         let mut text = String::new();
         let _ = write!(
             text,
-            "# A beam of {} m as a chain of {} elements (Ghidella et al.): a {} in the middle of each, with the stiffness J^T K J.\n\
+            "# A beam of {} m as a chain of {} elements (Ghidella et al.): a {} in the middle of each, with the \
+             stiffness J^T K J.\n\
              # Written by `ballesta lump`. First frequency of the chain: {:.6} Hz.\n\
              \n[model]\nname = {:?}\ndescription = \"Cantilever beam as a chain of rigid bodies with {} elements\"\n\
              gravity = [0, {:?}, 0]\nstep = {step:?}\nintegrator = \"rk4\"\n\
@@ -87,7 +89,8 @@ impl Beam {
             let _ = write!(
                 text,
                 "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n\
-                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint = \"tip\"\n",
+                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint \
+                 = \"tip\"\n",
                 options.tip_mass
             );
         }
@@ -98,7 +101,8 @@ impl Beam {
             let axis = ["x", "y", "z"][*component];
             let _ = write!(
                 text,
-                "\n[[input]]\nname = \"{name}\"\nunit = \"{unit}\"\nstart = {start:?}\ndescription = \"{kind} at the tip along {axis}\"\n"
+                "\n[[input]]\nname = \"{name}\"\nunit = \"{unit}\"\nstart = {start:?}\ndescription = \"{kind} at the \
+                 tip along {axis}\"\n"
             );
             let parts = if *is_force { &mut force } else { &mut torque };
             parts[*component] = format!("\"{name}\"");
@@ -161,7 +165,8 @@ fn spring_tables(joint: ElementJoint, number: usize, before: &str, springs: &[f6
         let list = |factor: f64| six.map(|k| format!("{:?}", tidy(factor * k))).join(", ");
         let _ = write!(
             text,
-            "\n[[bushing]]\nname = \"bushing_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \"joint_{number}\"\n\
+            "\n[[bushing]]\nname = \"bushing_{number}\"\nbodies = [\"{before}\", \"body_{number}\"]\npoint = \
+             \"joint_{number}\"\n\
              axis = [1, 0, 0]\nsecond_axis = [0, 1, 0]\nstiffness = [{}]\n",
             list(1.0)
         );
@@ -180,7 +185,8 @@ fn spring_tables(joint: ElementJoint, number: usize, before: &str, springs: &[f6
         };
         let _ = write!(
             text,
-            "\n[[joint_spring]]\nname = \"{coordinate}_{number}\"\njoint = \"joint_{number}\"\ncoordinate = \"{coordinate}\"\nstiffness = {stiffness:?}\n"
+            "\n[[joint_spring]]\nname = \"{coordinate}_{number}\"\njoint = \"joint_{number}\"\ncoordinate = \
+             \"{coordinate}\"\nstiffness = {stiffness:?}\n"
         );
         if beta > 0.0 {
             let _ = writeln!(text, "damping = {:?}", tidy(beta * stiffness));

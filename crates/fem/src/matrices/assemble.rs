@@ -10,8 +10,8 @@ use crate::sparse::{SparseRows, SparseSymmetric};
 use ballesta::document::Diagnostic;
 use ballesta::rom::schema::MassModel;
 
-/// The structure without interfaces and covariant mass. Its degrees of freedom are sorted by node number and direction, whatever their
-/// order in the files; `motion` is the identity.
+/// The structure without interfaces and covariant mass. Its degrees of freedom are sorted by node number and direction,
+/// whatever their order in the files; `motion` is the identity.
 ///
 /// # Errors
 /// A row of a node that has no place.

@@ -89,7 +89,8 @@ impl Basis {
         (block * rigid).amax() / self.stiffness.amax().max(f64::MIN_POSITIVE)
     }
 
-    /// Squares of the participation of each internal mode in unit accelerations along x, y, z and about axes through `centre`.
+    /// Squares of the participation of each internal mode in unit accelerations along x, y, z and about axes through
+    /// `centre`.
     pub fn effective_mass(&self, reducer: &Reducer<'_>, centre: Vec3) -> Vec<[f64; 6]> {
         let motions = reducer.model.rigid_motions(centre);
         let participation = |q: usize, column: usize| -> f64 {
@@ -137,8 +138,8 @@ fn condensed_stiffness(reducer: &Reducer<'_>, shapes: &Mat<f64>, rigid: &Mat<f64
     Mat::from_fn(b, b, |i, j| 0.5 * (cleaned[(i, j)] + cleaned[(j, i)]))
 }
 
-/// What all internal modes together carry in unit accelerations along x, y, z and about axes through `centre`: the diagonal of
-/// Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
+/// What all internal modes together carry in unit accelerations along x, y, z and about axes through `centre`: the
+/// diagonal of Gᵀ M_ii⁻¹ G with G = M_ii R_i + M_ib R_b.
 pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     let motions = reducer.model.rigid_motions(centre);
     let image = reducer.model.mass.multiply(motions.as_ref());
@@ -148,9 +149,9 @@ pub(super) fn interior_mass(reducer: &Reducer<'_>, centre: Vec3) -> [f64; 6] {
     std::array::from_fn(|column| load.col(column).transpose() * answer.col(column))
 }
 
-/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices are so
-/// well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once for all of
-/// them. Directions without mass stay at rest.
+/// M⁻¹·b for a mass matrix and a few columns, by conjugate gradients with the diagonal as preconditioner: mass matrices
+/// are so well conditioned that a few dozen steps are enough. Each column has its own steps; the matrix is read once
+/// for all of them. Directions without mass stay at rest.
 fn conjugate_gradients(mass: &SparseSymmetric, loads: &Mat<f64>) -> Mat<f64> {
     const STEPS: usize = 400;
     let inverse: Vec<f64> = mass.diagonal().iter().map(|entry| if *entry > 0.0 { 1.0 / entry } else { 0.0 }).collect();

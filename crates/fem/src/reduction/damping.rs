@@ -20,7 +20,8 @@ pub enum Damping {
 
 /// C (N × N) of a body with K, M, rigid motions R (N × r) and elastic modes.
 ///
-/// Modal: C = M V diag(2 ζ ω) Vᵀ M with the elastic modes V of the whole reduced pencil, so that constraint modes are damped too.
+/// Modal: C = M V diag(2 ζ ω) Vᵀ M with the elastic modes V of the whole reduced pencil, so that constraint modes are
+/// damped too.
 pub(super) fn matrix(
     damping: &Damping,
     k: &DMatrix<f64>,

@@ -1,9 +1,9 @@
 //! Integrals of the mass distribution for the terms of higher order in the deformation.
 //!
-//! They need a mass that turns with the body: the same scalar mass m between nodes in x, y and z (nodes × nodes). The Hermite mass of
-//! beams is not of that kind (its residual reaches 3 % of its largest entry), and Coriolis, centrifugal and inertia terms
-//! made of it contradict each other. First-order quantities are taken from the consistent mass elsewhere; see
-//! [`ballesta::rom::schema::Inertia`].
+//! They need a mass that turns with the body: the same scalar mass m between nodes in x, y and z (nodes × nodes). The
+//! Hermite mass of beams is not of that kind (its residual reaches 3 % of its largest entry), and Coriolis, centrifugal
+//! and inertia terms made of it contradict each other. First-order quantities are taken from the consistent mass
+//! elsewhere; see [`ballesta::rom::schema::Inertia`].
 
 use crate::model::FiniteElementModel;
 use ballesta::rom::schema::Inertia;

@@ -1,14 +1,16 @@
 //! What needs the elements: stress stiffening by unit loads, internal forces at sections; and displacements at nodes.
 //!
-//! Stress stiffening. A static load f (n), with the structure held without stress at one interface, gives u; the axial forces of
-//! the elements in u give a geometric stiffness K_G(u), and Tᵀ K_G T is a block of the model. The static answer is exact: the
-//! interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of internal forces of the moving
-//! body is a sum of these: its inertia forces and the forces at its interfaces are in equilibrium.
+//! Stress stiffening. A static load f (n), with the structure held without stress at one interface, gives u; the axial
+//! forces of the elements in u give a geometric stiffness K_G(u), and Tᵀ K_G T is a block of the model. The static
+//! answer is exact: the interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of
+//! internal forces of the moving body is a sum of these: its inertia forces and the forces at its interfaces are in
+//! equilibrium.
 //!
-//! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out carry no
-//! force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω (mode acceleration
-//! method), so that the forces are those of equilibrium whatever the number of modes. The field ω×(ω×x) is that of the nodes, so the
-//! forces of a turning beam that is inclined to ω are good to the order 2 of its elements; in the plane they are exact.
+//! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out
+//! carry no force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω
+//! (mode acceleration method), so that the forces are those of equilibrium whatever the number of modes. The field
+//! ω×(ω×x) is that of the nodes, so the forces of a turning beam that is inclined to ω are good to the order 2 of its
+//! elements; in the plane they are exact.
 
 use super::basis::Basis;
 use super::residual::{PRODUCTS, centrifugal};

@@ -6,15 +6,16 @@
 //!     T = [ I 0 ; Ψ Φ ]      Ψ = −K_ii⁻¹ K_ib      (K_ii − ω² M_ii) Φ = 0      K̂ = Tᵀ K T      M̂ = Tᵀ M T
 //! ```
 //!
-//! K̂ is block diagonal, with ω² below; Φ is orthonormal in M_ii. The constraint modes Ψ are corrected so that they reproduce the
-//! rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ, because elimination loses up to 1e-8 of them on slender
-//! structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be able to hold it.
+//! K̂ is block diagonal, with ω² below; Φ is orthonormal in M_ii. The constraint modes Ψ are corrected so that they
+//! reproduce the rigid motions R exactly, Ψ += (R_i − Ψ R_b)(R_bᵀ R_b)⁻¹ R_bᵀ, because elimination loses up to 1e-8 of
+//! them on slender structures. Only K_ii is ever factorised, so the structure needs no supports; its interfaces must be
+//! able to hold it.
 //!
-//! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a few blocks
-//! n × N and the matrices; it is predicted before the first factorisation.
+//! Cost: one factorisation of K_ii, one more for the count of modes, about five solves per mode. Memory: two factors, a
+//! few blocks n × N and the matrices; it is predicted before the first factorisation.
 //!
-//! Source: R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313-1319; residual vectors: J. M. Dickens, J. M. Nakagawa,
-//! M. J. Wittbrodt, Computers & Structures 62 (1997) 985-998.
+//! Source: R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313-1319; residual vectors: J. M. Dickens, J. M.
+//! Nakagawa, M. J. Wittbrodt, Computers & Structures 62 (1997) 985-998.
 
 mod basis;
 mod damping;
@@ -115,8 +116,8 @@ pub struct Reduction {
     pub elastic: rom::modes::ElasticModes,
     /// Size of the reduction.
     pub prediction: Prediction,
-    /// Mass (x, y, z in kg) and inertia (about x, y, z, through the centre of mass, kg·m²) that the internal modes can carry at
-    /// most; 0 in directions that do not exist.
+    /// Mass (x, y, z in kg) and inertia (about x, y, z, through the centre of mass, kg·m²) that the internal modes can
+    /// carry at most; 0 in directions that do not exist.
     pub interior_mass: [f64; 6],
     /// Modes that were added because their frequencies belong to the last one that was asked for.
     pub completed: usize,
@@ -141,7 +142,8 @@ impl<'m> Reducer<'m> {
     /// Sorts the degrees of freedom and the elimination; what it will cost is in [`Reducer::prediction`].
     ///
     /// # Errors
-    /// No interface, interfaces that cannot hold the structure, nothing inside them, or a structure too large for its indices.
+    /// No interface, interfaces that cannot hold the structure, nothing inside them, or a structure too large for its
+    /// indices.
     pub fn new(model: &'m FiniteElementModel) -> Result<Reducer<'m>, Refusal> {
         let boundary: Vec<usize> =
             model.interfaces.iter().flat_map(|interface| interface.dofs.iter().flatten().copied()).collect();
@@ -173,7 +175,8 @@ impl<'m> Reducer<'m> {
     /// What the reduction will need; `modes` is the number of modes to expect.
     pub fn prediction(&self, modes: usize) -> Prediction {
         let model = self.model;
-        // At the peak the modes are counted: K, M, both inside the interfaces, and their shifted sum, 16 bytes per entry.
+        // At the peak the modes are counted: K, M, both inside the interfaces, and their shifted sum, 16 bytes per
+        // entry.
         let matrices = 48 * (model.stiffness.entries() + model.mass.entries());
         let elements = (size_of::<Element>() + size_of::<Released>()) * model.elements.len();
         // The search takes about six vectors and their images per mode; then T and M·T.
@@ -189,8 +192,8 @@ impl<'m> Reducer<'m> {
     /// Reduces the structure. `source` goes into the file as it is.
     ///
     /// # Errors
-    /// A mechanism (the degree of freedom is named), more modes than there are, a mode that was missed, or a mass matrix that is
-    /// not positive definite after the reduction.
+    /// A mechanism (the degree of freedom is named), more modes than there are, a mode that was missed, or a mass
+    /// matrix that is not positive definite after the reduction.
     pub fn reduce(&self, settings: &Settings, source: schema::Source) -> Result<Reduction, Refusal> {
         let model = self.model;
         let singular = |error| unsolvable(error, model, &self.interior);

@@ -180,8 +180,9 @@ impl Search<'_> {
         (0..product.nrows()).map(|q| std::array::from_fn(|c| product[(q, c)])).collect()
     }
 
-    /// Gives the shapes a form that does not depend on the search: modes of one frequency are turned so that the first of them
-    /// takes all participation in x, the next what is left in y, and so on; the largest component of each is positive.
+    /// Gives the shapes a form that does not depend on the search: modes of one frequency are turned so that the first
+    /// of them takes all participation in x, the next what is left in y, and so on; the largest component of each is
+    /// positive.
     fn align(&self, squares: &[f64], shapes: &mut Mat<f64>) {
         let mut first = 0;
         while first < squares.len() {
@@ -255,7 +256,8 @@ fn cluster_end(values: &[f64], count: usize) -> usize {
     end
 }
 
-/// Makes the largest component of column `q` positive; of components that are as large up to rounding, the first decides.
+/// Makes the largest component of column `q` positive; of components that are as large up to rounding, the first
+/// decides.
 pub(super) fn orient(shapes: &mut Mat<f64>, q: usize) {
     let largest = shapes.col(q).iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let decisive = shapes.col(q).iter().find(|entry| entry.abs() >= largest * (1.0 - 1e-6)).copied();

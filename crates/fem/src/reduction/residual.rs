@@ -1,8 +1,8 @@
 //! Residual vectors: static shapes of loads that the internal modes leave out.
 //!
-//! For loads F on the interior (interior × l): x = K_ii⁻¹ (F − M_ii Φ Φᵀ F) is what the modes Φ miss of the static answer. The x are
-//! made orthonormal in M_ii, dependent ones dropped, and turned so that they are orthogonal in K_ii too; they then join the
-//! basis as further modes.
+//! For loads F on the interior (interior × l): x = K_ii⁻¹ (F − M_ii Φ Φᵀ F) is what the modes Φ miss of the static
+//! answer. The x are made orthonormal in M_ii, dependent ones dropped, and turned so that they are orthogonal in K_ii
+//! too; they then join the basis as further modes.
 
 use super::modes::orient;
 use super::{Reducer, ResidualLoads};
@@ -109,8 +109,8 @@ fn load_cases(model: &FiniteElementModel, loads: ResidualLoads) -> (Vec<String>,
     cases.into_iter().filter(|(_, force)| force.iter().any(|entry| *entry != 0.0)).unzip()
 }
 
-/// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. In the plane only
-/// what lies in it.
+/// Acceleration ω×(ω×x) of the nodes per product ω_a ω_b of angular velocities through the origin of C: n × 1. In the
+/// plane only what lies in it.
 pub(super) fn centrifugal(model: &FiniteElementModel, (a, b): (usize, usize)) -> Mat<f64> {
     let plane = !model.dimension.directions().contains(&3);
     let unit = |axis: usize| Vec3::ith(axis, 1.0);

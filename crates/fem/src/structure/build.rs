@@ -1,4 +1,5 @@
-//! A structure → the finite-element model: numbering of the degrees of freedom, assembly, interfaces, supports, loads, outputs.
+//! A structure → the finite-element model: numbering of the degrees of freedom, assembly, interfaces, supports, loads,
+//! outputs.
 
 use super::Structure;
 use super::checks;
@@ -15,8 +16,8 @@ use ballesta::rom::schema::MassModel;
 /// Builds the finite-element model of a structure.
 ///
 /// # Errors
-/// Diagnostics at the keys of the file: parts that are not connected, mechanisms, no mass, ties that contradict each other, supports
-/// or loads in directions that the structure does not have, interfaces that cannot hold it.
+/// Diagnostics at the keys of the file: parts that are not connected, mechanisms, no mass, ties that contradict each
+/// other, supports or loads in directions that the structure does not have, interfaces that cannot hold it.
 pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
     if let Some(table) = &structure.file.matrices {
         return super::foreign::build(structure, table);

@@ -1,8 +1,8 @@
 //! Checks of a structure that need its model: connection, mechanisms, mass, interfaces.
 //!
-//! A direction in which one node moves alone without any element resisting is a mechanism of the structure: K is positive
-//! semidefinite, so vᵀKv = 0 means K v = 0. The diagonal blocks of the nodes show these without a factorisation; mechanisms of
-//! several nodes show up when the reduction factors the stiffness.
+//! A direction in which one node moves alone without any element resisting is a mechanism of the structure: K is
+//! positive semidefinite, so vᵀKv = 0 means K v = 0. The diagonal blocks of the nodes show these without a
+//! factorisation; mechanisms of several nodes show up when the reduction factors the stiffness.
 
 use super::Structure;
 use super::members::Members;

@@ -1,7 +1,7 @@
 //! A structure that comes as matrices: interfaces, supports, loads and outputs on the nodes of another program.
 //!
-//! Nodes are named by their numbers; `rigid` and `average` of an interface also take the names of node sets. The ties are
-//! eliminated by the congruence K' = Tᵀ K T, M' = Tᵀ M T.
+//! Nodes are named by their numbers; `rigid` and `average` of an interface also take the names of node sets. The ties
+//! are eliminated by the congruence K' = Tᵀ K T, M' = Tᵀ M T.
 
 use super::Structure;
 use super::schema::Interface as InterfaceTable;
@@ -25,8 +25,8 @@ struct Names<'s> {
 /// Builds the model of a structure with a table `[matrices]`.
 ///
 /// # Errors
-/// What is wrong with the matrices ([`matrices::read`]), unknown nodes and sets, ties that contradict each other, directions that
-/// the matrices do not have.
+/// What is wrong with the matrices ([`matrices::read`]), unknown nodes and sets, ties that contradict each other,
+/// directions that the matrices do not have.
 pub(super) fn build(structure: &Structure, table: &MatricesTable) -> Result<FiniteElementModel, Diagnostics> {
     let folder = Path::new(&structure.source.file).parent().unwrap_or(Path::new(""));
     let ForeignStructure { mut model, node_sets, .. } = matrices::read(table, &structure.source, folder)?;
@@ -212,8 +212,8 @@ fn dof_of(model: &FiniteElementModel, node: usize, direction: usize) -> Option<u
     model.dofs.binary_search_by_key(&(node, direction), |dof| (dof.node, dof.direction)).ok()
 }
 
-/// Brings the matrices to the independent directions; `rows` says what every direction of every node is in terms of those. Nodes
-/// from `own_nodes` on are new.
+/// Brings the matrices to the independent directions; `rows` says what every direction of every node is in terms of
+/// those. Nodes from `own_nodes` on are new.
 fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combination>) {
     let mut used = vec![false; rows.len()];
     for dof in &model.dofs {

@@ -1,8 +1,8 @@
 //! Structures of the program's own elements: the file, and the finite-element model it describes.
 //!
-//! [`load()`] reads a `structure.toml` (or the folder that holds one) into a [`Structure`]; everything wrong with the file is
-//! reported at once. [`build()`] makes the [`super::model::FiniteElementModel`]: subdivision, ties, assembly, and the search for
-//! parts that are not connected or not held.
+//! [`load()`] reads a `structure.toml` (or the folder that holds one) into a [`Structure`]; everything wrong with the
+//! file is reported at once. [`build()`] makes the [`super::model::FiniteElementModel`]: subdivision, ties, assembly,
+//! and the search for parts that are not connected or not held.
 
 mod build;
 mod checks;
@@ -43,7 +43,8 @@ impl Structure {
         names.map(|name| folder.join(name)).collect()
     }
 
-    /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as hexadecimal digits.
+    /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as
+    /// hexadecimal digits.
     ///
     /// # Errors
     /// A file that cannot be read.

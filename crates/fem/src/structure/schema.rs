@@ -1,7 +1,7 @@
 //! The structure file as plain data: one Rust type per table of `structure.toml`.
 //!
-//! Positions, directions and displacements are given in one common frame C. Units are SI. The JSON schema that editors use, and
-//! that [`super::load()`] checks files against, is derived from these types.
+//! Positions, directions and displacements are given in one common frame C. Units are SI. The JSON schema that editors
+//! use, and that [`super::load()`] checks files against, is derived from these types.
 
 use crate::matrices::schema::MatricesTable;
 use schemars::JsonSchema;
@@ -232,8 +232,8 @@ pub struct Beam {
     /// Theory. Default `euler_bernoulli`.
     #[serde(default)]
     pub theory: Theory,
-    /// Direction whose part normal to the beam is the element's axis z. Default: in space z of C, for beams parallel to it x
-    /// of C; in the plane 90° to the left of the beam.
+    /// Direction whose part normal to the beam is the element's axis z. Default: in space z of C, for beams parallel to
+    /// it x of C; in the plane 90° to the left of the beam.
     pub up: Option<Vector>,
     /// Number of elements along the beam; the inner nodes get the names `beam:1`, `beam:2`, …. Default 1.
     #[serde(default = "one")]
@@ -294,8 +294,8 @@ pub struct Mass {
 pub struct Spring {
     /// The two nodes.
     pub nodes: [String; 2],
-    /// One number, N/m: along the line between two nodes that are apart. Three (x, y, z in N/m) or six (also about x, y, z, in
-    /// N m/rad), axes of C: between two nodes in the same place.
+    /// One number, N/m: along the line between two nodes that are apart. Three (x, y, z in N/m) or six (also about x,
+    /// y, z, in N m/rad), axes of C: between two nodes in the same place.
     pub stiffness: Vec<f64>,
 }
 
@@ -309,8 +309,8 @@ pub struct Rigid {
     pub followers: Vec<String>,
 }
 
-/// `[[average]]`: the node moves as the rigid motion that fits the translations of the followers best (RBE3). It adds no
-/// stiffness; forces at the node are distributed over the followers.
+/// `[[average]]`: the node moves as the rigid motion that fits the translations of the followers best (RBE3). It adds
+/// no stiffness; forces at the node are distributed over the followers.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Average {
@@ -322,8 +322,8 @@ pub struct Average {
     pub weights: Option<Vec<f64>>,
 }
 
-/// `[[interface]]`: a node of the structure (`node`), or a new node at `position` that leads a set of nodes (`rigid`) or is
-/// their average (`average`).
+/// `[[interface]]`: a node of the structure (`node`), or a new node at `position` that leads a set of nodes (`rigid`)
+/// or is their average (`average`).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interface {
@@ -337,10 +337,11 @@ pub struct Interface {
     pub rigid: Option<Vec<String>>,
     /// Names of the nodes whose average the new node is.
     pub average: Option<Vec<String>>,
-    /// Directions in which the structure is held there, axes of C; in the others the node moves like an inner one. Default: all
-    /// that the node has.
+    /// Directions in which the structure is held there, axes of C; in the others the node moves like an inner one.
+    /// Default: all that the node has.
     pub directions: Option<Vec<Direction>>,
-    /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes of C.
+    /// Orientation of the interface frame in C as a quaternion w, x, y, z, for exports that need it. Default: the axes
+    /// of C.
     pub quaternion: Option<[f64; 4]>,
 }
 
@@ -396,7 +397,8 @@ pub enum Residual {
     Loads,
 }
 
-/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` says which internal modes are kept.
+/// `[reduction]`: exactly one of `modes`, `mode_numbers`, `frequency_hz`, `effective_mass` says which internal modes
+/// are kept.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduction {
@@ -428,7 +430,8 @@ fn default_step() -> f64 {
 pub struct Damping {
     /// The same damping ratio for all elastic modes of the free reduced model.
     pub ratio: Option<f64>,
-    /// Damping ratios of the elastic modes of the free reduced model, in ascending frequency; the last holds for the rest.
+    /// Damping ratios of the elastic modes of the free reduced model, in ascending frequency; the last holds for the
+    /// rest.
     pub ratios: Option<Vec<f64>>,
     /// Rayleigh's α in 1/s and β in s: C = α M + β K, without the rigid motions.
     pub rayleigh: Option<[f64; 2]>,

@@ -1,8 +1,9 @@
 //! Properties of cross sections in the element's axes y, z through the centroid.
 //!
-//! Rectangle: shear areas 5/6 A; torsion constant by Saint-Venant's series. Circular tube: shear area of Cowper (J. Appl. Mech. 33, 1966, p. 335)
-//! for the Poisson's ratio of the material. I section: shear areas of the web between the centres of the flanges (along z) and 5/6 of
-//! both flanges (along y); torsion constant of thin open profiles. No warping stiffness.
+//! Rectangle: shear areas 5/6 A; torsion constant by Saint-Venant's series. Circular tube: shear area of Cowper (J.
+//! Appl. Mech. 33, 1966, p. 335) for the Poisson's ratio of the material. I section: shear areas of the web between the
+//! centres of the flanges (along z) and 5/6 of both flanges (along y); torsion constant of thin open profiles. No
+//! warping stiffness.
 
 use super::schema::{Point, Section, Shape};
 use ballesta::math::elementary::tanh;
@@ -45,8 +46,8 @@ pub fn properties(section: &Section, poisson_ratio: f64) -> Properties {
     }
 }
 
-/// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. A second moment that is
-/// not given, as of bars, leaves its term out.
+/// Points of a section with their normal stress per N, Vy, Vz, T, My, Mz: 1/A, z/I_y for My, −y/I_z for Mz. A second
+/// moment that is not given, as of bars, leaves its term out.
 pub fn stress_points(section: &Section, properties: &Properties) -> Vec<StressPoint> {
     let per = |place: f64, inertia: f64| if inertia > 0.0 { place / inertia } else { 0.0 };
     let point = |point: &Point| StressPoint {

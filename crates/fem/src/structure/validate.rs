@@ -1,7 +1,7 @@
 //! Checks of a structure file that need no assembly: names, references, counts, signs, geometry.
 //!
-//! A table with a key that did not fit the schema is left out, and so are all checks when such a key could make other tables look
-//! wrong.
+//! A table with a key that did not fit the schema is left out, and so are all checks when such a key could make other
+//! tables look wrong.
 
 use super::Structure;
 use super::members::{PARALLEL, axes, position_of};

@@ -1,8 +1,8 @@
 //! Exponential integration of a linear flexible body against the exact solution, and low-pass filters behind outputs.
 //!
 //! The exact solution is computed apart from the program's way: the state space of the reduced-order model with its
-//! root held ([`ballesta_fem::export::state_space`]), its complex eigenvectors, and the closed form of every mode under an
-//! input that is linear between points.
+//! root held ([`ballesta_fem::export::state_space`]), its complex eigenvectors, and the closed form of every mode under
+//! an input that is linear between points.
 
 use crate::check::larger;
 use ballesta::analysis::modal::modes;

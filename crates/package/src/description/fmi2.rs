@@ -108,10 +108,11 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
     Ok(())
 }
 
-/// Outputs with exactly the inputs on which they depend directly, with the time where a guided motion is given in it, and with all
-/// states; an empty list means none. Derivatives have no list: they depend on everything. `InitialUnknowns` has the parameters, because
-/// the initial position is assembled from them, but for tunable ones where forces do not reach the initial value; and the inputs that
-/// reach it. States and their derivatives have no list there either.
+/// Outputs with exactly the inputs on which they depend directly, with the time where a guided motion is given in it,
+/// and with all states; an empty list means none. Derivatives have no list: they depend on everything.
+/// `InitialUnknowns` has the parameters, because the initial position is assembled from them, but for tunable ones
+/// where forces do not reach the initial value; and the inputs that reach it. States and their derivatives have no list
+/// there either.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Output).collect();
     let locals: Vec<&Variable> = variables.iter().filter(|variable| variable.causality == Causality::Local).collect();

@@ -131,8 +131,8 @@ fn with_real_attributes<'a>(
         .with_optional("derivative", state.map(|index| (index - 1).to_string()))
 }
 
-/// Outputs with the value references on which they depend, between steps and initially; an empty list means none. States and their
-/// derivatives have no list: they depend on everything.
+/// Outputs with the value references on which they depend, between steps and initially; an empty list means none.
+/// States and their derivatives have no list: they depend on everything.
 fn write_structure(xml: &mut Xml, variables: &[Variable], rheonomic: bool) -> io::Result<()> {
     let outputs = || arrays(variables).map(|array| array.first).filter(|first| first.binding.is_output());
     let of_output =

@@ -1,8 +1,8 @@
 //! `modelDescription.xml`, as `fmi2` (FMI 2.0) and `fmi3` (FMI 3.0) have it; here is what they share.
 //!
-//! Everything in it is derived: the variables from [`ballesta::fmi::variables`], the units from [`ballesta::units`], the log
-//! categories from [`ballesta::fmi::log`], the experiment from the model. No date and no path enter, so that the same model
-//! gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
+//! Everything in it is derived: the variables from [`ballesta::fmi::variables`], the units from [`ballesta::units`],
+//! the log categories from [`ballesta::fmi::log`], the experiment from the model. No date and no path enter, so that
+//! the same model gives the same bytes everywhere. `modelDescription.xml` in the root of the source tree is the one of
 //! `models/flexible_four_bar` for FMI 2.0; `crates/package/tests/package/package.rs` keeps it current.
 
 mod fmi2;

@@ -36,8 +36,8 @@ impl Unpacked {
     /// Unpacks the archive `path` below the system's temporary folder.
     ///
     /// # Errors
-    /// When the archive cannot be read, holds a path that leads out of it, is too long or stands there twice, more than 2 GiB or
-    /// more than 20 000 files, or cannot be written; nothing is left then.
+    /// When the archive cannot be read, holds a path that leads out of it, is too long or stands there twice, more than
+    /// 2 GiB or more than 20 000 files, or cannot be written; nothing is left then.
     pub fn new(path: &Path) -> Result<Unpacked, ImportError> {
         Unpacked::within(path, LIMITS)
     }
@@ -113,8 +113,8 @@ impl Drop for Unpacked {
     }
 }
 
-/// How many files the end of an archive announces, where it stands in its usual place. The reader of archives keeps the last of those
-/// with one name; another one may keep the first.
+/// How many files the end of an archive announces, where it stands in its usual place. The reader of archives keeps the
+/// last of those with one name; another one may keep the first.
 fn listed(path: &Path, comment: usize) -> io::Result<Option<usize>> {
     let mut file = File::open(path)?;
     let mut end = [0; 22];
@@ -134,8 +134,8 @@ fn shown(name: &str) -> String {
     if name.chars().count() > SHOWN { format!("{start}…") } else { start }
 }
 
-/// A new folder with a name that no other process and no other call uses; readable by its owner only, because a library is
-/// loaded from it.
+/// A new folder with a name that no other process and no other call uses; readable by its owner only, because a library
+/// is loaded from it.
 fn create_folder() -> Result<PathBuf, ImportError> {
     let mut number = 0_u64;
     loop {

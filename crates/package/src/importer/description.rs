@@ -259,7 +259,8 @@ impl Parser {
         let identifier = required(element, "modelIdentifier")?;
         if !is_file_name(&identifier) {
             return Err(format!(
-                "modelIdentifier=\"{identifier}\" is not the name of a file in the FMU: expected letters, digits and `_`"
+                "modelIdentifier=\"{identifier}\" is not the name of a file in the FMU: expected letters, digits and \
+                 `_`"
             ));
         }
         self.description.model_identifier = identifier;
@@ -313,7 +314,8 @@ impl Parser {
     }
 }
 
-/// Whether a name stays in its folder on every system. The standard asks for more, a C identifier, which not every tool keeps.
+/// Whether a name stays in its folder on every system. The standard asks for more, a C identifier, which not every tool
+/// keeps.
 fn is_file_name(name: &str) -> bool {
     !name.trim_matches('.').is_empty() && !name.contains(['/', '\\', ':']) && !name.contains(char::is_control)
 }

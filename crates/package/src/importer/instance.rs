@@ -1,12 +1,12 @@
 //! The C functions of an FMU behind safe ones. All `unsafe` of the importer is here.
 //!
 //! What makes the functions of [`Instance`] safe to call:
-//! * The library is a program that the user chose to run, like any other; that it keeps to the standard is the one thing
-//!   assumed ([`Fmu::open`]).
-//! * The function pointers have the types that `fmi2FunctionTypes.h` gives them and live as long as the [`Library`] beside
-//!   them in `Loaded`, which every instance holds.
-//! * The component comes from fmi2Instantiate, is freed once, and is not used after fmi2Fatal, nor by two threads at a time
-//!   (every call needs `&mut`).
+//! * The library is a program that the user chose to run, like any other; that it keeps to the standard is the one
+//!   thing assumed ([`Fmu::open`]).
+//! * The function pointers have the types that `fmi2FunctionTypes.h` gives them and live as long as the [`Library`]
+//!   beside them in `Loaded`, which every instance holds.
+//! * The component comes from fmi2Instantiate, is freed once, and is not used after fmi2Fatal, nor by two threads at a
+//!   time (every call needs `&mut`).
 //! * Slices are passed with their own length; two of one call are checked to have the same.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -56,8 +56,8 @@ macro_rules! functions {
             /// Looks the functions up.
             ///
             /// # Safety
-            /// What the library exports under these names has the types of the standard. The pointers must not be used after
-            /// the library is unloaded.
+            /// What the library exports under these names has the types of the standard. The pointers must not be used
+            /// after the library is unloaded.
             unsafe fn load(library: &Library) -> Functions {
                 // SAFETY: the types are those of fmi2FunctionTypes.h; the caller answers for the library.
                 unsafe { Functions { $($field: library.get($name.as_bytes()).ok().map(|symbol| *symbol),)* } }
@@ -75,7 +75,8 @@ macro_rules! functions {
 
 functions! {
     get_version = "fmi2GetVersion": fn() -> *const c_char;
-    instantiate = "fmi2Instantiate": fn(*const c_char, c_int, *const c_char, *const c_char, *const Callbacks, c_int, c_int) -> Component;
+    instantiate = "fmi2Instantiate":
+        fn(*const c_char, c_int, *const c_char, *const c_char, *const Callbacks, c_int, c_int) -> Component;
     free_instance = "fmi2FreeInstance": fn(Component);
     setup_experiment = "fmi2SetupExperiment": fn(Component, c_int, f64, f64, c_int, f64) -> c_int;
     enter_initialization = "fmi2EnterInitializationMode": fn(Component) -> c_int;
@@ -96,9 +97,12 @@ functions! {
     state_size = "fmi2SerializedFMUstateSize": fn(Component, State, *mut usize) -> c_int;
     serialize_state = "fmi2SerializeFMUstate": fn(Component, State, *mut u8, usize) -> c_int;
     deserialize_state = "fmi2DeSerializeFMUstate": fn(Component, *const u8, usize, *mut State) -> c_int;
-    directional_derivative = "fmi2GetDirectionalDerivative": fn(Component, *const Reference, usize, *const Reference, usize, *const f64, *mut f64) -> c_int;
-    set_input_derivatives = "fmi2SetRealInputDerivatives": fn(Component, *const Reference, usize, *const c_int, *const f64) -> c_int;
-    get_output_derivatives = "fmi2GetRealOutputDerivatives": fn(Component, *const Reference, usize, *const c_int, *mut f64) -> c_int;
+    directional_derivative = "fmi2GetDirectionalDerivative":
+        fn(Component, *const Reference, usize, *const Reference, usize, *const f64, *mut f64) -> c_int;
+    set_input_derivatives = "fmi2SetRealInputDerivatives":
+        fn(Component, *const Reference, usize, *const c_int, *const f64) -> c_int;
+    get_output_derivatives = "fmi2GetRealOutputDerivatives":
+        fn(Component, *const Reference, usize, *const c_int, *mut f64) -> c_int;
     do_step = "fmi2DoStep": fn(Component, f64, f64, c_int) -> c_int;
     real_status = "fmi2GetRealStatus": fn(Component, c_int, *mut f64) -> c_int;
     set_debug_logging = "fmi2SetDebugLogging": fn(Component, c_int, usize, *const *const c_char) -> c_int;
@@ -271,11 +275,11 @@ fn logger() -> Logger {
         *const c_char,
         MaybeUninit<*const c_char>,
     );
-    // SAFETY: stable Rust cannot define a variadic function. In the C calling conventions of x86-64 (System V and Windows)
-    // and of AArch64, the named arguments of a variadic call stand in the registers and stack slots of a call with the
-    // same arguments, the caller cleans up, and on all but arm64 macOS the first variadic pointer stands where a sixth
-    // named one would. That one may be absent, hence MaybeUninit, and is read only when the format announces it. The call
-    // comes from another library, so that no compiler sees both sides.
+    // SAFETY: stable Rust cannot define a variadic function. In the C calling conventions of x86-64 (System V and
+    // Windows) and of AArch64, the named arguments of a variadic call stand in the registers and stack slots of a call
+    // with the same arguments, the caller cleans up, and on all but arm64 macOS the first variadic pointer stands where
+    // a sixth named one would. That one may be absent, hence MaybeUninit, and is read only when the format announces
+    // it. The call comes from another library, so that no compiler sees both sides.
     unsafe { std::mem::transmute::<Fixed, Logger>(receive) }
 }
 
@@ -309,8 +313,8 @@ pub struct Instance {
     loaded: Arc<Loaded>,
 }
 
-// SAFETY: the standard asks that calls of one instance do not overlap, which `&mut` ensures, and ties an instance to no thread.
-// The messages are behind a mutex.
+// SAFETY: the standard asks that calls of one instance do not overlap, which `&mut` ensures, and ties an instance to no
+// thread. The messages are behind a mutex.
 unsafe impl Send for Instance {}
 
 impl Instance {
@@ -437,8 +441,8 @@ impl Instance {
         self.check(name, status)
     }
 
-    /// fmi2DoStep from `time` over `step`, both in s; earlier times are not asked for again, except after restoring a state
-    /// (noSetFMUStatePriorToCurrentPoint is false).
+    /// fmi2DoStep from `time` over `step`, both in s; earlier times are not asked for again, except after restoring a
+    /// state (noSetFMUStatePriorToCurrentPoint is false).
     pub fn do_step(&mut self, time: f64, step: f64) -> Result<Status, ImportError> {
         let (function, component) = (self.loaded.functions.do_step()?, self.alive()?);
         // SAFETY: plain values.
@@ -688,7 +692,8 @@ mod tests {
     fn log(messages: &Messages, format: &CStr, argument: Option<&CStr>) {
         let (logger, environment) = (logger(), (&raw const *messages).cast_mut().cast());
         let (name, category) = (c"instance".as_ptr(), c"logEvents".as_ptr());
-        // SAFETY: the environment and all strings outlive the call, and the arguments are those that the format announces.
+        // SAFETY: the environment and all strings outlive the call, and the arguments are those that the format
+        // announces.
         unsafe {
             match argument {
                 Some(argument) => logger(environment, name, 1, category, format.as_ptr(), argument.as_ptr()),

@@ -1,5 +1,5 @@
-//! Whether a library's file is whole. The loader of the system maps what the headers announce, and a process that reads a
-//! page beyond the end of the file is killed by SIGBUS.
+//! Whether a library's file is whole. The loader of the system maps what the headers announce, and a process that reads
+//! a page beyond the end of the file is killed by SIGBUS.
 
 /// A number of `N` bytes at `at`, low byte first.
 fn number<const N: usize>(bytes: &[u8], at: u64) -> Option<u64> {

@@ -1,7 +1,7 @@
 //! Where everything stands: rows upwards from the ground, few crossings, no overlap.
 //!
-//! Row 2k holds the bodies of layer k, row 2k + 1 the labels of the elements above them. A line that passes a row without
-//! a stop gets a narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
+//! Row 2k holds the bodies of layer k, row 2k + 1 the labels of the elements above them. A line that passes a row
+//! without a stop gets a narrow place there (a bend). Row 0 is the ground, which is a bar and has no position in x.
 
 use super::graph::{GROUND, Graph};
 use crate::layered::{Layers, spread};
@@ -159,7 +159,8 @@ impl Layout {
         self.folds = self.rows.iter().map(|row| (wide(row) / WIDEST).ceil().max(1.0) as usize).collect();
     }
 
-    /// Distance of the middles of two neighbours in a row: places in the same line do not touch, those in others leave room for lines.
+    /// Distance of the middles of two neighbours in a row: places in the same line do not touch, those in others leave
+    /// room for lines.
     fn steps(&self, row: &[usize]) -> Vec<f64> {
         let folds = row.first().and_then(|&place| self.folds.get(self.places[place].row)).copied().unwrap_or(1);
         let mut offsets: Vec<f64> = Vec::new();

@@ -227,7 +227,8 @@ impl File {
     }
 }
 
-/// The binary container of glTF 2.0: a head of 12 bytes, then chunks, each with its length and kind before it and padded to 4 bytes.
+/// The binary container of glTF 2.0: a head of 12 bytes, then chunks, each with its length and kind before it and
+/// padded to 4 bytes.
 fn container(mut json: Vec<u8>, bin: Option<Vec<u8>>) -> Option<Vec<u8>> {
     json.resize(json.len().next_multiple_of(4), b' ');
     let mut chunks = vec![(*b"JSON", json)];

@@ -101,7 +101,8 @@ pub fn block() -> Solid {
     solid
 }
 
-/// Half spheres of `radius` about two middles at a distance of `length` on the z axis, with the cylinder between them; a sphere where that is 0.
+/// Half spheres of `radius` about two middles at a distance of `length` on the z axis, with the cylinder between them;
+/// a sphere where that is 0.
 pub fn capsule(radius: f64, length: f64, around: usize, rings: usize) -> Solid {
     let mut solid = Solid::default();
     let half = |end: f64| {
@@ -121,7 +122,8 @@ pub fn capsule(radius: f64, length: f64, around: usize, rings: usize) -> Solid {
     solid
 }
 
-/// A wire of radius `wire` that winds around z from 0 to 1 with `radius`, as it is where the whole is stretched to `length`.
+/// A wire of radius `wire` that winds around z from 0 to 1 with `radius`, as it is where the whole is stretched to
+/// `length`.
 pub fn helix(radius: f64, wire: f64, length: f64) -> Solid {
     const TURNS: usize = 7;
     const PIECES: usize = 14;

@@ -1,9 +1,10 @@
 //! A model or a run as a glTF 2.0 binary file, for other programs that show and render: `--glb`, `view -o model.glb`.
 //!
-//! One node per body, animated by its pose, carries what is fixed in it: the bars between its joints, the signs of joints, wheels, the
-//! shapes of the model file. Springs, dampers and rods are nodes of their own between their ends, flexible bodies lines through their
-//! interfaces and output nodes, sampled at every frame. What the page shows beyond that is left out: roads and the grid, forces, paths,
-//! colours by displacement. The frames are those of the page. glTF has y upwards: one node above all others turns the world.
+//! One node per body, animated by its pose, carries what is fixed in it: the bars between its joints, the signs of
+//! joints, wheels, the shapes of the model file. Springs, dampers and rods are nodes of their own between their ends,
+//! flexible bodies lines through their interfaces and output nodes, sampled at every frame. What the page shows beyond
+//! that is left out: roads and the grid, forces, paths, colours by displacement. The frames are those of the page. glTF
+//! has y upwards: one node above all others turns the world.
 
 mod file;
 mod meshes;
@@ -309,7 +310,8 @@ impl Writer<'_> {
         Vec3::new(pose[0][frame], pose[1][frame], pose[2][frame]) + matrix(&q) * Vec3::from(at)
     }
 
-    /// A node between two places that move: its origin is the first, its z axis leads to the second, its length is the factor on z.
+    /// A node between two places that move: its origin is the first, its z axis leads to the second, its length is the
+    /// factor on z.
     fn between(&mut self, name: &str, ends: &[[Vec3; 2]]) -> usize {
         let node = self.file.node(name, Some(0));
         let (mut places, mut turns, mut factors) = (Vec::new(), Vec::new(), Vec::new());

@@ -58,7 +58,8 @@ pub fn draw(diagram: &Diagram) -> String {
         .max(text_width(diagram.caption, TEXT) + 2.0 * MARGIN);
     let height = lowest + shift + MARGIN;
     let mut svg = String::from(
-        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+         orient=\"auto\">\
          <path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n",
     );
     for (place, [_, behind]) in layout.places.iter().zip(&layout.columns.neighbours) {
@@ -75,7 +76,8 @@ pub fn draw(diagram: &Diagram) -> String {
             let tip = if next.node.is_some() { " marker-end=\"url(#tip)\"" } else { "" };
             let _ = writeln!(
                 svg,
-                "<path class=\"arrow\" d=\"M{start:.1} {y:.1}H{x1:.1}C{middle:.1} {y:.1} {middle:.1} {y2:.1} {x2:.1} {y2:.1}\"{tip}/>"
+                "<path class=\"arrow\" d=\"M{start:.1} {y:.1}H{x1:.1}C{middle:.1} {y:.1} {middle:.1} {y2:.1} {x2:.1} \
+                 {y2:.1}\"{tip}/>"
             );
         }
         if place.node.is_none() {

@@ -1,7 +1,9 @@
-//! The structural graph: links as nodes, freedoms of pairs as lines, thick for inputs (Saura et al., figures 2b and 4b).
+//! The structural graph: links as nodes, freedoms of pairs as lines, thick for inputs (Saura et al., figures 2b and
+//! 4b).
 //!
-//! Links stand on a circle, so that no line passes through a link; those of a group stand together and have a broken outline. Order
-//! on the circle: groups as they are found, then neighbours change places while that leaves fewer crossings.
+//! Links stand on a circle, so that no line passes through a link; those of a group stand together and have a broken
+//! outline. Order on the circle: groups as they are found, then neighbours change places while that leaves fewer
+//! crossings.
 
 use super::drawing::{DARK, HEADING, RULES, TEXT};
 use crate::sheet::{Sheet, text_width};
@@ -130,7 +132,8 @@ impl Graph {
             let [(cx, cy), (dx, dy)] = [to, from].map(|angle| point(angle, inner));
             let _ = writeln!(
                 svg,
-                "<path class=\"outline\" d=\"M{ax:.1} {ay:.1}A{outer:.1} {outer:.1} 0 {large} 1 {bx:.1} {by:.1}L{cx:.1} {cy:.1}\
+                "<path class=\"outline\" d=\"M{ax:.1} {ay:.1}A{outer:.1} {outer:.1} 0 {large} 1 {bx:.1} \
+                 {by:.1}L{cx:.1} {cy:.1}\
                  A{inner:.1} {inner:.1} 0 {large} 0 {dx:.1} {dy:.1}Z\"/>"
             );
         }

@@ -19,7 +19,8 @@ pub struct Findings {
     inputs: usize,
     determined: bool,
     groups: Vec<Entry>,
-    /// First row: the group of every link; row j: to which links link j handed freedom; first column: to which the ground did.
+    /// First row: the group of every link; row j: to which links link j handed freedom; first column: to which the
+    /// ground did.
     results: Vec<Vec<usize>>,
     /// Giver and receiver, in order.
     handed: Vec<[String; 2]>,

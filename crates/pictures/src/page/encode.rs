@@ -1,9 +1,9 @@
 //! Series of numbers as short text: whole multiples of a resolution, second differences, variable length, base64.
 //!
-//! A series v₀ … v_{n−1} with the resolution r becomes kᵢ = round(vᵢ / r), then k₀, k₁ − k₀ and kᵢ − 2 kᵢ₋₁ + kᵢ₋₂: small numbers
-//! where a motion is smooth. Each is mapped to a natural number (0, −1, 1, −2, … to 0, 1, 2, 3, …) and written with seven bits per
-//! byte, the lowest first, the eighth bit set where another byte follows. The bytes are base64 (RFC 4648). Rounding is not carried
-//! along, so that every number is right to r / 2.
+//! A series v₀ … v_{n−1} with the resolution r becomes kᵢ = round(vᵢ / r), then k₀, k₁ − k₀ and kᵢ − 2 kᵢ₋₁ + kᵢ₋₂:
+//! small numbers where a motion is smooth. Each is mapped to a natural number (0, −1, 1, −2, … to 0, 1, 2, 3, …) and
+//! written with seven bits per byte, the lowest first, the eighth bit set where another byte follows. The bytes are
+//! base64 (RFC 4648). Rounding is not carried along, so that every number is right to r / 2.
 
 use serde::Serialize;
 
@@ -22,7 +22,8 @@ pub enum Series {
     },
 }
 
-/// Largest multiple of the resolution: what a second difference of four such numbers and a double in a browser hold exactly.
+/// Largest multiple of the resolution: what a second difference of four such numbers and a double in a browser hold
+/// exactly.
 const LARGEST: f64 = 1e15;
 
 /// `values` to half of `resolution`, or coarser where they are larger than 1e15 of it.

@@ -1,7 +1,7 @@
 //! The motion of a run, for the page: poses of all bodies, elastic coordinates and loads at up to 60 points per second.
 //!
-//! The recorder looks at states between communication steps and evaluates them in scratch memory of its own: it changes no bit of
-//! the run, and no communication point is added.
+//! The recorder looks at states between communication steps and evaluates them in scratch memory of its own: it changes
+//! no bit of the run, and no communication point is added.
 
 use super::encode::{Series, ranged, series};
 use super::parts::Extent;
@@ -218,7 +218,8 @@ impl Recorder {
         self.left -= 1;
     }
 
-    /// Looks at the state in which a run stopped, which may lie between communication points, and takes it as the last frame.
+    /// Looks at the state in which a run stopped, which may lie between communication points, and takes it as the last
+    /// frame.
     pub fn look_at_end(&mut self, state: &State) {
         self.last = Some(state.time);
         if self.times.last().is_none_or(|last| *last < state.time) {

@@ -56,7 +56,8 @@ pub struct Items {
 }
 
 impl Items {
-    /// Of a model with `values` for its parameters; `curves`: names of its scalar outputs and the vectors to which they belong.
+    /// Of a model with `values` for its parameters; `curves`: names of its scalar outputs and the vectors to which they
+    /// belong.
     pub fn new(document: &Document, values: &[f64], curves: &[(String, Option<String>)]) -> Items {
         let model = &document.model;
         let mut items = Items::default();

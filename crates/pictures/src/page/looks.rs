@@ -27,8 +27,8 @@ struct ShapePart {
     at: [f64; 3],
     /// Its axes in the same frame, of unit length.
     axes: [[f64; 3]; 3],
-    /// Lengths along its axes, m; of a cylinder, capsule or sphere the radius twice and the length; of a mesh the factors on the
-    /// coordinates of its file.
+    /// Lengths along its axes, m; of a cylinder, capsule or sphere the radius twice and the length; of a mesh the
+    /// factors on the coordinates of its file.
     size: [f64; 3],
     /// Red, green and blue from 0 to 1; none: as its body.
     colour: Option<[f64; 3]>,

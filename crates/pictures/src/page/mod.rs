@@ -1,11 +1,10 @@
 //! The 3-D page: one HTML file that shows a model, a run or mode shapes, and needs no network.
 //!
-//! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records the motion;
-//! [`encode`] packs series of numbers; [`looks`] are the shapes of
-//! the file; [`items`] are the rows of the tree; [`sliders`] move joints without a solver; [`roads`] are
-//! heights on a grid; [`shapes`] animates mode shapes. The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its
-//! files are put together here, in their order. The data are one JSON object in the page, whose format is written down in
-//! `viewer/FORMAT.md`.
+//! [`parts`] turns what `view` collects ([`super::view::scene`]) into things that move with bodies; [`frames`] records
+//! the motion; [`encode`] packs series of numbers; [`looks`] are the shapes of the file; [`items`] are the rows of the
+//! tree; [`sliders`] move joints without a solver; [`roads`] are heights on a grid; [`shapes`] animates mode shapes.
+//! The program of the page is in `viewer/`, plain JavaScript with WebGL 2: its files are put together here, in their
+//! order. The data are one JSON object in the page, whose format is written down in `viewer/FORMAT.md`.
 
 mod encode;
 pub mod frames;

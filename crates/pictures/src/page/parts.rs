@@ -80,7 +80,8 @@ pub struct FlexiblePart {
     pub interfaces: Vec<usize>,
     /// Pairs of places that a line connects.
     pub edges: Vec<[usize; 2]>,
-    /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic coordinate.
+    /// Per place six rows (displacement in m, rotation in rad, axes of the frame) with one number per elastic
+    /// coordinate.
     pub shapes: Vec<[Vec<f64>; 6]>,
     /// Signs at its places: row in the tree, number of the place, `interface`, `support` or `mass`.
     pub signs: Vec<(usize, usize, &'static str)>,

@@ -28,7 +28,8 @@ pub struct Surface {
     pub z: Series,
 }
 
-/// The roads of a model between the corners `low` and `high` of the ground that is shown; a level one where there are tyres but no road.
+/// The roads of a model between the corners `low` and `high` of the ground that is shown; a level one where there are
+/// tyres but no road.
 pub fn roads(
     document: &Document,
     values: &[f64],

@@ -1,4 +1,5 @@
-//! Mode shapes for the page: of a model as small motions of its bodies, of structures and reduced models as displacements of nodes.
+//! Mode shapes for the page: of a model as small motions of its bodies, of structures and reduced models as
+//! displacements of nodes.
 
 use super::encode::Series;
 use super::frames::Frames;
@@ -37,7 +38,8 @@ pub struct Shape {
     elastic: Vec<Vec<[f64; 2]>>,
 }
 
-/// The page of the oscillations among `modes`, which are those of `model`, the linearization of `state`; none where a mode has no shape.
+/// The page of the oscillations among `modes`, which are those of `model`, the linearization of `state`; none where a
+/// mode has no shape.
 pub fn of_model(
     subject: &Subject,
     system: &Arc<System>,
@@ -185,7 +187,8 @@ pub fn of_structure(model: &FiniteElementModel, note: &str, shapes: &Mat<f64>, f
     })
 }
 
-/// The page of a reduced model with the shapes (coordinates × modes) of its elastic modes, at its interfaces and output nodes.
+/// The page of a reduced model with the shapes (coordinates × modes) of its elastic modes, at its interfaces and output
+/// nodes.
 pub fn of_rom(rom: &Rom, shapes: &DMatrix<f64>, frequencies_hz: &[f64]) -> String {
     let of_mode = |mode: usize| {
         let q = shapes.column(mode);

@@ -1,7 +1,7 @@
 //! Joints that a slider moves: those on no loop. What they carry moves rigidly, so that the page needs no solver.
 //!
-//! The pose of a body is the product of the screws of the coordinates on its path from the ground, each about its axis at the
-//! start, times its pose at the start.
+//! The pose of a body is the product of the screws of the coordinates on its path from the ground, each about its axis
+//! at the start, times its pose at the start.
 
 use super::items::{Items, JOINTS};
 use ballesta::joint::TreeJoint;

@@ -1,11 +1,12 @@
 //! Plots of curves over time, and of paths, as SVG.
 //!
-//! A model file may say what the panels are ([`chosen()`]). Otherwise curves of one unit share a panel, panels are stacked over one time axis. A curve that would
-//! lie flat in a panel, because others move further or lie far off, gets another one, so that its motion is seen. What tells about the computation (gaps, counts)
-//! comes last, in low panels. Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark
-//! pages (`prefers-color-scheme`), and broken lines from the fourth curve on. Text keeps its own background, so that the
-//! file is readable on any page. Why no plotting library: those at hand write colours into every element, which
-//! cannot follow the page, and thin no data.
+//! A model file may say what the panels are ([`chosen()`]). Otherwise curves of one unit share a panel, panels are
+//! stacked over one time axis. A curve that would lie flat in a panel, because others move further or lie far off, gets
+//! another one, so that its motion is seen. What tells about the computation (gaps, counts) comes last, in low panels.
+//! Colours are those of Okabe and Ito, which colour-blind people can tell apart, with a brighter set for dark pages
+//! (`prefers-color-scheme`), and broken lines from the fourth curve on. Text keeps its own background, so that the file
+//! is readable on any page. Why no plotting library: those at hand write colours into every element, which cannot
+//! follow the page, and thin no data.
 
 mod axis;
 mod chosen;

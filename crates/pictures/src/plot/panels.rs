@@ -38,8 +38,8 @@ const MOST_CURVES: usize = 8;
 /// A curve is flat in a panel whose range is more than this times its own.
 const FLAT: f64 = 25.0;
 
-/// Groups curves by unit (and what is stepped apart from what is continuous) in the order of their first curve, then so that none is flat,
-/// then into panels of at most eight. Diagnostic ones come last, in low panels.
+/// Groups curves by unit (and what is stepped apart from what is continuous) in the order of their first curve, then so
+/// that none is flat, then into panels of at most eight. Diagnostic ones come last, in low panels.
 pub fn panels<'a>(curves: &[Curve<'a>]) -> Vec<Panel<'a>> {
     let mut panels = Vec::new();
     for diagnostic in [false, true] {
@@ -94,9 +94,10 @@ impl Group {
 
 /// Groups in which no curve that moves is flat, in the order of their first curve.
 ///
-/// Curves are taken by the length of their range, the longest first, and each joins the first group where it is not flat, itself in the range
-/// of the group with it, and none of the group either. Curves that do not move, by more than a millionth of their size or by rounding
-/// (1e-12 of the largest), cannot be made visible: they join the first group in which they make none flat, or else share one.
+/// Curves are taken by the length of their range, the longest first, and each joins the first group where it is not
+/// flat, itself in the range of the group with it, and none of the group either. Curves that do not move, by more than
+/// a millionth of their size or by rounding (1e-12 of the largest), cannot be made visible: they join the first group
+/// in which they make none flat, or else share one.
 fn by_range<'a>(curves: &[Curve<'a>]) -> Vec<Vec<Curve<'a>>> {
     let ranges: Vec<(f64, f64)> = curves.iter().map(|curve| range(curve).unwrap_or((0.0, 0.0))).collect();
     let length = |(lower, upper): (f64, f64)| upper - lower;

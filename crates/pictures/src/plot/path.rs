@@ -1,7 +1,7 @@
 //! A panel of one output over another, as a path seen from above.
 //!
-//! A circle marks the start of every curve, chevrons the direction of time. With equal scales a circle stays a circle: the
-//! panel is as high as the path needs within limits, and what is left over widens the ranges.
+//! A circle marks the start of every curve, chevrons the direction of time. With equal scales a circle stays a circle:
+//! the panel is as high as the path needs within limits, and what is left over widens the ranges.
 
 use super::axis::Axis;
 use super::panels::{Along, Panel};

@@ -1,8 +1,8 @@
 //! Thinning long series without changing what is seen.
 
-/// Points of `values` over `times` to draw on `columns` columns of equal width: in every column the first, the smallest,
-/// the largest and the last value, in the order of time. Short series are kept whole. Values that are not finite are
-/// gaps; each gap keeps one NaN.
+/// Points of `values` over `times` to draw on `columns` columns of equal width: in every column the first, the
+/// smallest, the largest and the last value, in the order of time. Short series are kept whole. Values that are not
+/// finite are gaps; each gap keeps one NaN.
 pub fn thin(times: &[f64], values: &[f64], columns: usize) -> Vec<(f64, f64)> {
     let points = times.iter().copied().zip(values.iter().copied());
     if times.len() <= 4 * columns {

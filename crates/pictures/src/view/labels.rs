@@ -54,8 +54,8 @@ pub struct Label {
     pub area: Area,
 }
 
-/// Places names beside their anchors within `frame`, first come first served: none overlaps another or covers one of the `marks`.
-/// Those without room are left out, and so are those of parts that stand behind a part with a name.
+/// Places names beside their anchors within `frame`, first come first served: none overlaps another or covers one of
+/// the `marks`. Those without room are left out, and so are those of parts that stand behind a part with a name.
 pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (text, anchor) in requests {

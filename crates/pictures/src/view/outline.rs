@@ -3,7 +3,8 @@
 /// A point on the page.
 pub type Point = (f64, f64);
 
-/// The corners of the convex hull, in order (Andrew's monotone chain); two for points on a line, one for a single place.
+/// The corners of the convex hull, in order (Andrew's monotone chain); two for points on a line, one for a single
+/// place.
 pub fn hull(points: &[Point]) -> Vec<Point> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -335,7 +335,8 @@ impl Builder<'_> {
         });
     }
 
-    /// Hardpoints on the axis of a revolute joint that nothing else uses: its other bearings, such as that of a wishbone.
+    /// Hardpoints on the axis of a revolute joint that nothing else uses: its other bearings, such as that of a
+    /// wishbone.
     fn other_bearings(&self, point: Vec3, axis: Vec3) -> Vec<Vec3> {
         let model = &self.document.model;
         let used = used_points(model);

@@ -400,17 +400,24 @@ fn legend(scene: &Scene, top: f64) -> (String, f64) {
 const STYLE: &str = "<style>\n\
 .label,.axis{font-size:10px} .halo{fill:#fff;fill-opacity:.6}\n\
 .body{stroke-width:1.8;stroke-linejoin:round;fill-opacity:.16} .lead{stroke-width:1;stroke-dasharray:3 3;fill:none}\n\
-.k0{stroke:#4f8fc0;fill:#4f8fc0} .k1{stroke:#d98a4a;fill:#d98a4a} .k2{stroke:#4faa86;fill:#4faa86} .k3{stroke:#b978a8;fill:#b978a8}\n\
-.k4{stroke:#8a8f3f;fill:#8a8f3f} .k5{stroke:#7d7fc4;fill:#7d7fc4} .k6{stroke:#c0686b;fill:#c0686b} .k7{stroke:#5f9aa3;fill:#5f9aa3}\n\
+.k0{stroke:#4f8fc0;fill:#4f8fc0} .k1{stroke:#d98a4a;fill:#d98a4a} .k2{stroke:#4faa86;fill:#4faa86} \
+.k3{stroke:#b978a8;fill:#b978a8}\n\
+.k4{stroke:#8a8f3f;fill:#8a8f3f} .k5{stroke:#7d7fc4;fill:#7d7fc4} .k6{stroke:#c0686b;fill:#c0686b} \
+.k7{stroke:#5f9aa3;fill:#5f9aa3}\n\
 .far{opacity:.22} .tyre{fill:#9a9a9a;fill-opacity:.13;stroke:#6d6d6d;stroke-width:1.6;stroke-linejoin:round}\n\
-.joint{fill:#fff;stroke:#333;stroke-width:1.3} .guided .joint{fill:#ffb3a7} .stroke{stroke:#333;stroke-width:1.1;fill:none}\n\
+.joint{fill:#fff;stroke:#333;stroke-width:1.3} .guided .joint{fill:#ffb3a7} \
+.stroke{stroke:#333;stroke-width:1.1;fill:none}\n\
 .ball,.dot{fill:#333} .ring{fill:none;stroke:#008f68;stroke-width:1.6;stroke-dasharray:5 2}\n\
 .rod{stroke:#1a5f9e;stroke-width:2.6;fill:none} .rodend{fill:#1a5f9e}\n\
-.spring{stroke:#008f68;stroke-width:1.6;fill:none;stroke-linejoin:round} .damper{stroke:#a3490a;stroke-width:1.6;fill:none}\n\
+.spring{stroke:#008f68;stroke-width:1.6;fill:none;stroke-linejoin:round} \
+.damper{stroke:#a3490a;stroke-width:1.6;fill:none}\n\
 .stop{stroke:#8a6fb0;stroke-width:1.2;stroke-dasharray:2 3;fill:none} .stopend{stroke:#8a6fb0;stroke-width:2.2}\n\
-.bar{stroke:#b03a78;stroke-width:2.6;fill:none} .barend{fill:#b03a78} .force{stroke:#c98a00;fill:#c98a00;stroke-width:1.6}\n\
+.bar{stroke:#b03a78;stroke-width:2.6;fill:none} .barend{fill:#b03a78} \
+.force{stroke:#c98a00;fill:#c98a00;stroke-width:1.6}\n\
 .ground{stroke:#666;fill:none;stroke-width:1} .road{stroke:#8c8c8c;stroke-width:1.4}\n\
-.centre{fill:#fff;stroke:#333;stroke-width:1} .quarters{fill:#333} .triad{stroke:#555;fill:none;stroke-width:1.2} .leader{stroke:#999;stroke-width:.7;fill:none}\n\
+.centre{fill:#fff;stroke:#333;stroke-width:1} .quarters{fill:#333} .triad{stroke:#555;fill:none;stroke-width:1.2} \
+.leader{stroke:#999;stroke-width:.7;fill:none}\n\
 @media screen and (prefers-color-scheme:dark){\n\
-.halo{fill:#15181c} .joint,.centre{fill:#15181c;stroke:#ddd} .stroke,.triad{stroke:#ddd} .ball,.dot,.quarters{fill:#ddd}\n\
+.halo{fill:#15181c} .joint,.centre{fill:#15181c;stroke:#ddd} .stroke,.triad{stroke:#ddd} \
+.ball,.dot,.quarters{fill:#ddd}\n\
 .rod{stroke:#7fb8e8} .rodend{fill:#7fb8e8} .ground{stroke:#aaa} .guided .joint{fill:#7a2e22}\n}\n</style>";

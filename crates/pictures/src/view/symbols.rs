@@ -11,8 +11,8 @@ const WIDE: f64 = 3.6;
 /// Below this part of its length an axis points at the reader.
 const TOWARDS: f64 = 0.35;
 
-/// A sign at `at`; `axis`: its axis on the page, of length 1 where it lies in the page and 0 where it points at the reader; `up`:
-/// the same of the load of a leaf spring.
+/// A sign at `at`; `axis`: its axis on the page, of length 1 where it lies in the page and 0 where it points at the
+/// reader; `up`: the same of the load of a leaf spring.
 pub fn sign(sign: Sign, at: Point, axis: Point, up: Point) -> String {
     let length = axis.0.hypot(axis.1);
     let seen_along = length < TOWARDS;
@@ -122,7 +122,8 @@ pub fn foot(at: Point) -> String {
 pub fn centre(at: Point) -> String {
     let (x, y) = at;
     format!(
-        "<circle class=\"centre\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><path class=\"quarters\" d=\"M{x:.1} {y:.1}v-4a4 4 0 0 1 4 4z\
+        "<circle class=\"centre\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><path class=\"quarters\" d=\"M{x:.1} \
+         {y:.1}v-4a4 4 0 0 1 4 4z\
          M{x:.1} {y:.1}v4a4 4 0 0 1 -4 -4z\"/>\n"
     )
 }

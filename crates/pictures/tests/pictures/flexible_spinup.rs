@@ -1,5 +1,6 @@
-//! Flexible bodies whose rotation stiffens them: the spin-up beam of Gutiérrez et al. with every form of stiffening, and the
-//! frequencies of a rotating cantilever. With `BALLESTA_REWRITE=1` the pictures of docs/flexible-beams.md are drawn anew.
+//! Flexible bodies whose rotation stiffens them: the spin-up beam of Gutiérrez et al. with every form of stiffening,
+//! and the frequencies of a rotating cantilever. With `BALLESTA_REWRITE=1` the pictures of docs/flexible-beams.md are
+//! drawn anew.
 
 use crate::check::larger;
 use ballesta::analysis::modal;
@@ -172,7 +173,8 @@ fn section_forces_are_near_those_of_the_exact_beam() {
     }
 }
 
-/// Models as the paper publishes them: section forces of displacements (equations 20 to 24), model 3 without an axial mode.
+/// Models as the paper publishes them: section forces of displacements (equations 20 to 24), model 3 without an axial
+/// mode.
 const PUBLISHED: [(&str, &str); 4] = [
     ("paper_1", "model 1"),
     ("paper_2", "model 2"),
@@ -185,8 +187,9 @@ const POINTS: [(&str, &str); 3] = [("A", "root"), ("B", "middle"), ("C", "tip")]
 #[test]
 fn axial_forces_of_displacements_are_constant_in_model_1_vary_in_model_2_and_are_none_in_model_3() {
     crate::root::at_root();
-    // Steady: E A Φ₁′ η₁ = ρ A ω² L²/3 = 1440 N; the sinusoidal mode adds 2 ρ A ω² L²/π² · cos(π x/L), ±875.4 N at the ends.
-    // An element has one axial strain, so that cos is taken half an element off: 875.4 sin(π/128) = 21.5 N less in the middle.
+    // Steady: E A Φ₁′ η₁ = ρ A ω² L²/3 = 1440 N; the sinusoidal mode adds 2 ρ A ω² L²/π² · cos(π x/L), ±875.4 N at the
+    // ends. An element has one axial strain, so that cos is taken half an element off: 875.4 sin(π/128) = 21.5 N less
+    // in the middle.
     for ((file, name), expected) in PUBLISHED.into_iter().zip([
         [1440.0, 1440.0, 1440.0],
         [2315.2, 1418.5, 564.8],
@@ -246,7 +249,8 @@ fn the_table_of_the_page_on_the_paper_shows_these_extremes() {
     let exact = reference();
     let most = |values: &[f64]| values.iter().fold(0.0_f64, |a, b| larger(a, b.abs()));
     let mut table = String::from(
-        "| | least deflection, m | largest N at A / B / C, N | steady N at A / B / C, N | largest M at A / B / C, N m |\n|---|---|---|---|---|\n",
+        "| | least deflection, m | largest N at A / B / C, N | steady N at A / B / C, N | largest M at A / B / C, N m \
+         |\n|---|---|---|---|---|\n",
     );
     for (file, name) in PUBLISHED {
         let found = run(file, &Changes::default(), 20.0, 0.01);

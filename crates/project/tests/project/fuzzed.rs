@@ -1,5 +1,5 @@
-//! The fuzz targets of `fuzz/` on a stable compiler: seeds from the gallery, changed from fixed seeds of random numbers, a bounded
-//! number of cases. `scripts/fuzz.sh` goes on from there with libFuzzer.
+//! The fuzz targets of `fuzz/` on a stable compiler: seeds from the gallery, changed from fixed seeds of random
+//! numbers, a bounded number of cases. `scripts/fuzz.sh` goes on from there with libFuzzer.
 //!
 //! `FUZZED_TIMES=100 cargo test --release -p ballesta-project --test project fuzzed` runs a hundred times as many
 //! cases.
@@ -38,7 +38,8 @@ fn target(name: &str) -> &'static Target {
     ALL.iter().find(|target| target.name == name).expect("a target of that name")
 }
 
-/// Runs the seeds of a target and `cases` changed ones. An input that fails is left in `target/fuzzed/`, also when it ends the process.
+/// Runs the seeds of a target and `cases` changed ones. An input that fails is left in `target/fuzzed/`, also when it
+/// ends the process.
 fn holds(name: &str, cases: u64) {
     count_panics();
     let target = target(name);

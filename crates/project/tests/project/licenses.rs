@@ -1,5 +1,6 @@
 //! `fmu/third-party-licenses.txt`, which every FMU carries, names exactly the crates inside the FMU's library;
-//! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module of the Python package.
+//! `scripts/package/third-party-licenses.txt`, which archives and wheels carry, those inside the program and the module
+//! of the Python package.
 //!
 //! `BALLESTA_REWRITE=1 cargo test -p ballesta-project --test project licenses` writes them anew from Cargo's dependency
 //! graph and from the licence files
@@ -26,7 +27,8 @@ const LIBRARY: Binary = Binary {
     file: "fmu/third-party-licenses.txt",
     packages: &["--package", "ballesta"],
     targets: &["--target", "all"],
-    introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR Apache-2.0). Where a crate\n\
+    introduction: "Crates linked into the library of an FMU, besides the standard library of Rust (MIT OR \
+        Apache-2.0). Where a crate\n\
                    offers a choice, the MIT licence is taken.\n\n",
 };
 
@@ -41,8 +43,10 @@ const PROGRAM: Binary = Binary {
         "--target",
         "x86_64-pc-windows-gnu",
     ],
-    introduction: "Crates linked into the program ballesta and the module of its Python package, besides the standard library of Rust\n\
-                   (MIT OR Apache-2.0). Where a crate offers a choice, the MIT licence is taken. Those of the libraries of FMUs are among them.\n\n",
+    introduction: "Crates linked into the program ballesta and the module of its Python package, besides the standard \
+        library of Rust\n\
+                   (MIT OR Apache-2.0). Where a crate offers a choice, the MIT licence is taken. Those of the \
+                   libraries of FMUs are among them.\n\n",
 };
 
 const BINARIES: [Binary; 2] = [LIBRARY, PROGRAM];
@@ -109,8 +113,9 @@ fn packages(binary: &Binary) -> Vec<Package> {
     packages
 }
 
-/// The licence text that a crate ships: MIT where the crate offers it, and its plain text where the crate ships none; `None` for the
-/// Apache License 2.0 (printed once by the packer, before this list, and a file of its own beside the program).
+/// The licence text that a crate ships: MIT where the crate offers it, and its plain text where the crate ships none;
+/// `None` for the Apache License 2.0 (printed once by the packer, before this list, and a file of its own beside the
+/// program).
 fn license_text(package: &Package) -> Option<String> {
     let offers_mit = package.license.split([' ', '/', '(', ')']).any(|word| word == "MIT");
     match package.license.as_str() {

@@ -1,5 +1,5 @@
-//! What belongs to the project and not to its motion: rules of the source, documentation, licences, generated references,
-//! and what random changes of files do.
+//! What belongs to the project and not to its motion: rules of the source, documentation, licences, generated
+//! references, and what random changes of files do.
 
 mod architecture;
 #[allow(dead_code)]

@@ -16,8 +16,8 @@ pub fn compare(path: &str, wanted: &str) {
     assert!(found == wanted, "{path} is out of date: run this test with BALLESTA_REWRITE=1");
 }
 
-/// Compares the generated parts of a page with what `section` makes for their names, and asserts that every definition of a
-/// table in `schema` has one.
+/// Compares the generated parts of a page with what `section` makes for their names, and asserts that every definition
+/// of a table in `schema` has one.
 pub fn compare_tables(path: &str, schema: &Value, section: impl Fn(&str) -> String) {
     let page = fs::read_to_string(path).expect("the page is there");
     let (mut wanted, mut rest, mut sections) = (String::new(), page.as_str(), Vec::new());

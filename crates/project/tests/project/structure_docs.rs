@@ -1,5 +1,5 @@
-//! What is generated from the structure file's types: the tables in `docs/structure-format.md` and `docs/structure.schema.json`
-//! (`BALLESTA_REWRITE=1` writes them anew).
+//! What is generated from the structure file's types: the tables in `docs/structure-format.md` and
+//! `docs/structure.schema.json` (`BALLESTA_REWRITE=1` writes them anew).
 
 use crate::reference_page::{compare, compare_tables, examples, keys, string, words};
 use ballesta::document::json_schema;

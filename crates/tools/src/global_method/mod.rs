@@ -1,14 +1,14 @@
 //! One evaluation by the global method of Hidalgo & García de Jalón (2013), eqs 16-29, beside the solver's.
 //!
-//! All loops of the system are one set of closure equations Φ(z) = 0, m equations of rank r in nv coordinates of the tree, without
-//! the blocks and clusters of the solver. The r equations of the pivots give the dependent coordinates: Φ_zd is r × r, R_z =
-//! [−Φ_zd⁻¹ Φ_zi; I] is nv × ni, and (R_zᵀ M_open R_z) z̈_i = R_zᵀ Q_open. Three kinds of linear algebra do the same: plain loops
-//! over dense matrices ([`generic`]), faer's dense matrices ([`dense`]) and faer's sparse matrices ([`sparse`]); in the paper
-//! C/C++, BLAS and MA48.
+//! All loops of the system are one set of closure equations Φ(z) = 0, m equations of rank r in nv coordinates of the
+//! tree, without the blocks and clusters of the solver. The r equations of the pivots give the dependent coordinates:
+//! Φ_zd is r × r, R_z = [−Φ_zd⁻¹ Φ_zi; I] is nv × ni, and (R_zᵀ M_open R_z) z̈_i = R_zᵀ Q_open. Three kinds of linear
+//! algebra do the same: plain loops over dense matrices ([`generic`]), faer's dense matrices ([`dense`]) and faer's
+//! sparse matrices ([`sparse`]); in the paper C/C++, BLAS and MA48.
 //!
-//! Positions, loads, the recursions over the tree and M_open are the library's. Refused: flexible bodies, and positions near a
-//! singular one, where the solver closes loops by least change ([`Refusal`]). What guided coordinates take or give is not added
-//! up.
+//! Positions, loads, the recursions over the tree and M_open are the library's. Refused: flexible bodies, and positions
+//! near a singular one, where the solver closes loops by least change ([`Refusal`]). What guided coordinates take or
+//! give is not added up.
 //!
 //! Offline, for comparison: it allocates, and no step comes here. Proved by `crates/tools/tests/global_method.rs`: the
 //! accelerations are those of
@@ -64,7 +64,8 @@ impl Refusal {
                 system.flexible[body].name
             ),
             Refusal::NearSingular { block, time } => format!(
-                "the loop closed by {} is near a singular position at t = {time} s, where the global method has no choice of \
+                "the loop closed by {} is near a singular position at t = {time} s, where the global method has no \
+                 choice of \
                  dependent coordinates",
                 loops(block)
             ),
@@ -128,9 +129,9 @@ impl<A: Algebra> Reference<A> {
         &self.layout
     }
 
-    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.accelerations.zdd`, all rates into `ws.rates` (without
-    /// the power of guided coordinates). `lap` is called after every piece of work with the number of its stage in
-    /// `cli::stages::STAGES`. `t` in s is the time of the stage, for messages.
+    /// One evaluation at the stage in the workspace, loops not yet closed: z̈ into `ws.accelerations.zdd`, all rates
+    /// into `ws.rates` (without the power of guided coordinates). `lap` is called after every piece of work with the
+    /// number of its stage in `cli::stages::STAGES`. `t` in s is the time of the stage, for messages.
     pub fn evaluate(
         &mut self,
         system: &System,

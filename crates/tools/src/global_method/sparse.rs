@@ -1,6 +1,7 @@
-//! Sparse matrices of faer, one thread: patterns, orders and products are analysed once, values are renewed in every evaluation.
-//! Φ_zd has an LU factorisation with row exchanges, R_z one solve with a dense right-hand side per column (as with MA48), M_open
-//! the pattern of the paths to the root, M two sparse products and a sparse Cholesky factorisation.
+//! Sparse matrices of faer, one thread: patterns, orders and products are analysed once, values are renewed in every
+//! evaluation. Φ_zd has an LU factorisation with row exchanges, R_z one solve with a dense right-hand side per column
+//! (as with MA48), M_open the pattern of the paths to the root, M two sparse products and a sparse Cholesky
+//! factorisation.
 
 use super::{Algebra, Breakdown, Layout};
 use ballesta::system::System;
@@ -257,8 +258,8 @@ impl Algebra for Sparse {
     }
 }
 
-/// Entries of −Φ_zd⁻¹ Φ_zi that are not zero by structure, as (dependent coordinate, place in `on_loops`): a column reaches the
-/// equations that are connected with its own ones.
+/// Entries of −Φ_zd⁻¹ Φ_zi that are not zero by structure, as (dependent coordinate, place in `on_loops`): a column
+/// reaches the equations that are connected with its own ones.
 fn reached(layout: &Layout, phi: &Matrix, on_loops: &[usize]) -> Vec<(usize, usize)> {
     let r = layout.rows.len();
     // Equations, then dependent coordinates.

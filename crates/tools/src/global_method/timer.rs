@@ -20,7 +20,8 @@ impl<A: Algebra> ReferenceTimer<A> {
         Ok(ReferenceTimer { reference, orders: state.orders.clone(), workspace: Workspace::new(system) })
     }
 
-    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is a sentence.
+    /// Times one evaluation half a step ahead of `state`, in s: as a whole, then the stages of [`STAGES`]. An error is
+    /// a sentence.
     pub fn time(&mut self, system: &System, state: &State, seconds: &mut [f64]) -> Result<(), String> {
         let words = |fault: Fault| system.describe(&fault);
         let refused = |refusal: Refusal| refusal.describe(system);

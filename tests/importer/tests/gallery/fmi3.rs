@@ -1,7 +1,8 @@
 //! FMI 3.0: vectors are arrays, of which every value is a column.
 //!
-//! The crate's parser refuses attributes of `Float64` that the standard has and it does not know (fmi-schema 0.8.0: "unknown field
-//! `unit`"). So it gets the FMU with a description that lacks [`UNKNOWN`]; everything else is as exported.
+//! The crate's parser refuses attributes of `Float64` that the standard has and it does not know (fmi-schema 0.8.0:
+//! "unknown field `unit`"). So it gets the FMU with a description that lacks [`UNKNOWN`]; everything else is as
+//! exported.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Write};

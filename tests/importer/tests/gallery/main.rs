@@ -1,4 +1,5 @@
-//! Every FMU of the gallery, stepped through the crate `fmi`, for FMI 2.0 and FMI 3.0: the trajectory has the bits of `ballesta run`.
+//! Every FMU of the gallery, stepped through the crate `fmi`, for FMI 2.0 and FMI 3.0: the trajectory has the bits of
+//! `ballesta run`.
 //!
 //! `fmi` unpacks the archive, parses the description with a parser of its own, loads the library by bindings that it
 //! generates from the official headers, and calls it. Nothing here uses code of ballesta.

@@ -1,8 +1,8 @@
 //! Rows of the velocity equations in absolute coordinates, from the tables of the model file.
 //!
-//! Unknowns per body: velocity of its centre of mass and angular velocity, world axes. A row says J v = `rate` and
-//! J v̇ = `acceleration`. The velocity-dependent terms are written out by hand: a row e · (ω₂ − ω₁) with the direction e fixed
-//! in the first body has the derivative e · (α₂ − α₁) + (ω₁ × e) · (ω₂ − ω₁), and so on.
+//! Unknowns per body: velocity of its centre of mass and angular velocity, world axes. A row says J v = `rate` and J v̇
+//! = `acceleration`. The velocity-dependent terms are written out by hand: a row e · (ω₂ − ω₁) with the direction e
+//! fixed in the first body has the derivative e · (α₂ − α₁) + (ω₁ × e) · (ω₂ − ω₁), and so on.
 
 use ballesta::math::{Mat3, Vec3};
 use ballesta::model::schema::{CoordinateRef, Joint, JointKind, Model, Number, Place, Vector};
@@ -122,8 +122,8 @@ impl<'m> Scene<'m> {
         }
     }
 
-    /// The place of a joint in the design position; without `point` the centre of mass of the second body, or of the first if
-    /// that is the ground.
+    /// The place of a joint in the design position; without `point` the centre of mass of the second body, or of the
+    /// first if that is the ground.
     pub fn joint_point(&self, joint: &Joint) -> Vec3 {
         let [first, second] = [0, 1].map(|k| self.body(&joint.bodies[k]));
         let carrier = if second == self.model.bodies.len() { first } else { second };
@@ -219,8 +219,8 @@ impl<'m> Scene<'m> {
         }
     }
 
-    /// The motion of a scalar coordinate: J v is its speed, its value stands for the gap, and J v̇ + (−acceleration) is its
-    /// acceleration.
+    /// The motion of a scalar coordinate: J v is its speed, its value stands for the gap, and J v̇ + (−acceleration) is
+    /// its acceleration.
     pub fn coordinate(&self, joint: &str, coordinate: Option<&str>) -> Row {
         let joint = self.model.joints.iter().find(|other| other.name == joint).expect("a joint");
         let name = joint.kind.coordinate(coordinate).expect("a scalar coordinate").name;
@@ -284,8 +284,8 @@ impl<'m> Scene<'m> {
         }
     }
 
-    /// A rod with mass is a body of its own, number `rod` among the unknowns: its ends meet the points of the bodies, and it
-    /// does not spin about its line, which nothing resists.
+    /// A rod with mass is a body of its own, number `rod` among the unknowns: its ends meet the points of the bodies,
+    /// and it does not spin about its line, which nothing resists.
     pub fn rod(&self, ends: [&Point; 2], rod: usize) -> [Vec<Row>; 3] {
         let d = ends[1].position - ends[0].position;
         let (length, u) = (d.norm(), d.normalize());

@@ -83,8 +83,8 @@ pub fn loads(scene: &Scene) -> Loads {
     loads
 }
 
-/// On the second body f = f₀ − K x − C ẋ at its origin and t = J⁻ᵀ (t₀ − K θ) − C ω, J the left Jacobian of SO(3), all in the axes of
-/// the first; the opposite on the first at the same place of space.
+/// On the second body f = f₀ − K x − C ẋ at its origin and t = J⁻ᵀ (t₀ − K θ) − C ω, J the left Jacobian of SO(3), all
+/// in the axes of the first; the opposite on the first at the same place of space.
 fn add_bushing(scene: &Scene, bushing: &Bushing, loads: &mut Loads) {
     let design = place(scene.model, &bushing.point);
     let [first, second] = [0, 1].map(|k| scene.point(scene.body(&bushing.bodies[k]), &design));

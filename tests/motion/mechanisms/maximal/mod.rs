@@ -1,9 +1,11 @@
-//! Accelerations and reactions in absolute coordinates: six per body, every joint (of the tree and of the loops alike), rod, coupler
-//! and point constraint as equations that are written from the tables of the model file, nothing taken from the compiled system.
+//! Accelerations and reactions in absolute coordinates: six per body, every joint (of the tree and of the loops alike),
+//! rod, coupler and point constraint as equations that are written from the tables of the model file, nothing taken
+//! from the compiled system.
 //!
-//! With J v̇ = c, M v̇ = Q + Jᵀ λ and the singular value decomposition of J: v̇ = J⁺ c + N y with the null space N of J and
-//! (Nᵀ M N) y = Nᵀ (Q − M J⁺ c); λ = (Jᵀ)⁺ (M v̇ − Q), of least norm. Redundant equations and bodies without mass need nothing special
-//! as long as Nᵀ M N is regular, which is what makes the motion determinate. A reaction is unique where no λ of the null space of Jᵀ changes it.
+//! With J v̇ = c, M v̇ = Q + Jᵀ λ and the singular value decomposition of J: v̇ = J⁺ c + N y with the null space N of J
+//! and (Nᵀ M N) y = Nᵀ (Q − M J⁺ c); λ = (Jᵀ)⁺ (M v̇ − Q), of least norm. Redundant equations and bodies without mass
+//! need nothing special as long as Nᵀ M N is regular, which is what makes the motion determinate. A reaction is unique
+//! where no λ of the null space of Jᵀ changes it.
 
 pub mod geometry;
 mod loads;
@@ -18,7 +20,8 @@ use nalgebra::DMatrix;
 
 /// Singular values of J below this are zero. Bodies, lengths and angles are near 1.
 const RANK: f64 = 1e-9;
-/// What null multipliers of size 1 may change in a unique reaction; they are as large as the reactions, which agree to 1e-8.
+/// What null multipliers of size 1 may change in a unique reaction; they are as large as the reactions, which agree to
+/// 1e-8.
 const UNIQUE: f64 = 1e-10;
 
 /// A reaction with up to six components.
@@ -26,8 +29,8 @@ const UNIQUE: f64 = 1e-10;
 pub struct Reaction {
     /// Name of the joint, constraint or guided coordinate.
     pub name: String,
-    /// Force and moment on the second body about the point that it carries; of rods and points the force; of couplers and
-    /// guided coordinates the effort.
+    /// Force and moment on the second body about the point that it carries; of rods and points the force; of couplers
+    /// and guided coordinates the effort.
     pub value: Vec<f64>,
     /// Which components are unique.
     pub unique: Vec<bool>,

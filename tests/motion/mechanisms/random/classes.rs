@@ -5,8 +5,8 @@ use ballesta::math::rotation::{about, complement};
 use ballesta::math::{Mat3, Vec3};
 use std::f64::consts::PI;
 
-/// Adds a tree of `count` bodies. `floating`: how many of the floating joints between bodies stay; within loops none, because the
-/// tree could come to them from the wrong end.
+/// Adds a tree of `count` bodies. `floating`: how many of the floating joints between bodies stay; within loops none,
+/// because the tree could come to them from the wrong end.
 fn tree(draft: &mut Draft, count: usize, kinds: &[&'static str], floating: f64) {
     let mut anchors: Vec<(Carrier, Vec3)> = vec![(None, draft.vector(0.3))];
     for _ in 0..count {
@@ -133,7 +133,8 @@ pub fn shaft(draft: &mut Draft) {
     }
 }
 
-/// Bodies that move in one plane, in any position in space, with joints of space: everything across the plane is redundant.
+/// Bodies that move in one plane, in any position in space, with joints of space: everything across the plane is
+/// redundant.
 pub fn planar(draft: &mut Draft) {
     let carrier = base(draft);
     let normal = draft.direction();
@@ -267,7 +268,8 @@ fn chain(draft: &mut Draft, carrier: Carrier, lines: &[(Vec3, Vec3)]) {
     draft.set_speed(driven);
 }
 
-/// A frame on its way along a chain of Denavit and Hartenberg: turned by `angle` about z, then by `length` along x and `twist` about x.
+/// A frame on its way along a chain of Denavit and Hartenberg: turned by `angle` about z, then by `length` along x and
+/// `twist` about x.
 fn next(frame: (Mat3, Vec3), angle: f64, length: f64, twist: f64) -> (Mat3, Vec3) {
     let turned = frame.0 * about(&Vec3::z(), angle);
     (turned * about(&Vec3::x(), twist), frame.1 + turned * (Vec3::x() * length))

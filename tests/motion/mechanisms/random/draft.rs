@@ -406,7 +406,8 @@ impl Draft {
         }
     }
 
-    /// The numbers from 0 to `count`, mixed for every second seed: the order of the file decides about tree and coordinates.
+    /// The numbers from 0 to `count`, mixed for every second seed: the order of the file decides about tree and
+    /// coordinates.
     fn order(&self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         let key = |k: &usize| (1e9 * Random(self.seed ^ (*k as u64) << 40).number()) as i64;

@@ -2,15 +2,17 @@
 //!
 //! The leaf springs are without friction here: with it the roll angle depends on what was before.
 //!
-//! Closed form, per unit lateral acceleration a, of a vehicle of mass m with the centre of mass a and b from the axles, L = a + b:
+//! Closed form, per unit lateral acceleration a, of a vehicle of mass m with the centre of mass a and b from the axles,
+//! L = a + b:
 //!
 //! ```text
 //!     F_f = (m b − M)/L,   F_r = (m a + M)/L,   M = Σ (N_α α + N_γ γ)
 //!     K = −α_f + α_r − (τ_f − τ_r),   α = (G γ − F)/C,   γ = Γ_φ φ + Γ_F F,   τ = ε φ + c F
 //! ```
 //!
-//! with the cornering stiffness C, camber stiffness G, aligning stiffnesses N, roll camber Γ_φ, roll steer ε, and compliances Γ_F and c of
-//! each axle. All of them come from two straight runs: one with a torque about x on the chassis, one with a side force on it.
+//! with the cornering stiffness C, camber stiffness G, aligning stiffnesses N, roll camber Γ_φ, roll steer ε, and
+//! compliances Γ_F and c of each axle. All of them come from two straight runs: one with a torque about x on the
+//! chassis, one with a side force on it.
 
 use super::*;
 use crate::check::larger;
@@ -119,7 +121,8 @@ fn contacts(van: &Vehicle, axle: usize) -> Vec3 {
     ["left", "right"].map(|side| van.vector(&format!("watch.axle{axle}.{side}.tyre"))).iter().sum::<Vec3>() * 0.5
 }
 
-/// Σ m y, kg m, with y from the line between the middles of the axles' contact points: the lever of lateral acceleration.
+/// Σ m y, kg m, with y from the line between the middles of the axles' contact points: the lever of lateral
+/// acceleration.
 fn lever(van: &Vehicle) -> f64 {
     let (front, rear) = (contacts(van, 1), contacts(van, 2));
     let along = (front - rear).normalize();
@@ -209,8 +212,8 @@ fn a_steady_circle_has_the_understeer_and_roll_gradients_of_the_closed_forms() {
     }
     let torque_roll = runs[0][0].1;
     let [f, r] = runs.map(|runs| characteristics([runs[0], runs[1]]));
-    // By Betti's theorem the inertia forces of unit acceleration roll the vehicle by what the unit torque displaces the masses,
-    // and so does the turning of the wheels' spin.
+    // By Betti's theorem the inertia forces of unit acceleration roll the vehicle by what the unit torque displaces the
+    // masses, and so does the turning of the wheels' spin.
     let roll_gradient = (gyroscopic - displaced) / TORQUE;
     let mut moment = 0.0;
     let mut angles = [[0.0; 2]; 2];
@@ -246,7 +249,8 @@ fn a_steady_circle_has_the_understeer_and_roll_gradients_of_the_closed_forms() {
         TORQUE / torque_roll
     );
     println!(
-        "understeer gradient {found:.6} rad/(m/s2), closed form {gradient:.6}: {:.2} % of m (b/C_f + a/C_r)/L = {scale:.6}",
+        "understeer gradient {found:.6} rad/(m/s2), closed form {gradient:.6}: {:.2} % of m (b/C_f + a/C_r)/L = \
+         {scale:.6}",
         100.0 * (found - gradient).abs() / scale
     );
     println!(

@@ -58,8 +58,8 @@ impl Manoeuvre {
         a[1..].iter().zip(&b[1..]).map(|(a, b)| a + (b - a) * part).collect()
     }
 
-    /// Drives from the present time to `stop` s; inputs are linear between rows, which are at multiples of 10 ms; `see` gets the
-    /// vehicle at the start and then every 10 ms.
+    /// Drives from the present time to `stop` s; inputs are linear between rows, which are at multiples of 10 ms; `see`
+    /// gets the vehicle at the start and then every 10 ms.
     pub fn drive(&self, vehicle: &mut Vehicle, stop: f64, mut see: impl FnMut(&Vehicle)) {
         let inputs: Vec<usize> = self.inputs.iter().map(|name| vehicle.input(name)).collect();
         see(vehicle);
@@ -168,7 +168,8 @@ fn energy_of_the_van_is_balanced_over_speed_bumps() {
 
 #[test]
 fn runge_kutta_4_has_order_4_on_a_smooth_manoeuvre() {
-    // Steering on in a left turn: nothing changes its sign. Without the friction of the leaves, and with dampers of one constant.
+    // Steering on in a left turn: nothing changes its sign. Without the friction of the leaves, and with dampers of one
+    // constant.
     let mut document = document("van", &text("van", "model.toml"));
     let model = &mut document.model;
     model.leaf_springs.iter_mut().for_each(|spring| spring.friction_coefficient = 0.0.into());

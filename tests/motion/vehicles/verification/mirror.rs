@@ -65,7 +65,8 @@ fn steering_the_other_way_mirrors_the_motion_of_the_van() {
 
 #[test]
 fn a_mirrored_van_loaded_on_one_side_on_a_mirrored_road_drives_the_mirrored_path() {
-    // From the symmetric trim on: a load on one side, a bump under the wheels of one side, a slippery strip under the others.
+    // From the symmetric trim on: a load on one side, a bump under the wheels of one side, a slippery strip under the
+    // others.
     let make = |side: f64| {
         let strip = |from: f64, to: f64| if side > 0.0 { [from, to] } else { [-to, -from] };
         let ([a, b], [c, d]) = (strip(0.2, 1.6), strip(-1.5, 0.0));

@@ -220,8 +220,8 @@ impl Vehicle {
         (sum, moment / sum)
     }
 
-    /// Force and moment about `point`, world axes, of weight, inertia, tyres on a plane road and air on what `which` takes: by
-    /// d'Alembert they are zero of a whole vehicle.
+    /// Force and moment about `point`, world axes, of weight, inertia, tyres on a plane road and air on what `which`
+    /// takes: by d'Alembert they are zero of a whole vehicle.
     fn balance(&self, which: impl Fn(&str) -> bool, point: &Vec3) -> (Vec3, Vec3) {
         let (mut force, mut moment) = (Vec3::zeros(), Vec3::zeros());
         let mut add = |at: &Vec3, f: &Vec3, torque: Vec3| {

@@ -51,7 +51,8 @@ fn the_van_stops_on_a_slope_stays_there_and_starts_again() {
         van.advance(time + 18.0);
         let driven = van.get("chassis.velocity.x");
         println!(
-            "van on a slope of {slope}: creeps {crept:.1e} m in 10 s, {speed:.1e} m/s at the end; then drives off to {driven:.3} m/s"
+            "van on a slope of {slope}: creeps {crept:.1e} m in 10 s, {speed:.1e} m/s at the end; then drives off to \
+             {driven:.3} m/s"
         );
         assert!(crept <= 1e-3 && speed < 1e-4 && driven > 4.5, "{crept} {speed} {driven}");
     }
@@ -92,7 +93,8 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
     let loads = BRAKES.map(|(wheel, _)| van.get(&format!("{wheel}.tyre.Fz")));
     let (yaw, rate) = (van.get("chassis.angles.yaw"), van.get("chassis.angular_velocity.z"));
     println!(
-        "braking with the right wheels on 0.3 of the friction: Fx {forces:.0?} N at Fz {loads:.0?} N, yaw rate {rate:.3} rad/s"
+        "braking with the right wheels on 0.3 of the friction: Fx {forces:.0?} N at Fz {loads:.0?} N, yaw rate \
+         {rate:.3} rad/s"
     );
     // The van turns to the side that holds; the slippery side gives no more than its friction.
     assert!(yaw > 1e-3 && rate > 1e-2, "{yaw} {rate}");
@@ -102,7 +104,8 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
     }
 }
 
-/// Distance between the extremes of a vehicle's place along the road after it has come to a stop with all wheels locked, m.
+/// Distance between the extremes of a vehicle's place along the road after it has come to a stop with all wheels
+/// locked, m.
 fn rocking(vehicle: &mut Vehicle, [place, speed]: [&str; 2], torque: f64) -> f64 {
     for input in vehicle.model.inputs.clone() {
         if input.name.ends_with("brake_torque") {
@@ -140,7 +143,8 @@ fn a_vehicle_that_stops_with_locked_wheels_rocks_by_less_than_a_decimetre() {
         vehicle.advance(0.5);
         let rocked = rocking(&mut vehicle, outputs, torque);
         println!("{name} from {speed} m/s with locked wheels: rocks by {:.1} cm", 100.0 * rocked);
-        // 13 to 20 cm before the standing carcass had a limit; 1 to 3 cm are wanted. The van's 8 cm hold a pitch swing of 0.05 rad.
+        // 13 to 20 cm before the standing carcass had a limit; 1 to 3 cm are wanted. The van's 8 cm hold a pitch swing
+        // of 0.05 rad.
         let most = if name == "van" { 0.09 } else { 0.05 };
         assert!(rocked < most, "{name}: {rocked}");
     }

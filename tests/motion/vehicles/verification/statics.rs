@@ -7,8 +7,8 @@ use ballesta::math::largest;
 /// Largest balances that are left, relative to the weight (moments over 1 m).
 const BALANCED: f64 = 1e-9;
 
-/// Largest change of height and attitude of the bodies over `time` s, and at rest of their place too: m, rad. At speed the
-/// heading may change evenly: a truck with its drag link on one side goes round in a circle, here of 440 km.
+/// Largest change of height and attitude of the bodies over `time` s, and at rest of their place too: m, rad. At speed
+/// the heading may change evenly: a truck with its drag link on one side goes round in a circle, here of 440 km.
 fn drift(vehicle: &mut Vehicle, bodies: &[&str], time: f64) -> (f64, f64) {
     let at_rest = vehicle.get("energy.kinetic") == 0.0;
     let pose = |vehicle: &Vehicle, body: &str| {
@@ -56,14 +56,16 @@ fn axle_loads_of_the_van_are_those_of_the_lever_rule() {
     let sum = (front + rear - weight).abs() / weight;
     let lever = (front - weight * (centre.x - x2) / (x1 - x2)).abs() / weight;
     println!(
-        "van at rest: {mass:.3} kg, front {front:.3} N, rear {rear:.3} N; sum off by {sum:.1e}, lever rule by {lever:.1e} of the weight"
+        "van at rest: {mass:.3} kg, front {front:.3} N, rear {rear:.3} N; sum off by {sum:.1e}, lever rule by \
+         {lever:.1e} of the weight"
     );
     assert!(sum <= BALANCED && lever <= BALANCED);
 }
 
 #[test]
 fn tractor_and_trailer_are_balanced_by_their_tyres_and_the_fifth_wheel() {
-    let extra = "[[output]]\nname = \"watch.fifth_wheel\"\nbody = \"trailer\"\npoint = \"fifth_wheel\"\nquantity = \"position\"\n";
+    let extra = "[[output]]\nname = \"watch.fifth_wheel\"\nbody = \"trailer\"\npoint = \"fifth_wheel\"\nquantity = \
+        \"position\"\n";
     for (state, set) in [("loaded", &[][..]), ("unloaded", UNLOADED)] {
         let truck = Vehicle::new(&watched("truck", |text| text + "\n" + extra), 0.0, 1e-3, set);
         let (mass, centre) = truck.centre(|_| true);
@@ -73,7 +75,8 @@ fn tractor_and_trailer_are_balanced_by_their_tyres_and_the_fifth_wheel() {
         let (_, moment) = truck.balance(|_| true, &centre);
         let lever = moment.norm() / weight;
         println!(
-            "truck at rest, {state}: {mass:.3} kg, wheel loads {loads:.1?} N; sum off by {sum:.1e}, moments by {lever:.1e} m of the weight"
+            "truck at rest, {state}: {mass:.3} kg, wheel loads {loads:.1?} N; sum off by {sum:.1e}, moments by \
+             {lever:.1e} m of the weight"
         );
         assert!(sum <= BALANCED && lever <= BALANCED);
         // Tractor and trailer each as a free body; the fifth wheel carries no moment.

@@ -1,8 +1,9 @@
 //! A measurement without a model: what the system alone does to a thread of this priority on this CPU.
 //!
-//! After the steps of the model the same number of periods is paced with arithmetic of a fixed length in their place, as long as the median
-//! step. Its wake-up latencies are the system's, and so is whatever its execution takes beyond its own median: interrupts, other threads,
-//! changes of frequency, a hypervisor. What the model's steps take beyond that is the model's.
+//! After the steps of the model the same number of periods is paced with arithmetic of a fixed length in their place,
+//! as long as the median step. Its wake-up latencies are the system's, and so is whatever its execution takes beyond
+//! its own median: interrupts, other threads, changes of frequency, a hypervisor. What the model's steps take beyond
+//! that is the model's.
 
 use super::pacing::Record;
 use super::subject::Driven;

@@ -1,7 +1,8 @@
 //! What the machine is, as far as it decides step times: processor, kernel, frequency control, isolated CPUs.
 //!
-//! Read from the files in which Linux tells it; what is not told there is left out, elsewhere all of it. The files and what they mean
-//! are described in the kernel's documentation: `admin-guide/kernel-parameters`, `admin-guide/pm/cpufreq`, `scheduler/sched-rt-group`.
+//! Read from the files in which Linux tells it; what is not told there is left out, elsewhere all of it. The files and
+//! what they mean are described in the kernel's documentation: `admin-guide/kernel-parameters`,
+//! `admin-guide/pm/cpufreq`, `scheduler/sched-rt-group`.
 
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -21,7 +22,8 @@ pub struct Machine {
     pub kernel: Option<String>,
     /// Whether the kernel is built with PREEMPT_RT.
     pub preempt_rt: Option<bool>,
-    /// Frequency governors of the CPUs that the thread may run on; empty where the kernel does not control the frequency.
+    /// Frequency governors of the CPUs that the thread may run on; empty where the kernel does not control the
+    /// frequency.
     pub governors: Vec<String>,
     /// CPUs that the scheduler leaves alone (boot option `isolcpus`), like `2-3`; empty: none.
     pub isolated_cpus: Option<String>,
@@ -148,7 +150,8 @@ mod tests {
         for expected in [
             "Guest, virtual machine",
             "not PREEMPT_RT",
-            "Frequency governor not visible, isolated CPUs none, CPUs without tick none, real-time threads get 950000 µs",
+            "Frequency governor not visible, isolated CPUs none, CPUs without tick none, real-time threads get 950000 \
+             µs",
         ] {
             assert!(words.contains(expected), "{expected} in {words}");
         }

@@ -5,8 +5,8 @@
 //! Nothing is warmed up: the first step counts, as it does when a rig starts. The simulation does not end with the
 //! experiment; inputs stay as the last row of their table left them.
 //!
-//! The same periods are then paced without a model ([`idle`]), which shows what the system alone does to the times, and [`machine`] says
-//! what of the machine decides them.
+//! The same periods are then paced without a model ([`idle`]), which shows what the system alone does to the times, and
+//! [`machine`] says what of the machine decides them.
 //!
 //! Limits: what a rig does between the steps (input and output cards, other tasks) is not there; a system without
 //! real-time kernel shows its own worst cases, not those of the rig.

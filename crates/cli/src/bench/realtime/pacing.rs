@@ -12,8 +12,8 @@
 //! next release that lies ahead. A deadline is missed when no step, or an unfinished one, stands before it; so misses
 //! are overruns plus skipped periods, and the simulated time lags the clock by the skipped periods.
 //!
-//! Recording allocates nothing: the histograms are of fixed size, with a relative resolution of 1e-3, and of single steps only the
-//! [`WORST`] with the longest responses are kept.
+//! Recording allocates nothing: the histograms are of fixed size, with a relative resolution of 1e-3, and of single
+//! steps only the [`WORST`] with the longest responses are kept.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;

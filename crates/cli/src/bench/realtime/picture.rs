@@ -19,7 +19,8 @@ const BINS_PER_DECADE: f64 = 20.0;
 /// Class of the line of the deadline.
 const LIMIT: &str = "curve c1 dashed";
 
-/// Draws `record`, of which `findings` are the numbers, and the responses of `reference`, the same periods without a model.
+/// Draws `record`, of which `findings` are the numbers, and the responses of `reference`, the same periods without a
+/// model.
 pub fn draw(findings: &Findings, record: &Record, reference: Option<&Record>) -> String {
     let deadline = &findings.deadline;
     let mut curves = vec![

@@ -193,7 +193,8 @@ fn system_share(findings: &Findings) -> String {
     let Some(reference) = &findings.reference else { return String::new() };
     let beyond = |times: &Percentiles| text::short(times.max - times.p50, 4);
     format!(
-        "Beyond its median an execution takes up to {} µs with the model and up to {} µs without: the latter is the system's.\n",
+        "Beyond its median an execution takes up to {} µs with the model and up to {} µs without: the latter is the \
+         system's.\n",
         beyond(&findings.deadline.execution_us),
         beyond(&reference.execution_us)
     )

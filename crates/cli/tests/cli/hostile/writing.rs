@@ -1,8 +1,9 @@
-//! Every command that writes, where writing fails or is cut short: a full disk, a folder that takes no file, no stdout, a reader
-//! that has gone, signals. Nothing is half written, and nothing is lost in silence. The table in docs/hardening.md tells it.
+//! Every command that writes, where writing fails or is cut short: a full disk, a folder that takes no file, no stdout,
+//! a reader that has gone, signals. Nothing is half written, and nothing is lost in silence. The table in
+//! docs/hardening.md tells it.
 //!
-//! A disk that is full is stood in for by the limit for the size of files (`ulimit -f`), which needs no permission and no file
-//! system of its own, and by /dev/full; a folder that takes no file by /proc/self.
+//! A disk that is full is stood in for by the limit for the size of files (`ulimit -f`), which needs no permission and
+//! no file system of its own, and by /dev/full; a folder that takes no file by /proc/self.
 
 use super::*;
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ use std::process::Stdio;
 struct Case {
     /// Its name, and what tells it from its sisters.
     name: &'static str,
-    /// `OUT` stands for the folder that is written to, `LIBRARY` for a library of the solver, `RESULTS` for a CSV of `run`.
+    /// `OUT` stands for the folder that is written to, `LIBRARY` for a library of the solver, `RESULTS` for a CSV of
+    /// `run`.
     arguments: &'static str,
     /// Files in that folder, in the order in which they come.
     files: &'static [&'static str],
@@ -112,7 +114,8 @@ impl Place {
         case.arguments.split(' ').map(of).collect()
     }
 
-    /// The program with the case's arguments in a shell, after `before` and with `redirection`: exit code, stdout and stderr.
+    /// The program with the case's arguments in a shell, after `before` and with `redirection`: exit code, stdout and
+    /// stderr.
     fn shell(&self, case: &Case, out: &str, before: &str, redirection: &str) -> (i32, Vec<u8>, String) {
         let quoted: Vec<String> = self.words(case, out).iter().map(|word| format!("'{word}'")).collect();
         let script = format!("{before} exec '{PROGRAM}' {} {redirection}", quoted.join(" "));

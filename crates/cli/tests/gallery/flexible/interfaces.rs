@@ -8,7 +8,8 @@ fn bending() -> f64 {
     70e9 * std::f64::consts::PI / 64.0 * (0.04f64.powi(4) - 0.036f64.powi(4))
 }
 
-/// Tubes of the serial arm, 1 m along x, at given heights, their roots held by joints of kind `held`; deformed statically.
+/// Tubes of the serial arm, 1 m along x, at given heights, their roots held by joints of kind `held`; deformed
+/// statically.
 fn tubes(places: &[f64], held: &str, more: &str) -> ballesta::model::Document {
     let mut text = String::from("[model]\nname = \"tubes\"\nintegrator = \"generalized_alpha\"\nresolution = 1e9\n");
     for (k, y) in places.iter().enumerate() {
@@ -58,7 +59,8 @@ fn a_spring_at_the_tip_shares_its_load_with_the_tube() {
     crate::root::at_root();
     let stiffness = 5e3;
     let spring = format!(
-        "\n[[spring]]\nname = \"stay\"\nbodies = [\"ground\", \"tube_0.tip\"]\npoints = [[1, 0.5, 0], [1, 0, 0]]\nstiffness = {stiffness}\npreload = 20\n"
+        "\n[[spring]]\nname = \"stay\"\nbodies = [\"ground\", \"tube_0.tip\"]\npoints = [[1, 0.5, 0], [1, 0, \
+         0]]\nstiffness = {stiffness}\npreload = 20\n"
     );
     let found = deflection(&tubes(&[0.0], FIXED, &spring), 0, 0.0);
     let exact = 20.0 / (stiffness + 3.0 * bending());
@@ -107,7 +109,8 @@ fn a_tube_clamped_at_both_interfaces_has_the_frequencies_of_its_internal_modes()
 #[test]
 fn a_tube_between_pin_and_slide_has_the_frequency_of_a_simply_supported_beam() {
     crate::root::at_root();
-    let slide = "\n[[point_on_line]]\nname = \"slide\"\nbodies = [\"ground\", \"tube_0.tip\"]\npoint = [1, 0, 0]\naxis = [1, 0, 0]\n";
+    let slide = "\n[[point_on_line]]\nname = \"slide\"\nbodies = [\"ground\", \"tube_0.tip\"]\npoint = [1, 0, \
+        0]\naxis = [1, 0, 0]\n";
     let pin = "type = \"revolute\"\naxis = [0, 0, 1]";
     let found = frequencies(&tubes(&[0.0], pin, slide));
     let mass = 2700.0 * std::f64::consts::PI / 4.0 * (0.04f64.powi(2) - 0.036f64.powi(2));
@@ -119,7 +122,8 @@ fn a_tube_between_pin_and_slide_has_the_frequency_of_a_simply_supported_beam() {
 #[test]
 fn a_joint_beside_its_interface_is_carried_rigidly() {
     crate::root::at_root();
-    // A pendulum on a stalk at the tip: the stalk as the offset of the joint, and as a massless body fixed to the interface.
+    // A pendulum on a stalk at the tip: the stalk as the offset of the joint, and as a massless body fixed to the
+    // interface.
     let pendulum = |carrier: &str| {
         format!(
             r#"
@@ -144,7 +148,8 @@ fn a_joint_beside_its_interface_is_carried_rigidly() {
             "#
         )
     };
-    let stalk = "\n[[body]]\nname = \"stalk\"\ncom = [1.1, 0.1, 0]\n\n[[joint]]\nname = \"foot\"\ntype = \"fixed\"\nbodies = [\"tube_0.tip\", \"stalk\"]\npoint = [1, 0, 0]\n";
+    let stalk = "\n[[body]]\nname = \"stalk\"\ncom = [1.1, 0.1, 0]\n\n[[joint]]\nname = \"foot\"\ntype = \
+        \"fixed\"\nbodies = [\"tube_0.tip\", \"stalk\"]\npoint = [1, 0, 0]\n";
     let mut runs =
         [pendulum("tube_0.tip"), pendulum("stalk") + stalk].map(|more| Run::new(&tubes(&[0.0], FIXED, &more)));
     let mut worst = 0.0f64;
@@ -157,7 +162,8 @@ fn a_joint_beside_its_interface_is_carried_rigidly() {
     assert!(worst < 1e-9 && (runs[0].vector("bob") - start).norm() > 0.05);
 }
 
-/// The equilibrium replaces what the implicit integrator remembers of the undeformed start, and the load of residual modes.
+/// The equilibrium replaces what the implicit integrator remembers of the undeformed start, and the load of residual
+/// modes.
 #[test]
 fn a_beam_that_starts_in_equilibrium_stays_there() {
     crate::root::at_root();

@@ -160,7 +160,8 @@ fn it_does_not_matter_which_body_of_a_joint_comes_first() {
 #[test]
 fn the_floating_frame_is_only_a_description() {
     crate::root::at_root();
-    // From the undeformed start: a static one has no elastic speeds, which means another motion in every frame. Bars in m.
+    // From the undeformed start: a static one has no elastic speeds, which means another motion in every frame. Bars in
+    // m.
     for (name, frame, bar) in
         [("flexible_four_bar", "first", 2e-7), ("serial_arm", "root", 2e-6), ("tumbling_beam", "middle", 4e-7)]
     {

@@ -48,7 +48,8 @@ pub fn draw(labels: [&str; 2], linear: bool, curves: &[Curve]) -> String {
     let x = |place: f64| left + place * (SIZE[0] - left - right);
     let y = |place: f64| SIZE[1] - bottom - place * (SIZE[1] - top - bottom);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"13\">\n<style>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" \
+         font-size=\"13\">\n<style>\n\
          text {{ fill: #222 }} .grid {{ stroke: #8886; fill: none }}\n",
         SIZE[0], SIZE[1]
     );

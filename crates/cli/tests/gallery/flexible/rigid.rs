@@ -12,8 +12,8 @@ use std::process::Command;
 /// Stiffness is multiplied by this.
 const STIFFER: f64 = 1e6;
 
-/// The model with its flexible bodies made stiffer: K and what is recovered by it; the frequencies grow by the square root,
-/// so the damping matrix keeps the ratios. Geometric stiffness per unit load stays.
+/// The model with its flexible bodies made stiffer: K and what is recovered by it; the frequencies grow by the square
+/// root, so the damping matrix keeps the ratios. Geometric stiffness per unit load stays.
 fn stiffened(document: &Document) -> Document {
     let mut document = document.clone();
     for rom in &mut document.roms {

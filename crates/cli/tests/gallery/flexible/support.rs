@@ -154,7 +154,8 @@ pub fn times(end: f64, step: f64) -> impl Iterator<Item = f64> {
     (1..=(end / step).round() as usize).map(move |k| k as f64 * step)
 }
 
-/// Largest distance of the positions `names` of two models at the same times, after p → `turn` p + `shift` of the first.
+/// Largest distance of the positions `names` of two models at the same times, after p → `turn` p + `shift` of the
+/// first.
 pub fn distance(a: &Document, b: &Document, names: &[String], end: f64, turn: &Mat3, shift: &Vec3) -> f64 {
     let (mut a, mut b) = (Run::new(a), Run::new(b));
     let mut worst = 0.0f64;

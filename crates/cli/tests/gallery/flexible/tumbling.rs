@@ -33,7 +33,8 @@ fn ringing(document: &Document) -> Run {
 /// What it is called, what is implicit, its start, the weight in kg, the bar.
 type Case = (&'static str, Implicit, fn(&Document) -> Run, f64, f64);
 
-/// Largest changes over 10 s: momentum and angular momentum, relative; energy, relative; largest displacement of an end, m.
+/// Largest changes over 10 s: momentum and angular momentum, relative; energy, relative; largest displacement of an
+/// end, m.
 fn drift(run: &mut Run) -> [f64; 4] {
     let ((p, l), energy) = (run.momentum(), run.value("energy_balance"));
     let (mut worst, start) = ([0.0f64; 4], run.simulator.time());
@@ -98,7 +99,8 @@ fn the_trapezoidal_rule_keeps_momenta_and_energy_with_order_two() {
     }
 }
 
-/// A force on the stiff bar that jumps at 10 ms; the tip's elongation (m) and the bar's force (N) at the ends of the steps.
+/// A force on the stiff bar that jumps at 10 ms; the tip's elongation (m) and the bar's force (N) at the ends of the
+/// steps.
 fn step_load(resolution: f64, radius: f64) -> Vec<[f64; 2]> {
     let mut document = load("stiff_bar");
     document.model.general.resolution = Some(resolution);

@@ -1,4 +1,5 @@
-//! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space against those.
+//! Structural groups: of plane chains against the paper, textbook linkages and exhaustive search; of models in space
+//! against those.
 
 mod drivers;
 mod pieces;

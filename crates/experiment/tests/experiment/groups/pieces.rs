@@ -14,7 +14,8 @@ fn of_gallery(name: &str) -> System {
     compile(&model::load(&Path::new("models").join(name)).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
-/// Positions and velocities every ten steps, with all blocks closed in pieces or none; and the largest number of pieces.
+/// Positions and velocities every ten steps, with all blocks closed in pieces or none; and the largest number of
+/// pieces.
 fn motion(mut system: System, in_pieces: bool, steps: usize) -> (Vec<Vec<f64>>, usize) {
     system.blocks.iter_mut().for_each(|block| block.in_pieces = in_pieces);
     let (system, mut most) = (Arc::new(system), 0);
@@ -59,8 +60,8 @@ fn large_groups_alone_are_closed_in_pieces() {
     assert_eq!(["linkage_train", "watt_six_bar", "four_bar_windows_10", "van"].map(chosen), [1, 0, 0, 0]);
 }
 
-/// A four-bar linkage on a base that swings about the ground, held by a rod from its coupler to the ground: it is closed before it is
-/// known where its base is, and carried along when that is found.
+/// A four-bar linkage on a base that swings about the ground, held by a rod from its coupler to the ground: it is
+/// closed before it is known where its base is, and carried along when that is found.
 const RIDING: &str = r#"
 [model]
 name = "riding"

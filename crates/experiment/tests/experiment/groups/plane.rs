@@ -157,8 +157,8 @@ fn random_chain(random: &mut Random, links: usize) -> Vec<Vec<u8>> {
     codes
 }
 
-/// The paper's search as it is written: chains of growing length, all of them tried. None where a chain has more equations than
-/// unknowns, of which the paper does not speak.
+/// The paper's search as it is written: chains of growing length, all of them tried. None where a chain has more
+/// equations than unknowns, of which the paper does not speak.
 fn exhaustive(codes: &[Vec<u8>]) -> Option<BTreeSet<BTreeSet<usize>>> {
     let moving = codes.len() - 1;
     let excess = |chain: usize, known: usize| {
@@ -281,7 +281,8 @@ fn the_matrix_says_the_same_with_another_row_as_ground() {
 #[test]
 fn sixty_links_and_more_take_no_time() {
     crate::root::at_root();
-    // A ladder of dyads behind a crank, then one large group: every link hangs on the next by one pair, both ends on the ground.
+    // A ladder of dyads behind a crank, then one large group: every link hangs on the next by one pair, both ends on
+    // the ground.
     for dyads in [30, 300] {
         let links = 2 + 2 * dyads;
         let mut codes = vec![vec![0u8; links]; links];

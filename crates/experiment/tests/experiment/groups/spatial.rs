@@ -27,8 +27,8 @@ fn group<'a>(groups: &'a SpatialGroups, body: &str) -> &'a SpatialGroup {
     &groups.groups[number(groups, body) - 1]
 }
 
-/// The plane chain of a model of revolute and prismatic joints, rods, couplers and slots. Joints that the solver takes as given
-/// have an input.
+/// The plane chain of a model of revolute and prismatic joints, rods, couplers and slots. Joints that the solver takes
+/// as given have an input.
 fn plane_chain(model: &Model, groups: &SpatialGroups) -> (Vec<String>, Structure) {
     let mut names = vec!["ground".to_string()];
     names.extend(model.bodies.iter().map(|body| body.name.clone()));
@@ -60,7 +60,8 @@ fn plane_chain(model: &Model, groups: &SpatialGroups) -> (Vec<String>, Structure
     (names, analyse(&Adjacency::new(&codes, 0)))
 }
 
-/// The Jacobian finds what the paper's counting finds, although the models are written in space with redundant equations.
+/// The Jacobian finds what the paper's counting finds, although the models are written in space with redundant
+/// equations.
 #[test]
 fn plane_mechanisms_of_the_gallery_have_the_groups_of_the_papers_method() {
     crate::root::at_root();
@@ -107,8 +108,8 @@ fn plane_mechanisms_of_the_gallery_have_the_groups_of_the_papers_method() {
     }
 }
 
-/// Counting takes a slider for a hinge. The Jacobian sees that sliders keep their direction: the angle of the block follows from that
-/// of the crank alone, before the yoke is placed.
+/// Counting takes a slider for a hinge. The Jacobian sees that sliders keep their direction: the angle of the block
+/// follows from that of the crank alone, before the yoke is placed.
 #[test]
 fn sliders_come_apart_further_than_counting_says() {
     crate::root::at_root();
@@ -206,7 +207,8 @@ fn the_van_is_solved_corner_by_corner() {
     assert_eq!(degrees, 17 + 1);
 }
 
-/// The steering of the truck is a chain: pitman arm and axle, drag link with the left knuckle, tie rod with the right one.
+/// The steering of the truck is a chain: pitman arm and axle, drag link with the left knuckle, tie rod with the right
+/// one.
 #[test]
 fn the_truck_is_solved_axle_by_axle_and_its_steering_from_left_to_right() {
     crate::root::at_root();
@@ -311,7 +313,8 @@ fn groups_and_blocks_count_the_same_rank_whatever_joints_are_guided() {
         for chosen in alone.chain(pairs) {
             let before = document.model.guided.len();
             document.model.guided.extend(chosen.iter().map(|joint| held(joint)));
-            // What cannot be closed or has no joint left to cut is refused; in a singular position the rank is a matter of the last digits.
+            // What cannot be closed or has no joint left to cut is refused; in a singular position the rank is a matter
+            // of the last digits.
             let compiled = System::compile(&document, &document.model.parameter_values());
             let regular =
                 |system: &System| !system.report().notes.iter().any(|note| note.contains("singular position"));

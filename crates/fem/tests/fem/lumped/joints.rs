@@ -53,7 +53,8 @@ fn the_stiffness_at_the_end_is_the_inverse_of_the_compliance_by_the_unit_load_th
     crate::root::at_root();
     for beam in [stubby(), Beam::of_the_paper()] {
         let product = beam.end_stiffness(beam.length) * integrated(&beam);
-        // The midpoint rule of the integrals leaves 1/(2 n²) of L²; rows are scaled by the lengths that they have in them.
+        // The midpoint rule of the integrals leaves 1/(2 n²) of L²; rows are scaled by the lengths that they have in
+        // them.
         let off = product - Matrix6::identity();
         assert!((0..36).all(|i| off[i].abs() < 1e-5), "{off}");
     }
@@ -144,7 +145,8 @@ fn fine(beam: &Beam, width: f64, height: f64) -> FiniteElementModel {
         "[structure]\nname = \"beam\"\n[nodes]\nroot = [0, 0, 0]\ntip = [{}, 0, 0]\n\
          [[material]]\nname = \"metal\"\nyoungs_modulus = {:?}\npoisson_ratio = 0.3\ndensity = {:?}\n\
          [[section]]\nname = \"bar\"\nshape = \"rectangle\"\nwidth = {width:?}\nheight = {height:?}\n\
-         [[beam]]\nname = \"beam\"\nnodes = [\"root\", \"tip\"]\nmaterial = \"metal\"\nsection = \"bar\"\ndivisions = 200\ntheory = \"timoshenko\"\n\
+         [[beam]]\nname = \"beam\"\nnodes = [\"root\", \"tip\"]\nmaterial = \"metal\"\nsection = \"bar\"\ndivisions = \
+         200\ntheory = \"timoshenko\"\n\
          [[interface]]\nname = \"root\"\nnode = \"root\"\n[[interface]]\nname = \"tip\"\nnode = \"tip\"\n\
          [[support]]\nnode = \"root\"\nfixed = [\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]\n",
         beam.length, beam.youngs_modulus, beam.density
@@ -153,8 +155,8 @@ fn fine(beam: &Beam, width: f64, height: f64) -> FiniteElementModel {
     structure::build(&structure).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// First frequencies of the stubby beam, Hz, by the motion that they belong to: closed forms of extension and torsion, fine elements with
-/// shear deformation for bending.
+/// First frequencies of the stubby beam, Hz, by the motion that they belong to: closed forms of extension and torsion,
+/// fine elements with shear deformation for bending.
 fn exact() -> [(usize, f64); 4] {
     let beam = stubby();
     let polar = beam.second_moment + beam.side_second_moment;
@@ -202,8 +204,8 @@ pub fn table() -> String {
     [5, 10, 20, 40].map(row).concat() + &beam
 }
 
-/// A model of the stubby beam with these loads at its tip, run until damping has stopped it: displacement of the tip, m, and its
-/// rotation about x, rad.
+/// A model of the stubby beam with these loads at its tip, run until damping has stopped it: displacement of the tip,
+/// m, and its rotation about x, rad.
 fn settled(joint: ElementJoint, loads: &[(&str, f64)]) -> [f64; 4] {
     let options = ModelOptions {
         name: "beam".into(),
@@ -234,8 +236,8 @@ fn settled(joint: ElementJoint, loads: &[(&str, f64)]) -> [f64; 4] {
     [outputs[at("x")] - 0.5, outputs[at("y")], outputs[at("z")], 2.0 * outputs[at("rotation.x")].asin()]
 }
 
-/// The written model gives way as its linear theory says, in every direction that its joint leaves free: 1e-4 for the second
-/// order of deflections of some µm, and for what is left of the motion.
+/// The written model gives way as its linear theory says, in every direction that its joint leaves free: 1e-4 for the
+/// second order of deflections of some µm, and for what is left of the motion.
 #[test]
 fn every_joint_makes_a_model_that_settles_at_its_linear_compliance() {
     crate::root::at_root();

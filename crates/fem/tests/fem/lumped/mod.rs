@@ -1,4 +1,5 @@
-//! The beam as a chain of rigid bodies: closed forms, convergence, and the paper's comparison (Ghidella et al., section IV).
+//! The beam as a chain of rigid bodies: closed forms, convergence, and the paper's comparison (Ghidella et al., section
+//! IV).
 
 use ballesta::model;
 use ballesta::rom::Rom;
@@ -106,8 +107,8 @@ fn build(text: &str) -> FiniteElementModel {
     structure::build(&structure).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Relative errors over the number of elements, against the continuous thin beam: deflection and f1 of the chain, deflection and f1 of the
-/// corrected chain, f1 of beam elements.
+/// Relative errors over the number of elements, against the continuous thin beam: deflection and f1 of the chain,
+/// deflection and f1 of the corrected chain, f1 of beam elements.
 fn errors(n: usize) -> [f64; 5] {
     let deflection = LOAD * 0.5_f64.powi(3) / (3.0 * Beam::of_the_paper().bending_stiffness());
     let first = 65.33003806791324;
@@ -161,7 +162,8 @@ fn reduce(model: &FiniteElementModel, settings: &Settings) -> Rom {
 /// Torsional spring at the support: 10 000 N·m per degree, in N·m/rad.
 const BASE: f64 = 10_000.0 * 180.0 / PI;
 
-/// The cantilever on its spring with 20 kg at the tip, reduced. The spring's node is the first interface, the tip the second.
+/// The cantilever on its spring with 20 kg at the tip, reduced. The spring's node is the first interface, the tip the
+/// second.
 fn mounted(youngs_modulus: f64) -> Rom {
     let text = std::fs::read_to_string("models/structures/cantilever/structure.toml").expect("the gallery");
     let text = text
@@ -269,8 +271,10 @@ fn published() -> String {
     let (one, sag) = answers(&free(6.9e10, false), &mounting(Some(1)));
     let (stiff, stiff_sag) = answers(&free(6.9e10 * (69.8 / natural[0]).powi(2), false), &mounting(Some(1)));
     let lump = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --compare`";
-    let mounted = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --base-spring 572957.8 --tip-mass 20 --compare`";
-    let convert = "`ballesta convert models/beam_on_spring/beam.rom.toml --state-space beam.toml --base-spring root=572957.8 --tip-mass tip=20 --modes 1`";
+    let mounted = "`ballesta lump models/structures/cantilever --elements 10 --force 196.2 --base-spring 572957.8 \
+        --tip-mass 20 --compare`";
+    let convert = "`ballesta convert models/beam_on_spring/beam.rom.toml --state-space beam.toml --base-spring \
+        root=572957.8 --tip-mass tip=20 --modes 1`";
     let mass = Beam::of_the_paper().mass();
     let rows = [
         [
@@ -299,7 +303,8 @@ fn published() -> String {
             "63.7 Hz",
             &format!("{:.2} Hz", hertz(&clamped)),
             lump,
-            "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, to which our chains converge from above; the paper does not say how it was read",
+            "differs because the paper's value lies below the exact one of a thin beam, 65.33 Hz, to which our chains \
+             converge from above; the paper does not say how it was read",
         ],
         [
             "frequencies, finite elements",

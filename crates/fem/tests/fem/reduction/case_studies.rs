@@ -1,9 +1,9 @@
-//! The two case studies of Míguez et al.: a step load on the reduced model, the spectrum of its answer, and its peaks beside
-//! the frequencies of the full structure.
+//! The two case studies of Míguez et al.: a step load on the reduced model, the spectrum of its answer, and its peaks
+//! beside the frequencies of the full structure.
 //!
-//! The reduced model is integrated in time like any other (Runge-Kutta of order 4, 32 s); the spectrum is
-//! that of a Blackman-Harris window, its peaks interpolated by a parabola through the logarithms of three lines. Lines are
-//! 1/32 Hz apart.
+//! The reduced model is integrated in time like any other (Runge-Kutta of order 4, 32 s); the spectrum is that of a
+//! Blackman-Harris window, its peaks interpolated by a parabola through the logarithms of three lines. Lines are 1/32
+//! Hz apart.
 
 use super::support::{GALLERY, load, reduce, settings, try_reduce};
 use crate::check::larger;
@@ -124,7 +124,8 @@ fn spectrum_of_the_truss_shows_its_first_four_frequencies_within_a_thousandth() 
 #[test]
 fn spectrum_of_the_frame_shows_its_first_seven_frequencies_within_two_thousandths() {
     crate::root::at_root();
-    // Seven modes alone leave the sixth frequency 0.7 % high; their residual vectors, static shapes, bring it to 0.02 %.
+    // Seven modes alone leave the sixth frequency 0.7 % high; their residual vectors, static shapes, bring it to 0.02
+    // %.
     let mut wanted = settings(ModeChoice::Count(7));
     let arguments = ([(0, 0), (0, 1), (0, 5)], (1, 1));
     assert!(compare("crane", &wanted, &arguments.0, arguments.1, 7) <= 1e-2);

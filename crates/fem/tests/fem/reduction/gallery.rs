@@ -8,7 +8,8 @@ use ballesta_fem::comparison::compare;
 use ballesta_fem::export::to_toml;
 use ballesta_fem::reduction::{ModeChoice, ResidualLoads};
 
-/// The digits of the matrices of another program limit what can be asked of them: 16 digits, but computed in another order.
+/// The digits of the matrices of another program limit what can be asked of them: 16 digits, but computed in another
+/// order.
 fn rigid_tolerance(name: &str) -> f64 {
     if name == "solid" { 1e-9 } else { 1e-10 }
 }
@@ -125,7 +126,8 @@ fn stiffening_blocks_are_symmetric_in_the_sense_that_tension_stiffens_and_compre
         let load = stiffening.loads.iter().find(|load| load.interface == "tip" && load.direction == direction);
         rom::modes::unpack(&load.unwrap_or_else(|| panic!("{direction}")).stiffness, rom.size())
     };
-    // A pull along the rod (0.8, 0.6, 0) of 1 N resists a lateral unit displacement of the tip by N/L · 6/5, in both directions.
+    // A pull along the rod (0.8, 0.6, 0) of 1 N resists a lateral unit displacement of the tip by N/L · 6/5, in both
+    // directions.
     let pull = tip("x") * 0.8 + tip("y") * 0.6;
     let q = rom.interfaces[1].columns().start;
     let lateral = |v: [f64; 3]| {

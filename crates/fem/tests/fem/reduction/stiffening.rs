@@ -63,7 +63,8 @@ fn flap_frequencies_of_a_rotating_cantilever_are_those_of_the_literature() {
 #[test]
 fn stiffening_by_acceleration_is_that_of_the_axial_force_it_causes() {
     crate::root::at_root();
-    // Pulled along its axis by its root at a, the blade is under N(x) = −ρA (L − x) a: it buckles at 7.8373 EI / L² of weight.
+    // Pulled along its axis by its root at a, the blade is under N(x) = −ρA (L − x) a: it buckles at 7.8373 EI / L² of
+    // weight.
     let rom = reduce(&parse(&blade("[[interface]]\nname = \"root\"\nnode = \"root\"")), ModeChoice::Count(16)).rom;
     let stiffening = rom.stiffening.as_ref().expect("own elements");
     let free: Vec<usize> = (6..rom.size()).collect();

@@ -1,5 +1,5 @@
-//! Straight beams: the modes, stiffening and section forces of the beam of Gutiérrez et al. against closed forms (numbers of
-//! equations are theirs).
+//! Straight beams: the modes, stiffening and section forces of the beam of Gutiérrez et al. against closed forms
+//! (numbers of equations are theirs).
 
 use super::support::{load, parse, reduce, settings, try_reduce};
 use crate::check::larger;
@@ -47,7 +47,8 @@ fn psi(mode: usize, xi: f64) -> [f64; 2] {
     [value, slope]
 }
 
-/// Largest difference of a column to a multiple of a closed form at the nodes, relative to the largest value, and the factor.
+/// Largest difference of a column to a multiple of a closed form at the nodes, relative to the largest value, and the
+/// factor.
 fn misfit(
     model: &FiniteElementModel,
     reduction: &Reduction,
@@ -160,8 +161,8 @@ fn blocks(translation: &[Packed], rotation: &[Packed], products: &[Packed], load
 #[test]
 fn foreshortening_gives_the_blocks_of_the_general_form() {
     crate::root::at_root();
-    // With linear axial elements both are Σ f_i H_i, but the ways are different: static forces here, sums of slopes there. The
-    // general form has the torsion by axial forces too: in space only translations and modes are compared.
+    // With linear axial elements both are Σ f_i H_i, but the ways are different: static forces here, sums of slopes
+    // there. The general form has the torsion by axial forces too: in space only translations and modes are compared.
     let all: Vec<usize> = (0..12).collect();
     for (name, support, rows) in [
         ("spinup_beam", "root", &all[..11]),

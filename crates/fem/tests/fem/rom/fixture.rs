@@ -90,7 +90,8 @@ impl Body {
         [k, m, rigid]
     }
 
-    /// Craig-Bampton reduction. What it does not compute (integrals, stiffening, sections) is filled with numbers of some pattern.
+    /// Craig-Bampton reduction. What it does not compute (integrals, stiffening, sections) is filled with numbers of
+    /// some pattern.
     pub fn reduce(&self, with_stiffening: bool) -> Rom {
         let width = self.directions.len();
         let [k, m, rigid] = self.assemble(&self.directions);

@@ -1,5 +1,5 @@
-//! The tables of ARCHITECTURE.md that repeat all `Cargo.toml`: the crates of the workspace with those that they use, and
-//! every crate of others with where it is used. The lock file of `fuzz/`.
+//! The tables of ARCHITECTURE.md that repeat all `Cargo.toml`: the crates of the workspace with those that they use,
+//! and every crate of others with where it is used. The lock file of `fuzz/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The rules of ARCHITECTURE.md that neither compiler nor Cargo checks, checked on the source text: order of the solver's
-//! layers, size of the files, places of `unsafe`, and what may not appear in code that a step reaches.
+//! The rules of ARCHITECTURE.md that neither compiler nor Cargo checks, checked on the source text: order of the
+//! solver's layers, size of the files, places of `unsafe`, and what may not appear in code that a step reaches.
 
 mod dependencies;
 mod source;
@@ -150,8 +150,14 @@ fn no_line_is_wider_than_120_columns() {
     crate::root::at_root();
     let mut findings = Vec::new();
     for file in rust_files("") {
-        let wide = (1..).zip(file.text.lines()).filter(|(_, line)| line.chars().count() > WIDEST_LINE);
-        findings.extend(wide.map(|(number, line)| format!("{}:{number}: {}", file.path, line.chars().count())));
+        // What a literal holds is text for others, whose lines end where theirs do.
+        let code = file.code();
+        for ((number, line), code) in (1..).zip(file.text.lines()).zip(code.lines()) {
+            let is_text = code.trim_end().chars().count() <= WIDEST_LINE && !line.trim_start().starts_with("//");
+            if line.chars().count() > WIDEST_LINE && !is_text {
+                findings.push(format!("{}:{number}: {}", file.path, line.chars().count()));
+            }
+        }
     }
     expect_none("lines that are too wide", findings);
 }

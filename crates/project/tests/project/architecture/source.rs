@@ -10,8 +10,9 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// All Rust files below `folder` (from the root of the repository), sorted by path, but for build results and hidden folders; none when the
-/// folder does not exist. Packages of their own (a folder with a `Cargo.toml`) belong to the same rules.
+/// All Rust files below `folder` (from the root of the repository), sorted by path, but for build results and hidden
+/// folders; none when the folder does not exist. Packages of their own (a folder with a `Cargo.toml`) belong to the
+/// same rules.
 pub fn rust_files(folder: &str) -> Vec<SourceFile> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut files = Vec::new();

@@ -1,5 +1,6 @@
-//! What may run in a step neither allocates, formats nor unwraps: checked by folder, on the source text. Functions of these folders that
-//! run before the first step are named here, each with its reason; what is measured at run time is in tests/fmi/real_time/mod.rs.
+//! What may run in a step neither allocates, formats nor unwraps: checked by folder, on the source text. Functions of
+//! these folders that run before the first step are named here, each with its reason; what is measured at run time is
+//! in tests/fmi/real_time/mod.rs.
 
 use super::expect_none;
 use super::source::{SourceFile, rust_files, words};
@@ -109,7 +110,8 @@ const EXCEPTIONS: [Exception; 24] = [
 /// The functions that enclose every line of `code`, outermost first.
 fn functions(code: &str) -> Vec<Vec<String>> {
     let mut lines = Vec::new();
-    // Names with the depth of braces inside them; a name whose body has not begun; depth of braces, and of other brackets since `fn`.
+    // Names with the depth of braces inside them; a name whose body has not begun; depth of braces, and of other
+    // brackets since `fn`.
     let (mut open, mut named): (Vec<(String, usize)>, Option<String>) = (Vec::new(), None);
     let (mut depth, mut brackets, mut after_fn) = (0usize, 0i32, false);
     for line in code.lines() {
