@@ -1,4 +1,4 @@
-//! Plots of errors on logarithmic axes as SVG, for the documentation.
+//! Plots of errors on logarithmic axes as SVG, for the documentation, and what a drawn plot says.
 
 use std::fmt::Write;
 
@@ -93,4 +93,37 @@ pub fn draw(labels: [&str; 2], linear: bool, curves: &[Curve]) -> String {
         writeln!(svg, "<text x=\"{}\" y=\"{height}\">{name}</text>", at + 10.0).expect("text");
     }
     svg + "</svg>\n"
+}
+
+/// Numbers of the attributes `names` of an SVG element.
+fn numbers<const N: usize>(element: &str, names: [&str; N]) -> [f64; N] {
+    names.map(|name| {
+        let (_, rest) = element.split_once(&format!(" {name}=\"")).expect(name);
+        rest.split('"').next().and_then(|number| number.parse().ok()).expect(name)
+    })
+}
+
+/// The points of curve `k` of a drawn plot, by the ticks at its axes.
+pub fn read(svg: &str, linear: bool, k: usize) -> Vec<(f64, f64)> {
+    // Labels of ticks are numbers: those of the abscissa stand below the middle of their line, those of the ordinate
+    // end at it.
+    let ticks = |anchor: &str, name: &str| -> Vec<(f64, f64)> {
+        let of_axis = svg.lines().filter(|line| line.starts_with("<text x") && line.contains(anchor));
+        let tick = |line: &str| {
+            let label: f64 = line.split('>').nth(1)?.strip_suffix("</text")?.parse().ok()?;
+            Some((numbers(line, [name])[0], label))
+        };
+        of_axis.filter_map(tick).collect()
+    };
+    let (across, up) = (ticks("\"middle\"", "x"), ticks("\"end\"", "y"));
+    // Labels of the ordinate stand 4 px below their lines.
+    let scale = |ticks: &[(f64, f64)], at: f64, linear: bool| {
+        let ((a, from), (b, to)) = (ticks[0], ticks[ticks.len() - 1]);
+        let part = (at - a) / (b - a);
+        if linear { from + part * (to - from) } else { from * (to / from).powf(part) }
+    };
+    let points =
+        svg.lines().filter(|line| line.starts_with(&format!("<circle class=\"c{k}\"")) && line.contains("r=\"3.5\""));
+    let places = points.map(|line| numbers(line, ["cx", "cy"]));
+    places.map(|[x, y]| (scale(&across, x, linear), scale(&up, y + 4.0, false))).collect()
 }

@@ -66,7 +66,8 @@ fn stiffer_models_approach_the_rigid_twin_in_proportion() {
         distance(&stiff, &with_step(twin.clone(), 1e-3), &names, 1.0, &Mat3::identity(), &Vec3::zeros())
     });
     println!("1e3 and 1e4 times stiffer: {apart:?} m");
-    assert!((apart[0] / apart[1] / 10.0 - 1.0).abs() < 0.3);
+    // What is of higher order in the compliance: 0.2 % of the first at a thousand times.
+    assert!((apart[0] / apart[1] / 10.0 - 1.0).abs() < 0.005, "{apart:?}");
 }
 
 const CLAMPED: &str = r#"
