@@ -1,5 +1,5 @@
-//! Tables of numbers that somebody else wrote: a header with names, and rows of as many numbers. A byte order mark and empty lines are
-//! passed over; everything wrong is reported with its line and column.
+//! Tables of numbers that somebody else wrote: a header with names, and rows of as many numbers. A byte order mark and
+//! empty lines are passed over; everything wrong is reported with its line and column.
 
 use super::words;
 use ballesta::model::{Diagnostic, Diagnostics};

@@ -1,5 +1,5 @@
-//! Layered drawings of graphs (Sugiyama, Tagawa, Toda, IEEE Trans. SMC 11, 1981): order within the layers by repeated barycentres, places
-//! by pulling every node towards its neighbours, with smallest distances.
+//! Layered drawings of graphs (Sugiyama, Tagawa, Toda, IEEE Trans. SMC 11, 1981): order within the layers by repeated
+//! barycentres, places by pulling every node towards its neighbours, with smallest distances.
 
 /// Sweeps over all layers, for the order; twice as many for the places.
 const SWEEPS: usize = 24;
@@ -13,8 +13,8 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Sweeps forwards and backwards, sorting each layer by the mean position of the neighbours in the layer that it comes from; keeps
-    /// the order with the fewest crossings.
+    /// Sweeps forwards and backwards, sorting each layer by the mean position of the neighbours in the layer that it
+    /// comes from; keeps the order with the fewest crossings.
     pub(crate) fn untangle(&mut self) {
         let mut best = self.order.clone();
         let mut fewest = self.crossings();
@@ -42,7 +42,8 @@ impl Layers {
         self.order = best;
     }
 
-    /// Moves the middles `at` of all nodes towards the mean of their neighbours, as near as each layer's `offsets` allow.
+    /// Moves the middles `at` of all nodes towards the mean of their neighbours, as near as each layer's `offsets`
+    /// allow.
     pub(crate) fn place(&self, at: &mut [f64], offsets: &[Vec<f64>]) {
         for layer in (0..2 * SWEEPS).flat_map(|sweep| self.sweep(sweep)) {
             let mean = |&node: &usize| {
@@ -93,8 +94,8 @@ pub(crate) fn touching(sizes: &[f64], gap: f64) -> Vec<f64> {
     sizes.iter().take(1).map(|_| 0.0).chain(sizes.windows(2).scan(0.0, next)).collect()
 }
 
-/// Places as near to `wanted` as the smallest distances allow that `offsets` from the first one give (least squares: isotonic regression
-/// by pooling neighbours that would violate their order).
+/// Places as near to `wanted` as the smallest distances allow that `offsets` from the first one give (least squares:
+/// isotonic regression by pooling neighbours that would violate their order).
 pub(crate) fn spread(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new(); // mean, number of members
     for (wanted, offset) in wanted.iter().zip(offsets) {
