@@ -34,8 +34,7 @@ impl Sheet<'_> {
         let Sheet { width, height, left, title, note, rules, dark, body } = self;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-             height=\"{height}\" \
-             role=\"img\">\n<title>{name}</title>\n<style>\n\
+             height=\"{height}\" role=\"img\">\n<title>{name}</title>\n<style>\n\
              text{{font:12px system-ui,'DejaVu Sans',Arial,sans-serif;fill:#1a1a1a}}\n\
              .title{{font-size:15px;font-weight:bold}} .note{{fill:#555}} .page{{fill:#fff}}\n\
              {rules}\n\

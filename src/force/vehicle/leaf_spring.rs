@@ -21,8 +21,9 @@
 //!
 //! f and the state ζ are those of [`crate::force::bristle`] (e = 0) with travel β: after a reversal the force goes from
 //! one branch N ± F_c to the other exponentially with β. That is Fancher's law
-//! F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the whole force lag and not the friction alone. r is the ramp max(0, u), rounded
-//! by a parabola over |u| ≤ w. The force acts on the axle at B₀; the reaction acts on the frame at the point of space where B₀ is now.
+//! F' = (N ± F_e − F) |δ̇|/β with F_e = F_c + k β: he lets the whole force lag and not
+//! the friction alone. r is the ramp max(0, u), rounded by a parabola over |u| ≤ w. The force acts on the axle at B₀;
+//! the reaction acts on the frame at the point of space where B₀ is now.
 //!
 //! # Energy
 //!

@@ -58,9 +58,8 @@ pub fn draw(diagram: &Diagram) -> String {
         .max(text_width(diagram.caption, TEXT) + 2.0 * MARGIN);
     let height = lowest + shift + MARGIN;
     let mut svg = String::from(
-        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
-         orient=\"auto\">\
-         <path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n",
+        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
+         markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n",
     );
     for (place, [_, behind]) in layout.places.iter().zip(&layout.columns.neighbours) {
         let y = place.y + shift;

@@ -63,7 +63,7 @@ pub fn place(requests: &[(String, Point)], marks: &[Point], frame: &Area) -> Vec
         if labels.iter().any(behind) {
             continue;
         }
-        let width = 4.0 + text_width(text, TEXT);
+        let width = text_width(text, TEXT);
         let candidates = REACH.iter().flat_map(|reach| {
             DIRECTIONS.map(|(x, y)| Area {
                 x: anchor.0
