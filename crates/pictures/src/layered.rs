@@ -61,7 +61,7 @@ impl Layers {
     /// The layers forwards in even sweeps, backwards in odd ones.
     fn sweep(&self, sweep: usize) -> impl Iterator<Item = usize> + use<> {
         let count = self.order.len();
-        (0..count).map(move |step| if sweep % 2 == 0 { step } else { count - 1 - step })
+        (0..count).map(move |step| if sweep.is_multiple_of(2) { step } else { count - 1 - step })
     }
 
     /// Position within its layer and length of that layer, of every node.

@@ -177,7 +177,7 @@ impl Graph {
                 svg,
                 "<text class=\"number\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
                 y + 4.0,
-                escape(&self.inside(link))
+                escape(self.inside(link))
             );
         }
         for Label { x, y, anchor, lines } in labels {
