@@ -7,12 +7,14 @@ use crate::state::State;
 use ballesta::analysis::modal;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::Fault;
-use ballesta_cli::answers;
-use ballesta_experiment::operating;
+use ballesta_experiment::judgement;
+use ballesta_experiment::modes::ModeFindings;
+use ballesta_experiment::operating::{self, Trimmed};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use serde_json::json;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -359,7 +361,7 @@ impl Simulator {
 
     /// What the run says about itself so far, as `ballesta run --json` has it.
     fn judgement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::json(py, &answers::judgement(&self.solver))
+        convert::json(py, &judgement::findings(self.solver.judgement(), &self.compiled.system))
     }
 
     /// Why the run so far is not to be trusted; empty where nothing speaks against it.
@@ -373,7 +375,7 @@ impl Simulator {
         let solver = &mut self.solver;
         let found = py.detach(|| solver.trim()).map_err(|error| errors::failure(py, operating::failure(error)))?;
         self.jump();
-        convert::json(py, &answers::equilibrium(&self.solver, &found))
+        convert::json(py, &json!(Trimmed::new(&self.solver, &found)))
     }
 
     /// A, B, C, D at the present state and inputs, `ballesta.Linearization`.
@@ -403,7 +405,8 @@ impl Simulator {
         });
         let (model, modes) = found.map_err(|error| errors::failure(py, operating::failure(error)))?;
         self.known = false;
-        let rows = convert::json(py, &answers::modes(&model, &modes))?;
+        let rows: Vec<_> = modes.modes.iter().map(|mode| ModeFindings::new(mode, &model)).collect();
+        let rows = convert::json(py, &json!(rows))?;
         py.import("ballesta.model")?.getattr("_modes")?.call1((rows,))
     }
 

@@ -5,14 +5,15 @@ use super::arguments;
 use super::export::{self, notice};
 use super::failure::Failure;
 use super::fmu::{self, OutputReader};
-use super::model::{self, Grid};
+use super::model;
 use super::simulation::{self, Clock, Excitation, Recording, Stop};
 use super::{output_file, page, plot, text};
 use ballesta::model::{Document, parse};
 use ballesta::simulate::Simulator;
 use ballesta::system::System;
+use ballesta_experiment::Grid;
 use ballesta_experiment::csv::CsvWriter;
-use ballesta_package::{Platform, Version, sources};
+use ballesta_package::{Platform, Version, pack, sources};
 use ballesta_pictures::curves::curves;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -56,11 +57,11 @@ impl Plan {
         output_file::write(&model, MODEL)?;
         self.present_model(&model)?;
 
-        let summary = export::write(&self.document, MODEL, &self.libraries, &fmu, true, Version::default())?;
+        let summary = pack(&self.document, MODEL, &self.libraries, &fmu, true, Version::default())?;
         if let Some(fault) = &summary.fault {
             notice(&format!("the reference trajectory in the FMU ends early: {fault}"));
         }
-        let packed = format!("{} ({}, {})", fmu.display(), export::size(summary.bytes), export::platforms(&summary));
+        let packed = format!("{} ({}, {})", fmu.display(), text::size(summary.bytes), export::platforms(&summary));
         self.line("2 export", &format!("model, solver library and description packed as {packed}"))?;
 
         let imported = self.import(&fmu)?;

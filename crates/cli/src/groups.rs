@@ -9,6 +9,7 @@ use ballesta::system::System;
 use ballesta::topology::groups::drivers::{Choice, choices};
 use ballesta::topology::groups::{Adjacency, Structure, analyse};
 use ballesta_experiment::adjacency::{self, Chain};
+use ballesta_experiment::groups as findings;
 use ballesta_pictures::groups::diagram::Diagram;
 use ballesta_pictures::groups::graph::Graph;
 use ballesta_pictures::groups::{drawing, drivers, plane, spatial};
@@ -83,10 +84,10 @@ impl Plan {
             Subject::Drivers(chain, adjacency, choices) => {
                 text::say(&drivers::page(&self.file, chain, adjacency, choices))
             }
-            Subject::Spatial(system, groups) if self.json => text::say_json(&spatial::findings(system, groups)),
+            Subject::Spatial(system, groups) if self.json => text::say_json(&findings::findings(system, groups)),
             Subject::Spatial(system, groups) => {
                 let title = format!("{}  ({})\n", system.name(), self.file.display());
-                text::say(&(title + &spatial::page(&spatial::entries(groups), &groups.idle)))
+                text::say(&(title + &spatial::page(&findings::entries(groups), &groups.idle)))
             }
         }
     }

@@ -3,9 +3,8 @@
 use super::failure::Failure;
 use super::simulation::Clock;
 use super::text;
-use ballesta::simulate::{Judgement, Simulator};
+use ballesta::simulate::Simulator;
 use ballesta::system::System;
-use serde_json::json;
 use std::io::{self, Write};
 
 /// The summary of a run that came to its end.
@@ -42,23 +41,6 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
         format!("of computing, from t = {} s; all {} s", text::short(clock.longest_at, 6), text::short(clock.total, 3)),
     );
     format!("\nJudgement of the run\n{}", text::table(&rows))
-}
-
-/// The same as data, with the warning that the run deserves.
-pub fn findings(judgement: &Judgement, system: &System) -> serde_json::Value {
-    json!({
-        "largest_gap_m": judgement.gap(),
-        "largest_velocity_gap_m_s": judgement.velocity_gap(),
-        "energy_change_j": judgement.energy_change(),
-        "energy_exchanged_j": judgement.energy_exchanged(),
-        "largest_bending": judgement.bending().ratio,
-        "steps": judgement.steps(),
-        "near_singular_steps": judgement.near_singular_steps(),
-        "halved_steps": judgement.halved_steps(),
-        "changes_of_coordinates": judgement.changes(),
-        "warning": judgement.warning(system, true),
-        "warnings_at_start": system.report().warnings,
-    })
 }
 
 /// Warns on stderr of a start that is not what the file asks for.

@@ -5,7 +5,6 @@
 //! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
 
 pub mod allocation;
-pub mod answers;
 pub mod arguments;
 mod bench;
 mod check;
@@ -20,7 +19,6 @@ mod interrupt;
 mod judged;
 mod linearize;
 mod lump;
-mod model;
 mod modes;
 mod new;
 mod operating;
@@ -29,7 +27,6 @@ mod reduce;
 mod run;
 mod schema;
 mod spectrum;
-pub mod structure;
 #[cfg(feature = "parquet")]
 mod study;
 mod text;
@@ -39,7 +36,7 @@ mod view;
 pub use bench::{reference, stages, thread_time};
 
 use arguments::{Arguments, Command};
-use ballesta_experiment::{failure, inputs, kind, simulation, table};
+use ballesta_experiment::{failure, inputs, kind, model, simulation, table};
 use ballesta_pictures::{glb, page, picture, plot, shapes};
 use clap::Parser;
 use failure::Failure;

@@ -7,6 +7,7 @@ use super::output_file::{self, write};
 use super::{model, text};
 use ballesta::analysis::linearize::Linearization;
 use ballesta::analysis::modal::{self, Mode, Modes};
+use ballesta_experiment::modes::moves;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -90,7 +91,7 @@ impl Findings {
             im: sign * mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),
             damping: mode.damping(),
-            moves: operating::moves(mode, &model.motions),
+            moves: moves(mode, &model.motions),
         };
         let mut eigenvalues = Vec::new();
         for mode in &modes.modes {

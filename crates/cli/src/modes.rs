@@ -5,14 +5,14 @@ use super::failure::Failure;
 use super::kind::Kind;
 use super::operating::{self, Operating};
 use super::output_file::{keep_apart, write};
-use super::{model, page, picture, shapes, structure, text};
-use ballesta::analysis::linearize::Linearization;
+use super::{model, page, picture, shapes, text};
 use ballesta::analysis::modal;
 use ballesta::rom::{self, Rom};
 use ballesta::system::System;
+use ballesta_experiment::modes::{ModelFindings, moves};
 use ballesta_fem::model::FiniteElementModel;
 use ballesta_fem::natural::natural_modes;
-use ballesta_fem::structure::Structure;
+use ballesta_fem::structure::{self, Structure};
 use serde::Serialize;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -35,67 +35,6 @@ struct Findings {
     held: bool,
     rigid_modes: usize,
     frequencies_hz: Vec<f64>,
-}
-
-/// The object of `modes --json` for a model.
-#[derive(Serialize)]
-struct ModelFindings {
-    name: String,
-    trimmed: bool,
-    zero_modes: usize,
-    /// Modes of flexible bodies that are integrated.
-    integrated_modes: usize,
-    /// Modes of flexible bodies that only give way to their load.
-    quasi_static_modes: usize,
-    /// Of the oscillations.
-    frequencies_hz: Vec<f64>,
-    /// Of the oscillations.
-    damping: Vec<f64>,
-    /// All modes, also those that do not oscillate.
-    modes: Vec<ModeFindings>,
-}
-
-impl ModelFindings {
-    fn new(system: &System, model: &Linearization, modes: &modal::Modes, typed: &arguments::Modes) -> ModelFindings {
-        let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
-        let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(typed.count);
-        ModelFindings {
-            name: system.name().to_string(),
-            trimmed: typed.trim,
-            integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
-            quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
-            zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
-            frequencies_hz: oscillations().map(modal::Mode::frequency_hz).collect(),
-            damping: oscillations().map(modal::Mode::damping).collect(),
-            modes: modes.modes.iter().take(typed.count).map(|mode| ModeFindings::new(mode, model)).collect(),
-        }
-    }
-}
-
-/// A mode of a model in the JSON.
-#[derive(Serialize)]
-pub struct ModeFindings {
-    re: f64,
-    im: f64,
-    frequency_hz: f64,
-    damping: f64,
-    shares: Vec<(String, f64)>,
-    /// What moves most, with its shares.
-    moves: String,
-}
-
-impl ModeFindings {
-    /// The mode of a linearized model.
-    pub fn new(mode: &modal::Mode, model: &Linearization) -> ModeFindings {
-        ModeFindings {
-            re: mode.eigenvalue.re,
-            im: mode.eigenvalue.im,
-            frequency_hz: mode.frequency_hz(),
-            damping: mode.damping(),
-            shares: mode.shares.iter().map(|&(state, share)| (model.states[state].clone(), share)).collect(),
-            moves: operating::moves(mode, &model.motions),
-        }
-    }
 }
 
 /// The kind of a path; of a file that cannot be parsed what its name and its tables say.
@@ -186,7 +125,7 @@ impl Plan {
         let modes = modal::modes(&model).map_err(operating::failure)?;
         if let Some(path) = &self.typed.html {
             let shown = modes.modes.iter().filter(|mode| mode.oscillates()).take(self.typed.count);
-            let shown: Vec<_> = shown.map(|mode| (mode, operating::moves(mode, &model.motions))).collect();
+            let shown: Vec<_> = shown.map(|mode| (mode, moves(mode, &model.motions))).collect();
             if shown.is_empty() {
                 return Err(Failure::Usage("--html: the model has no oscillation to show".into()));
             }
@@ -199,7 +138,13 @@ impl Plan {
         }
         let name = simulator.system().name();
         if self.typed.json {
-            return text::say_json(&ModelFindings::new(simulator.system(), &model, &modes, &self.typed));
+            return text::say_json(&ModelFindings::new(
+                simulator.system(),
+                &model,
+                &modes,
+                self.typed.trim,
+                self.typed.count,
+            ));
         }
         let place = if self.typed.trim || operating.document.model.experiment.trim {
             "its equilibrium"

@@ -1,57 +1,12 @@
-//! The point at which `check`, `run`, `modes` and `linearize` look at a model: its start, or the equilibrium near it.
+//! Words about the point at which `check`, `modes` and `linearize` look at a model.
 
-use super::arguments::Assignment;
-use super::failure::Failure;
-use super::{model, text};
+use super::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
-use ballesta::analysis::modal::{Mode, Modes};
+use ballesta::analysis::modal::Modes;
 use ballesta::analysis::operating_point::positions;
-use ballesta::model::Document;
 use ballesta::simulate::Simulator;
-use ballesta::system::System;
-pub use ballesta_experiment::operating::{failure, refuse_long_step};
-use serde::Serialize;
-use std::path::Path;
-use std::sync::Arc;
-
-/// A compiled model with what is known of its inputs.
-pub struct Operating {
-    /// The file.
-    pub document: Document,
-    system: Arc<System>,
-    inputs: Vec<(usize, f64)>,
-    start: f64,
-    trim: bool,
-}
-
-impl Operating {
-    /// Reads and compiles a model; `set`: parameters and inputs.
-    pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
-        let document = model::open(path)?;
-        let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
-        let start = document.model.experiment.start;
-        Ok(Operating { document, system: Arc::new(system), inputs, start, trim })
-    }
-
-    /// A simulator at the point, and the equilibrium when one was asked for.
-    pub fn start(&self) -> Result<(Simulator, Option<Equilibrium>), Failure> {
-        let mut simulator = Simulator::new(self.system.clone());
-        for &(index, value) in &self.inputs {
-            simulator.set_input(index, value);
-        }
-        let begun = simulator.initialize(self.start);
-        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
-        let found = if self.trim { Some(simulator.trim().map_err(failure)?) } else { None };
-        Ok((simulator, found))
-    }
-}
-
-/// The states that move most in a mode, at most three with 5 % or more, by their names as motions.
-pub fn moves(mode: &Mode, motions: &[String]) -> String {
-    let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
-    let movers = movers.map(|&(state, share)| format!("{} {:.0} %", motions[state], 100.0 * share));
-    movers.collect::<Vec<_>>().join(", ")
-}
+use ballesta_experiment::modes::moves;
+pub use ballesta_experiment::operating::{Operating, failure, refuse_long_step};
 
 /// One line per mode: number, frequency, damping ratio, eigenvalue, and what moves most.
 pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
@@ -67,30 +22,6 @@ pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
         ]);
     }
     text::table(&rows)
-}
-
-/// Steady driving in `check --json`.
-#[derive(Serialize)]
-pub struct SteadyDriving {
-    speed_m_s: f64,
-    turning_rad_s: f64,
-    torque_nm: Option<f64>,
-    held_n: f64,
-    target_m_s: Option<f64>,
-    weight_turns: bool,
-}
-
-impl From<&Driving> for SteadyDriving {
-    fn from(driving: &Driving) -> SteadyDriving {
-        SteadyDriving {
-            speed_m_s: driving.speed,
-            turning_rad_s: driving.turning,
-            torque_nm: driving.torque,
-            held_n: driving.held,
-            target_m_s: driving.target,
-            weight_turns: driving.weight_turns,
-        }
-    }
 }
 
 /// What there is to tell of steady driving.

@@ -2,13 +2,17 @@
 //! line, studies and the Python package go this way, so that the same experiment gives the same bits in all of them.
 
 pub mod adjacency;
+pub mod check;
 pub mod csv;
 pub mod failure;
 pub mod grid;
+pub mod groups;
 pub mod inputs;
+pub mod judgement;
 pub mod kind;
 pub mod mesh;
 pub mod model;
+pub mod modes;
 pub mod operating;
 pub mod output_file;
 pub mod simulation;
@@ -16,7 +20,9 @@ pub mod stdout;
 #[cfg(feature = "parquet")]
 pub mod study;
 pub mod table;
+pub mod templates;
 pub mod temporary;
+pub mod verify;
 pub mod words;
 
 pub use failure::Failure;

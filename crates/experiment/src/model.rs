@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::kind::{self, Kind};
 use super::{mesh, words};
 use ballesta::model::{self, Document};
+use ballesta::system::System;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -105,4 +106,27 @@ pub fn unknown_name(document: &Document, name: &str, inputs_too: bool) -> String
         None => format!("known are {}", known.join(", ")),
     };
     format!("no such {kind}; {hint}")
+}
+
+/// A compiled model with the values that were set.
+pub struct Compiled {
+    /// The model.
+    pub system: System,
+    /// Values of inputs that were set, by their index.
+    pub inputs: Vec<(usize, f64)>,
+}
+
+/// Compiles `document` with parameters from `--set`; names that are inputs are kept when `inputs_too`.
+pub fn compile(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Compiled, Failure> {
+    let Assigned { parameters, inputs } = assigned(document, set, inputs_too)?;
+    Ok(Compiled { system: System::compile(document, &parameters)?, inputs })
+}
+
+/// Values of all parameters with those of `--set`.
+pub fn parameters(document: &Document, set: &[Assignment]) -> Result<Vec<f64>, Failure> {
+    Ok(assigned(document, set, true)?.parameters)
+}
+
+fn assigned(document: &Document, set: &[Assignment], inputs_too: bool) -> Result<Assigned, Failure> {
+    assign(document, set, inputs_too).map_err(|wrong| Failure::Usage(format!("--set {wrong}")))
 }

@@ -1,12 +1,18 @@
-//! The point at which a run begins: its start, or the equilibrium near it.
+//! The point at which a model is looked at and a run begins: its start, or the equilibrium near it.
 
 use super::failure::Failure;
-use ballesta::analysis::operating_point::AnalysisError;
+use super::model::{self, Assignment};
+use ballesta::analysis::equilibrium::{Driving, Equilibrium};
+use ballesta::analysis::operating_point::{AnalysisError, positions};
 use ballesta::analysis::stability::StepLimit;
 use ballesta::analysis::step_map::{self, Question};
 use ballesta::model::{Diagnostics, Document};
-use ballesta::simulate;
+use ballesta::simulate::{self, Simulator};
 use ballesta::system::{System, Workspace};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 /// An analysis that found nothing ends like a simulation that stopped.
 pub fn failure(error: AnalysisError) -> Failure {
@@ -39,5 +45,89 @@ pub fn refuse_long_step(
     match refusal(&limit) {
         Some(refusal) => Err(Failure::Input(Diagnostics(vec![refusal]))),
         None => Ok(limit),
+    }
+}
+
+/// A compiled model with what is known of its inputs.
+pub struct Operating {
+    /// The file.
+    pub document: Document,
+    system: Arc<System>,
+    inputs: Vec<(usize, f64)>,
+    start: f64,
+    trim: bool,
+}
+
+impl Operating {
+    /// Reads and compiles a model; `set`: parameters and inputs.
+    pub fn resolve(path: &Path, set: &[Assignment], trim: bool) -> Result<Operating, Failure> {
+        let document = model::open(path)?;
+        let model::Compiled { system, inputs } = model::compile(&document, set, true)?;
+        let start = document.model.experiment.start;
+        Ok(Operating { document, system: Arc::new(system), inputs, start, trim })
+    }
+
+    /// A simulator at the point, and the equilibrium when one was asked for.
+    pub fn start(&self) -> Result<(Simulator, Option<Equilibrium>), Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
+        let begun = simulator.initialize(self.start);
+        begun.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
+        let found = if self.trim { Some(simulator.trim().map_err(failure)?) } else { None };
+        Ok((simulator, found))
+    }
+}
+
+/// The equilibrium in the JSON.
+#[derive(Serialize)]
+pub struct Trimmed {
+    iterations: usize,
+    /// In J.
+    potential_energy: f64,
+    unstable_directions: usize,
+    /// All joint positions, in rad or m.
+    coordinates: BTreeMap<String, f64>,
+    /// Along the independent coordinates, in N m or N.
+    forces_left: BTreeMap<String, f64>,
+    driving: Option<SteadyDriving>,
+}
+
+impl Trimmed {
+    /// The equilibrium that `simulator` stands in.
+    pub fn new(simulator: &Simulator, found: &Equilibrium) -> Trimmed {
+        Trimmed {
+            iterations: found.iterations,
+            potential_energy: found.energy,
+            unstable_directions: found.unstable,
+            coordinates: positions(simulator.system(), simulator.state()).into_iter().collect(),
+            forces_left: found.forces.iter().cloned().collect(),
+            driving: found.driving.as_ref().map(SteadyDriving::from),
+        }
+    }
+}
+
+/// Steady driving in `check --json`.
+#[derive(Serialize)]
+pub struct SteadyDriving {
+    speed_m_s: f64,
+    turning_rad_s: f64,
+    torque_nm: Option<f64>,
+    held_n: f64,
+    target_m_s: Option<f64>,
+    weight_turns: bool,
+}
+
+impl From<&Driving> for SteadyDriving {
+    fn from(driving: &Driving) -> SteadyDriving {
+        SteadyDriving {
+            speed_m_s: driving.speed,
+            turning_rad_s: driving.turning,
+            torque_nm: driving.torque,
+            held_n: driving.held,
+            target_m_s: driving.target,
+            weight_turns: driving.weight_turns,
+        }
     }
 }

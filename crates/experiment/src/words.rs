@@ -28,6 +28,15 @@ pub fn short(value: f64, digits: usize) -> String {
     exponent.map_or(mantissa.to_string(), |exponent| format!("{mantissa}e{exponent}"))
 }
 
+/// A size in the unit that people read.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{} kB", short(bytes as f64 * 1e-3, 3)),
+        _ => format!("{} MB", short(bytes as f64 * 1e-6, 3)),
+    }
+}
+
 /// The candidate nearest to `name`, when one is near enough to be what was meant.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates

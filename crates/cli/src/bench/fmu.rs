@@ -3,9 +3,9 @@
 use super::{Distribution, Subject, concluded, measure, pace};
 use crate::failure::Failure;
 use crate::fmu::{self, OutputReader};
-use crate::model::Grid;
 use crate::{arguments, text};
 use ballesta::model::schema::Experiment;
+use ballesta_experiment::Grid;
 use ballesta_package::importer::{Fmu, Instance};
 use serde::Serialize;
 use std::time::Instant;

@@ -14,8 +14,8 @@ pub mod stages;
 pub use realtime::thread_time;
 
 use super::failure::Failure;
-use super::model::Grid;
 use super::{allocation, arguments, text};
+use ballesta_experiment::Grid;
 use reference::Method;
 use serde::Serialize;
 use std::time::Instant;

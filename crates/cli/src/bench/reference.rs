@@ -6,10 +6,10 @@
 use super::stages::{PaperRow, STAGES, StageTimer, tables};
 use super::{Distribution, Median, Subject, concluded, measure};
 use crate::failure::Failure;
-use crate::model::Grid;
 use crate::text;
 use ballesta::simulate::Simulator;
 use ballesta::system::{State, System};
+use ballesta_experiment::Grid;
 use ballesta_tools::global_method::dense::Dense;
 use ballesta_tools::global_method::generic::Generic;
 use ballesta_tools::global_method::sparse::Sparse;

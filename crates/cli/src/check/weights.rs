@@ -2,32 +2,6 @@
 
 use crate::text::{self, short};
 use ballesta::analysis::weights::Weights;
-use serde::Serialize;
-use std::collections::BTreeMap;
-
-/// `weights` of `check --json`.
-#[derive(Serialize)]
-pub struct Findings {
-    /// kg.
-    mass: f64,
-    /// In the world, m.
-    centre_of_mass: Option<[f64; 3]>,
-    /// N.
-    wheel_loads: BTreeMap<String, f64>,
-    /// N.
-    axle_loads: BTreeMap<String, f64>,
-}
-
-impl From<&Weights> for Findings {
-    fn from(weights: &Weights) -> Findings {
-        Findings {
-            mass: weights.mass,
-            centre_of_mass: weights.centre.map(Into::into),
-            wheel_loads: weights.wheels.iter().cloned().collect(),
-            axle_loads: weights.axles().into_iter().collect(),
-        }
-    }
-}
 
 /// The section of the report; `place`: where the model stands.
 pub fn lines(weights: &Weights, place: &str) -> String {

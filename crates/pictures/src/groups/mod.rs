@@ -7,4 +7,4 @@ pub mod graph;
 pub mod plane;
 pub mod spatial;
 
-pub use spatial::{Entry, entries, findings as spatial_findings, table};
+pub use spatial::table;

@@ -1,100 +1,11 @@
-//! Groups of a model: the page, the JSON objects, the diagram.
+//! Groups of a model: the page, the diagram.
 
 use super::diagram::{Determinacy, Diagram, Node, wrapped};
 use super::plane::after;
-use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
+use ballesta::analysis::groups::SpatialGroups;
 use ballesta::system::System;
+use ballesta_experiment::groups::{Driven, Entry, entries};
 use ballesta_experiment::words as text;
-use serde::Serialize;
-
-/// The object of `groups --json` for a model.
-#[derive(Serialize)]
-pub struct Findings {
-    model: String,
-    kind: &'static str,
-    groups: Vec<Entry>,
-    /// Constraints between bodies that cannot move.
-    idle: Vec<Redundant>,
-}
-
-/// A group, in `groups --json` and `check --json`.
-#[derive(Serialize)]
-pub struct Entry {
-    number: usize,
-    bodies: Vec<String>,
-    joints: Vec<String>,
-    loops: Vec<String>,
-    unknowns: Vec<String>,
-    driven: Vec<Driven>,
-    elastic: usize,
-    equations: usize,
-    rank: usize,
-    redundant: Vec<Redundant>,
-    /// Coordinates less equations.
-    counted_mobility: isize,
-    /// Coordinates less rank.
-    mobility: usize,
-    singular_at_start: bool,
-    /// Unknowns of the systems that are solved one after the other.
-    systems: Vec<usize>,
-    /// 0 is the ground.
-    predecessors: Vec<usize>,
-}
-
-#[derive(Serialize)]
-struct Driven {
-    joint: String,
-    coordinates: usize,
-    guided: bool,
-}
-
-#[derive(Serialize)]
-struct Redundant {
-    constraint: String,
-    equations: usize,
-}
-
-fn redundant(list: &[(String, usize)]) -> Vec<Redundant> {
-    list.iter()
-        .map(|(constraint, equations)| Redundant { constraint: constraint.clone(), equations: *equations })
-        .collect()
-}
-
-/// The groups for JSON.
-pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
-    let entry = |(index, group): (usize, &SpatialGroup)| Entry {
-        number: index + 1,
-        bodies: group.bodies.clone(),
-        joints: group.joints.clone(),
-        loops: group.loops.clone(),
-        unknowns: group.unknowns.clone(),
-        driven: group
-            .driven
-            .iter()
-            .map(|driven| Driven {
-                joint: driven.joint.clone(),
-                coordinates: driven.coordinates,
-                guided: driven.guided,
-            })
-            .collect(),
-        elastic: group.elastic,
-        equations: group.equations,
-        rank: group.unknowns.len(),
-        redundant: redundant(&group.redundant),
-        counted_mobility: group.counted(),
-        mobility: group.given(),
-        singular_at_start: group.rank_at_start < group.unknowns.len(),
-        systems: group.systems.clone(),
-        predecessors: group.predecessors.clone(),
-    };
-    groups.groups.iter().enumerate().map(entry).collect()
-}
-
-/// Everything as JSON.
-pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
-    let model = system.name().to_string();
-    Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
-}
 
 /// The groups as text, a line each.
 pub fn table(entries: &[Entry]) -> String {
@@ -143,13 +54,6 @@ pub fn page(entries: &[Entry], idle: &[(String, usize)]) -> String {
         page += &format!("  {constraint}: {}, between bodies that cannot move\n", text::count(*equations, "equation"));
     }
     page
-}
-
-impl Driven {
-    fn words(&self) -> String {
-        let count = if self.coordinates > 1 { format!(" ({})", self.coordinates) } else { String::new() };
-        format!("{}{count}{}", self.joint, if self.guided { " guided" } else { "" })
-    }
 }
 
 /// The structural diagram.

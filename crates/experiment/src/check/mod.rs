@@ -1,0 +1,168 @@
+//! What the program makes of a model, before anything runs.
+
+pub mod findings;
+pub mod flexible;
+pub mod published;
+
+use super::failure::Failure;
+use super::groups;
+use super::model::{self, Assignment};
+use super::operating::{self, Trimmed};
+use ballesta::analysis::equilibrium::Equilibrium;
+use ballesta::analysis::groups::structural_groups;
+use ballesta::analysis::operating_point::AnalysisError;
+use ballesta::analysis::stability::StepLimit;
+use ballesta::analysis::step_map::Question;
+use ballesta::analysis::weights::Weights;
+use ballesta::compile::quasi_static;
+use ballesta::integrate;
+use ballesta::model::Document;
+use ballesta::simulate::Simulator;
+use ballesta::system::{Report, System, Workspace};
+use findings::{Assembly, Block, Findings, Limiting, Step, Weighed};
+use flexible::{Changed, FlexibleBody};
+use published::Comparison;
+use std::f64::consts::TAU;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A model that is compiled and assembled, ready to be looked at.
+pub struct Check {
+    /// The model.
+    pub document: Document,
+    file: PathBuf,
+    system: Arc<System>,
+    /// Inputs that were set, for the equilibrium.
+    inputs: Vec<(usize, f64)>,
+    /// What quasi-static modes change, or why that is not known.
+    changed: Result<Vec<Changed>, String>,
+    /// The longest stable step, or why there is none to tell.
+    pub limit: Result<StepLimit, AnalysisError>,
+    trim: bool,
+}
+
+/// What is found.
+pub struct Answer {
+    /// As in the JSON.
+    pub findings: Findings,
+    /// Where the model starts, and the equilibrium if that is one; nothing where a fault stands in the way.
+    pub start: Option<(Simulator, Option<Equilibrium>)>,
+    /// There; nothing of a model without mass.
+    pub weights: Option<Weights>,
+    /// What quasi-static modes change, where that is much.
+    pub warning: Option<String>,
+    /// What stands in the way of the start.
+    pub fault: Option<String>,
+}
+
+impl Check {
+    /// Compiles and assembles a model that was read from `file`.
+    pub fn new(document: Document, file: PathBuf, set: &[Assignment], trim: bool) -> Result<Check, Failure> {
+        let model::Compiled { system, inputs } = model::compile(&document, set, trim)?;
+        let limit = operating::refuse_long_step(&document, &system, &inputs, trim, Question::Longest)?;
+        let changed = quasi_static::changes(&document, &model::parameters(&document, set)?, &system)
+            .map(|changes| changes.into_iter().map(Changed::from).collect())
+            .map_err(|unknown| unknown.to_string());
+        Ok(Check { changed, file, document, system: Arc::new(system), inputs, limit, trim })
+    }
+
+    /// Looks at the model where it starts.
+    pub fn answer(&self) -> Result<Answer, Failure> {
+        let (start, fault) = self.start()?.map_or_else(|fault| (None, Some(fault)), |start| (Some(start), None));
+        let weights = start.as_ref().map(|(simulator, _)| self.weights(simulator)).transpose()?.flatten();
+        let trimmed = start.as_ref().and_then(|(simulator, found)| Some(Trimmed::new(simulator, found.as_ref()?)));
+        let findings = self.findings(trimmed, weights.as_ref().map(Weighed::from));
+        Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
+    }
+
+    /// The start of the model, in its equilibrium where the experiment or `trim` asks for that; otherwise the fault. A model that has no
+    /// start is reported all the same, unless the equilibrium was asked for.
+    fn start(&self) -> Result<Result<(Simulator, Option<Equilibrium>), String>, Failure> {
+        let mut simulator = Simulator::new(self.system.clone());
+        for &(index, value) in &self.inputs {
+            simulator.set_input(index, value);
+        }
+        if let Err(fault) = simulator.initialize(self.document.model.experiment.start) {
+            return Ok(Err(simulator.describe(&fault)));
+        }
+        let trim = self.trim || self.document.model.experiment.trim;
+        let found = if trim { Some(simulator.trim().map_err(operating::failure)?) } else { None };
+        Ok(Ok((simulator, found)))
+    }
+
+    /// What the model weighs; nothing of a model without mass.
+    fn weights(&self, simulator: &Simulator) -> Result<Option<Weights>, Failure> {
+        let mut ws = Workspace::new(&self.system);
+        let weights = Weights::of(&self.system, simulator.state(), &mut ws);
+        let weights = weights.map_err(|fault| Failure::Fault(self.system.describe(&fault)))?;
+        Ok((weights.mass > 0.0).then_some(weights))
+    }
+
+    fn findings(&self, equilibrium: Option<Trimmed>, weights: Option<Weighed>) -> Findings {
+        let Report {
+            dof,
+            coordinates,
+            positions,
+            bodies,
+            joints,
+            tree_joints,
+            cuts,
+            rods,
+            loops,
+            guided,
+            constraints,
+            redundant,
+            blocks,
+            massless_bodies,
+            one_dof_joints,
+            assembly_change,
+            notes,
+            warnings,
+            flexible,
+            ..
+        } = self.system.report().clone();
+        let published = self.document.model.published.as_ref();
+        let communication_s = self.document.model.experiment.step.unwrap_or(self.system.step());
+        Findings {
+            model: self.system.name().to_string(),
+            file: self.file.display().to_string(),
+            dof,
+            coordinates,
+            positions,
+            bodies,
+            massless_bodies,
+            joints,
+            one_dof_joints,
+            tree_joints,
+            cuts,
+            loops,
+            rods,
+            guided,
+            constraints,
+            redundant,
+            groups: groups::entries(&structural_groups(&self.system)),
+            blocks: blocks.into_iter().map(Block::from).collect(),
+            published: published.map(|published| Comparison::new(published, self.system.report())),
+            flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
+            quasi_static_changes: self.changed.clone().unwrap_or_default(),
+            assembly: Assembly { largest_change: assembly_change, notes, warnings },
+            step: Step {
+                integrator: self.system.integrator().scheme().name,
+                internal_s: self.system.step(),
+                evaluations_per_step: integrate::evaluations(&self.system),
+                communication_s,
+                limit_s: self.limit.as_ref().ok().map(|limit| limit.step).filter(|step| step.is_finite()),
+                fastest_rad_s: self.limit.as_ref().ok().map(|limit| limit.fastest),
+                limiting_mode: self.limit.as_ref().ok().filter(|limit| limit.step.is_finite()).map(|limit| Limiting {
+                    frequency_hz: limit.eigenvalue.norm() / TAU,
+                    coordinate: limit.coordinate.clone(),
+                }),
+            },
+            equilibrium,
+            weights,
+            inputs: findings::inputs(self.system.interface()),
+            parameters: findings::parameters(self.system.interface()),
+            outputs: findings::outputs(self.system.interface()),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Structural groups of a model, as data.
+
+use ballesta::analysis::groups::{SpatialGroup, SpatialGroups};
+use ballesta::system::System;
+use serde::Serialize;
+
+/// The object of `groups --json` for a model.
+#[derive(Serialize)]
+pub struct Findings {
+    model: String,
+    kind: &'static str,
+    groups: Vec<Entry>,
+    /// Constraints between bodies that cannot move.
+    idle: Vec<Redundant>,
+}
+
+/// A group, in `groups --json` and `check --json`.
+#[derive(Serialize)]
+pub struct Entry {
+    pub number: usize,
+    pub bodies: Vec<String>,
+    pub joints: Vec<String>,
+    pub loops: Vec<String>,
+    pub unknowns: Vec<String>,
+    pub driven: Vec<Driven>,
+    pub elastic: usize,
+    pub equations: usize,
+    pub rank: usize,
+    pub redundant: Vec<Redundant>,
+    /// Coordinates less equations.
+    pub counted_mobility: isize,
+    /// Coordinates less rank.
+    pub mobility: usize,
+    pub singular_at_start: bool,
+    /// Unknowns of the systems that are solved one after the other.
+    pub systems: Vec<usize>,
+    /// 0 is the ground.
+    pub predecessors: Vec<usize>,
+}
+
+#[derive(Serialize)]
+pub struct Driven {
+    pub joint: String,
+    pub coordinates: usize,
+    pub guided: bool,
+}
+
+#[derive(Serialize)]
+pub struct Redundant {
+    pub constraint: String,
+    pub equations: usize,
+}
+
+impl Driven {
+    /// As a word of a table.
+    pub fn words(&self) -> String {
+        let count = if self.coordinates > 1 { format!(" ({})", self.coordinates) } else { String::new() };
+        format!("{}{count}{}", self.joint, if self.guided { " guided" } else { "" })
+    }
+}
+
+fn redundant(list: &[(String, usize)]) -> Vec<Redundant> {
+    list.iter()
+        .map(|(constraint, equations)| Redundant { constraint: constraint.clone(), equations: *equations })
+        .collect()
+}
+
+/// The groups for JSON.
+pub fn entries(groups: &SpatialGroups) -> Vec<Entry> {
+    let entry = |(index, group): (usize, &SpatialGroup)| Entry {
+        number: index + 1,
+        bodies: group.bodies.clone(),
+        joints: group.joints.clone(),
+        loops: group.loops.clone(),
+        unknowns: group.unknowns.clone(),
+        driven: group
+            .driven
+            .iter()
+            .map(|driven| Driven {
+                joint: driven.joint.clone(),
+                coordinates: driven.coordinates,
+                guided: driven.guided,
+            })
+            .collect(),
+        elastic: group.elastic,
+        equations: group.equations,
+        rank: group.unknowns.len(),
+        redundant: redundant(&group.redundant),
+        counted_mobility: group.counted(),
+        mobility: group.given(),
+        singular_at_start: group.rank_at_start < group.unknowns.len(),
+        systems: group.systems.clone(),
+        predecessors: group.predecessors.clone(),
+    };
+    groups.groups.iter().enumerate().map(entry).collect()
+}
+
+/// Everything as JSON.
+pub fn findings(system: &System, groups: &SpatialGroups) -> Findings {
+    let model = system.name().to_string();
+    Findings { model, kind: "spatial", groups: entries(groups), idle: redundant(&groups.idle) }
+}

@@ -1,0 +1,75 @@
+//! Modes of a model, as data.
+
+use ballesta::analysis::linearize::Linearization;
+use ballesta::analysis::modal::{Mode, Modes};
+use ballesta::system::System;
+use serde::Serialize;
+
+/// The object of `modes --json` for a model.
+#[derive(Serialize)]
+pub struct ModelFindings {
+    name: String,
+    trimmed: bool,
+    zero_modes: usize,
+    /// Modes of flexible bodies that are integrated.
+    integrated_modes: usize,
+    /// Modes of flexible bodies that only give way to their load.
+    quasi_static_modes: usize,
+    /// Of the oscillations.
+    frequencies_hz: Vec<f64>,
+    /// Of the oscillations.
+    damping: Vec<f64>,
+    /// All modes, also those that do not oscillate.
+    modes: Vec<ModeFindings>,
+}
+
+impl ModelFindings {
+    /// The first `count` modes, and as many oscillations; `trimmed`: whether the equilibrium was asked for.
+    pub fn new(system: &System, model: &Linearization, modes: &Modes, trimmed: bool, count: usize) -> ModelFindings {
+        let elastic = || system.report().flexible.iter().flat_map(|body| &body.modes);
+        let oscillations = || modes.modes.iter().filter(|mode| mode.oscillates()).take(count);
+        ModelFindings {
+            name: system.name().to_string(),
+            trimmed,
+            integrated_modes: elastic().filter(|mode| !mode.quasi_static).count(),
+            quasi_static_modes: elastic().filter(|mode| mode.quasi_static).count(),
+            zero_modes: modes.modes.iter().filter(|mode| mode.frequency_hz() == 0.0).count(),
+            frequencies_hz: oscillations().map(Mode::frequency_hz).collect(),
+            damping: oscillations().map(Mode::damping).collect(),
+            modes: modes.modes.iter().take(count).map(|mode| ModeFindings::new(mode, model)).collect(),
+        }
+    }
+}
+
+/// A mode of a model in the JSON.
+#[derive(Serialize)]
+pub struct ModeFindings {
+    re: f64,
+    im: f64,
+    frequency_hz: f64,
+    damping: f64,
+    shares: Vec<(String, f64)>,
+    /// What moves most, with its shares.
+    moves: String,
+}
+
+impl ModeFindings {
+    /// The mode of a linearized model.
+    pub fn new(mode: &Mode, model: &Linearization) -> ModeFindings {
+        ModeFindings {
+            re: mode.eigenvalue.re,
+            im: mode.eigenvalue.im,
+            frequency_hz: mode.frequency_hz(),
+            damping: mode.damping(),
+            shares: mode.shares.iter().map(|&(state, share)| (model.states[state].clone(), share)).collect(),
+            moves: moves(mode, &model.motions),
+        }
+    }
+}
+
+/// The states that move most in a mode, at most three with 5 % or more, by their names as motions.
+pub fn moves(mode: &Mode, motions: &[String]) -> String {
+    let movers = mode.shares.iter().take(3).filter(|share| share.1 >= 0.05);
+    let movers = movers.map(|&(state, share)| format!("{} {:.0} %", motions[state], 100.0 * share));
+    movers.collect::<Vec<_>>().join(", ")
+}
