@@ -1,9 +1,9 @@
 //! `ballesta._native`: the part of the Python package that is compiled.
 //!
 //! It opens models, runs them, steps them and asks the questions of the command line, through the same functions of the
-//! library (`experiment`, `simulate`, `cli::answers`), so that Python gets the same bits. The global interpreter lock
-//! is released while something is computed. What needs no speed is Python, in `python/ballesta`: names and shapes of
-//! arrays, tables, pictures, exceptions.
+//! library (`experiment`, `simulate`, `pictures`, `package`, `fem`), so that Python gets the same bits. The global
+//! interpreter lock is released while something is computed. What needs no speed is Python, in `python/ballesta`: names
+//! and shapes of arrays, tables, pictures, exceptions.
 //!
 //! | file | what |
 //! |---|---|

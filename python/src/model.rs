@@ -8,10 +8,11 @@ use ballesta::fmi::guid::guid;
 use ballesta::model::Document;
 use ballesta::simulate::Simulator as Solver;
 use ballesta::system::{Interface, ScalarKind, System};
-use ballesta_cli::answers;
 use ballesta_experiment::model::{self as opened, Assignment};
 use ballesta_experiment::simulation::{self, Clock, Recording};
 use ballesta_experiment::{Excitation, Failure, Grid, inputs, judgement, operating};
+use ballesta_pictures::curves;
+use ballesta_pictures::page::{self, Recorder, Subject};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -117,12 +118,12 @@ impl Model {
         let system = &prepared.compiled.system;
         let mut simulator = Solver::new(system.clone());
         let mut recording = Recording::new(system.interface().outputs.len(), grid.intervals() + 1);
-        let mut film = page.then(|| answers::Film::new(&self.document, &prepared.compiled.values, system, grid));
+        let mut recorder = page.then(|| Recorder::new(system.clone(), grid.start, grid.stop, grid.step));
         let (mut clock, mut signals, begin) = (Clock::default(), Signals::new(), Instant::now());
         let ending = simulation::run(&mut simulator, grid, excitation, &mut clock, |time, outputs, simulator| {
             recording.push(time, outputs);
-            if let Some(film) = &mut film {
-                film.look(simulator.state());
+            if let Some(recorder) = &mut recorder {
+                recorder.look(simulator.state());
             }
             match signals.stop() {
                 true => Err(Failure::Interrupted { signal: 2, message: String::new() }),
@@ -133,7 +134,13 @@ impl Model {
             Failure::Fault(message) => message.clone(),
             other => other.to_string(),
         });
-        let page = film.map(|film| film.page(&simulator, &recording, fault));
+        let page = recorder.map(|mut recorder| {
+            if fault.is_some() {
+                recorder.look_at_end(simulator.state());
+            }
+            let subject = Subject { document: &self.document, values: &prepared.compiled.values };
+            page::of_run(&subject, recorder, &recording, fault)
+        });
         Ran {
             page,
             recording,
@@ -340,7 +347,9 @@ impl Model {
         }
         let series: Vec<Vec<f64>> = data.rows().into_iter().map(|row| row.to_vec()).collect();
         let recording = Recording { times, series };
-        Ok(answers::plot(&self.document, &self.compiled.system, &recording, &chosen, note.as_deref()))
+        let model = &self.document.model;
+        let note = note.as_deref().unwrap_or(&model.general.description);
+        Ok(curves::draw(model, &self.compiled.system, &recording, &chosen, note))
     }
 
     /// A simulator at its start.
@@ -356,7 +365,8 @@ impl Model {
         let mut simulator = Solver::new(self.compiled.system.clone());
         let begun = simulator.initialize(self.document.model.experiment.start);
         begun.map_err(|fault| errors::fault(py, &simulator.describe(&fault), Some(simulator.time())))?;
-        Ok(answers::page_of_start(&self.document, &self.compiled.values, &simulator))
+        let recorder = page::at_rest(simulator.system(), simulator.state());
+        Ok(page::of_start(&Subject { document: &self.document, values: &self.compiled.values }, recorder))
     }
 }
 

@@ -5,12 +5,15 @@ use crate::errors;
 use crate::model::{Inputs, Model};
 use ballesta::analysis::groups::structural_groups;
 use ballesta::analysis::step_map::Question;
-use ballesta_cli::answers;
-use ballesta_cli::arguments::{Reduce, Verify};
 use ballesta_experiment::check::{Answer, Check};
 use ballesta_experiment::model::{self as opened, Assignment};
-use ballesta_experiment::{Failure, operating};
-use ballesta_package::Version;
+use ballesta_experiment::templates::{TEMPLATES, Template};
+use ballesta_experiment::verify::{Options, Verification};
+use ballesta_experiment::{Failure, operating, output_file};
+use ballesta_fem::reduce as reduction;
+use ballesta_fem::structure;
+use ballesta_package::{Version, libraries_of, pack};
+use ballesta_pictures::picture;
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -72,20 +75,11 @@ pub fn verify<'py>(
     if let Some(step) = internal_step {
         document.model.general.step = step;
     }
-    let typed = Verify {
-        model: model.file.clone(),
-        stop,
-        step,
-        internal_step,
-        tolerance,
-        trim,
-        inputs: None,
-        set: model.assignments(set),
-        one_integrator,
-        svg: None,
-        json: true,
-    };
-    let found = py.detach(|| answers::verify(document, typed, table));
+    let options = Options { stop, step, tolerance, trim, set: model.assignments(set), one_integrator };
+    let found = py.detach(|| {
+        let verification = Verification::new(document, options, |_| Ok(table))?;
+        Ok(json!(verification.findings(&|_, _| Box::new(|| ()))?))
+    });
     answer(py, found)
 }
 
@@ -111,7 +105,11 @@ pub fn export_fmu<'py>(
     let found = py.detach(|| {
         let system = &model.compiled.system;
         let _ = operating::refuse_long_step(&model.document, system, &[], false, Question::OwnStep)?;
-        answers::export(&model.document, &model.source, &path, version, program.as_deref(), &mut remarks)
+        let libraries = libraries_of(program.as_deref(), &mut |line| remarks.push(line.to_string()))
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let summary = pack(&model.document, &model.source, &libraries, &path, true, version)?;
+        remarks.extend(summary.remarks());
+        Ok(summary.facts(version))
     });
     Ok((answer(py, found)?, remarks))
 }
@@ -125,29 +123,38 @@ pub fn reduce<'py>(
     modes: Option<usize>,
     comparison: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let typed = Reduce { structure, output: Some(output), svg: None, modes, no_comparison: !comparison, json: true };
-    let found = py.detach(|| answers::reduce(typed));
+    let found = py.detach(|| {
+        let (structure, model) = structure::open(&structure)?;
+        output_file::keep_apart(&[("--output", Some(&output))], &structure.files())?;
+        let options = reduction::Options { modes, compare: comparison };
+        let (_, findings) = reduction::reduce(&structure, &model, &output, &options, |_| ())?;
+        Ok(json!(findings))
+    });
     answer(py, found)
 }
 
 /// Writes a drawing as SVG or PNG, by the ending of `path`.
 #[pyfunction]
 pub fn write_picture(py: Python<'_>, path: &str, svg: &str) -> PyResult<()> {
-    py.detach(|| answers::write_picture(path, svg)).map_err(|failure| errors::failure(py, failure))
+    let write = || {
+        let file = picture::parse(path).map_err(|wrong| Failure::Usage(format!("{path}: {wrong}")))?;
+        picture::write(&file, svg)
+    };
+    py.detach(write).map_err(|failure| errors::failure(py, failure))
 }
 
 /// Names of the models that come with the package, with a line about each.
 #[pyfunction]
-pub fn templates() -> Vec<(String, String)> {
-    answers::templates()
+pub fn templates() -> Vec<(&'static str, &'static str)> {
+    TEMPLATES.iter().filter(|template| template.is_model()).map(|template| (template.name, template.about)).collect()
 }
 
 /// Path and text of the files of such a model.
 #[pyfunction]
 pub fn template(py: Python<'_>, name: &str) -> PyResult<Vec<(&'static str, String)>> {
-    answers::template(&name.replace('_', "-")).ok_or_else(|| {
-        let known: Vec<String> = answers::templates().into_iter().map(|(name, _)| name).collect();
-        let hint = did_you_mean(name, known.iter().map(String::as_str));
+    let found = Template::named(&name.replace('_', "-")).filter(Template::is_model);
+    found.map(|template| template.files()).ok_or_else(|| {
+        let hint = did_you_mean(name, templates().into_iter().map(|(name, _)| name));
         let message = format!("{name}: no such file or folder, and no model of this name comes with ballesta; {hint}");
         errors::usage(py, message)
     })

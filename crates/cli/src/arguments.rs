@@ -7,7 +7,7 @@ mod view;
 
 pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
-pub use new::{New, Template};
+pub use new::New;
 pub use study::Study;
 pub use view::View;
 

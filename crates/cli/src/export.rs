@@ -5,10 +5,9 @@ use super::failure::Failure;
 use super::{judged, model, operating, output_file, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
-use ballesta_package::{Package, PackageError, Platform, Summary, Version};
-use serde_json::json;
+use ballesta_package::{Platform, Summary, Version, pack};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What `ballesta export` is going to write.
 pub struct Plan {
@@ -41,8 +40,8 @@ impl Plan {
 
     /// Writes the FMU.
     pub fn execute(self) -> Result<(), Failure> {
-        let summary = write(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
-        remarks(&summary).iter().for_each(|remark| notice(remark));
+        let summary = pack(&self.document, &self.source, &self.libraries, &self.output, self.reference, self.version)?;
+        summary.remarks().iter().for_each(|remark| notice(remark));
         let report = format!(
             "Wrote {}: {}, for {}\nGUID {}\n{}",
             self.output.display(),
@@ -51,33 +50,8 @@ impl Plan {
             summary.guid,
             summary.entries.iter().map(|entry| format!("  {entry}\n")).collect::<String>()
         );
-        text::answer(self.json, &report, &[&self.output], facts(self.version, &summary))
+        text::answer(self.json, &report, &[&self.output], summary.facts(self.version))
     }
-}
-
-/// What the FMU does not have, in words.
-pub fn remarks(summary: &Summary) -> Vec<String> {
-    let early = summary.fault.as_ref().map(|fault| format!("the reference trajectory in the FMU ends early: {fault}"));
-    let reason = summary.not_exchanged.as_ref();
-    let only = reason.map(|reason| format!("the FMU is for Co-Simulation only, not for Model Exchange: {reason}"));
-    early.into_iter().chain(only).collect()
-}
-
-/// What was written, as data.
-pub fn facts(version: Version, summary: &Summary) -> serde_json::Value {
-    let platform = |(platform, glibc): &(Platform, Option<u32>)| {
-        let glibc = glibc.map(|minor| format!("2.{minor}"));
-        json!({ "name": platform.to_string(), "glibc": glibc })
-    };
-    json!({
-        "fmi": version.to_string(),
-        "bytes": summary.bytes,
-        "guid": summary.guid,
-        "platforms": summary.platforms.iter().map(platform).collect::<Vec<_>>(),
-        "entries": summary.entries,
-        "reference_ends_early": summary.fault,
-        "no_model_exchange": summary.not_exchanged,
-    })
 }
 
 /// The libraries that were typed, and this machine's when it is not among them; where none was typed, all that are
@@ -106,26 +80,6 @@ pub fn with_this_machine(typed: &[Library]) -> Result<Vec<(Platform, PathBuf)>, 
         }
     }
     Ok(libraries)
-}
-
-/// Packs the FMU, with its reference trajectory or without, and makes the folder it goes to.
-pub fn write(
-    document: &Document,
-    source: &str,
-    libraries: &[(Platform, PathBuf)],
-    output: &Path,
-    reference: bool,
-    version: Version,
-) -> Result<Summary, Failure> {
-    let package = Package::new(document, source).map_err(Failure::Input)?.for_version(version);
-    let package = if reference { package } else { package.without_reference() };
-    package.write(libraries, output).map_err(|error| match error {
-        PackageError::Model(diagnostics) => Failure::Input(diagnostics),
-        PackageError::File { path, error } => {
-            Failure::file(if path == output { "write" } else { "read" }, &path, error)
-        }
-        other => Failure::Usage(other.to_string()),
-    })
 }
 
 /// Names of the platforms of an FMU, with what those for Linux need.

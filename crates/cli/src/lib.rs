@@ -5,7 +5,6 @@
 //! progress to stderr, and the exit code says which kind of thing went wrong (see `failure::Failure`).
 
 pub mod allocation;
-pub mod answers;
 pub mod arguments;
 mod bench;
 mod check;
@@ -28,7 +27,6 @@ mod reduce;
 mod run;
 mod schema;
 mod spectrum;
-pub mod structure;
 #[cfg(feature = "parquet")]
 mod study;
 mod text;

@@ -1,12 +1,13 @@
 //! `ballesta lump`: a beam as a chain of rigid bodies, as a model file.
 
 use super::arguments::{Lump, LumpJoint};
+use super::export::notice;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
 use super::text::{self, short};
-use super::{export::notice, structure};
 use ballesta::document::Diagnostics;
 use ballesta_fem::lumped::{Beam, Chain, ElementJoint, ModelOptions, Planes, Setup, SpaceChain};
+use ballesta_fem::structure;
 use ballesta_fem::structure::schema::Theory;
 use ballesta_fem::structure::section::properties;
 use serde_json::{Value, json};

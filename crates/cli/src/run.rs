@@ -11,13 +11,13 @@ use super::picture;
 use super::simulation::{self, Clock, Excitation, Recording};
 use super::table::{Table, Target};
 use super::text::{self, Told};
-use super::{glb, judged, page, plot};
+use super::{glb, judged, page};
 use ballesta::analysis::step_map::Question;
 use ballesta::model::Document;
 use ballesta::simulate::{Judgement, Simulator};
 use ballesta::system::{OutputInfo, System};
 use ballesta_experiment::{Grid, judgement};
-use ballesta_pictures::curves::curves;
+use ballesta_pictures::curves;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -149,10 +149,7 @@ impl Plan {
             let note = fault
                 .as_ref()
                 .map_or(self.document.model.general.description.clone(), |fault| format!("stopped: {fault}"));
-            let curves = curves(&recording, self.system.interface(), &self.document.model);
-            let chosen = plot::chosen(&self.document.model, &curves);
-            let panels = if chosen.is_empty() { plot::panels(&curves) } else { chosen };
-            let svg = plot::draw_panels(("time", "s"), self.system.name(), &note, &recording.times, &panels);
+            let svg = curves::draw(&self.document.model, &self.system, &recording, &[], &note);
             picture::write(path, &svg)?;
         }
         if let Some(mut recorder) = recorder {

@@ -22,7 +22,9 @@ pub mod stdout;
 #[cfg(feature = "parquet")]
 pub mod study;
 pub mod table;
+pub mod templates;
 pub mod temporary;
+pub mod verify;
 pub mod words;
 
 pub use failure::Failure;

@@ -4,6 +4,7 @@
 //! before leaves the target as it was. Targets that are no ordinary files (`/dev/null`, a pipe) are written to
 //! directly.
 
+use crate::failure::Failure;
 use crate::temporary;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -85,6 +86,37 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
+/// Refuses outputs, each with its option, that would replace one of the `inputs` or one another. `-` is standard
+/// output.
+pub fn keep_apart(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Result<(), Failure> {
+    let mut taken: Vec<(PathBuf, String)> =
+        inputs.iter().filter_map(|path| Some((place(path)?, format!("{}, which is read", path.display())))).collect();
+    for (option, path) in outputs {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else { continue };
+        let Some(at) = place(path) else { continue };
+        if let Some((_, what)) = taken.iter().find(|(other, _)| *other == at) {
+            return Err(Failure::Usage(format!(
+                "{option} {} would overwrite {what}; give another name",
+                path.display()
+            )));
+        }
+        taken.push((at, format!("what {option} writes")));
+    }
+    Ok(())
+}
+
+/// Where an ordinary file is or will be; nothing for devices and pipes, which lose nothing.
+fn place(path: &Path) -> Option<PathBuf> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => None,
+        Ok(_) => fs::canonicalize(path).ok(),
+        Err(_) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +153,24 @@ mod tests {
         write(&link, b"new").unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&target).unwrap(), b"new");
+    }
+
+    #[test]
+    fn outputs_replace_neither_inputs_nor_one_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str| folder.path().join(name);
+        fs::write(of("model.toml"), "").unwrap();
+        let inputs = [of("model.toml")];
+        let [model, csv, svg] = ["model.toml", "out.csv", "out.svg"].map(of);
+        let refused = |outputs: &[(&str, Option<&Path>)]| keep_apart(outputs, &inputs).is_err();
+        assert!(!refused(&[("--csv", Some(&csv)), ("--plot", Some(&svg)), ("--csv", None)]));
+        assert!(refused(&[("--csv", Some(&model))]));
+        assert!(refused(&[(
+            "--csv",
+            Some(&folder.path().join("./../").join(folder.path().file_name().unwrap()).join("model.toml"))
+        )]));
+        assert!(refused(&[("--csv", Some(&csv)), ("--plot", Some(&csv))]));
+        let null = Path::new("/dev/null");
+        assert!(!refused(&[("--csv", Some(null)), ("--plot", Some(null)), ("--csv", Some(Path::new("-")))]));
     }
 }

@@ -18,6 +18,7 @@ pub mod matrices;
 pub mod model;
 pub mod natural;
 pub mod recovery;
+pub mod reduce;
 pub mod reduction;
 pub mod rigid;
 pub mod sparse;

@@ -27,6 +27,7 @@ pub mod reference;
 #[cfg(test)]
 mod sample;
 pub mod sources;
+mod summary;
 mod terminals;
 pub mod version;
 
@@ -37,6 +38,7 @@ use std::sync::Arc;
 
 pub use library::{LibraryError, host_library, libraries, libraries_of};
 pub use platform::Platform;
+pub use summary::{Summary, pack};
 pub use version::Version;
 
 use archive::{Archive, Entry};
@@ -96,23 +98,6 @@ impl From<Diagnostics> for PackageError {
     fn from(diagnostics: Diagnostics) -> Self {
         PackageError::Model(diagnostics)
     }
-}
-
-/// What was written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// Size of the FMU in bytes.
-    pub bytes: u64,
-    /// Its GUID.
-    pub guid: String,
-    /// Platforms of its libraries; for Linux the oldest GNU C library (2.x) that will do.
-    pub platforms: Vec<(Platform, Option<u32>)>,
-    /// Paths inside it, in the order of the archive.
-    pub entries: Vec<String>,
-    /// Why the reference trajectory ends before the stop time, if it does. The FMU is good all the same.
-    pub fault: Option<String>,
-    /// Why the FMU is for Co-Simulation only, if it is.
-    pub not_exchanged: Option<String>,
 }
 
 /// A model that is ready to be packed.

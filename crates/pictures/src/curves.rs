@@ -1,8 +1,8 @@
-//! The curves of a simulation.
+//! The curves of a simulation, and their picture.
 
-use super::plot::Curve;
+use super::plot::{self, Curve};
 use ballesta::model::schema::Model;
-use ballesta::system::{Interface, OutputInfo, ScalarKind};
+use ballesta::system::{Interface, OutputInfo, ScalarKind, System};
 use ballesta_experiment::simulation::Recording;
 
 /// The curves of a recording of `model`, whose interface is `interface`, ready to be drawn.
@@ -16,4 +16,18 @@ pub fn curves<'a>(recording: &'a Recording, interface: &'a Interface, model: &Mo
         values,
     };
     interface.outputs.iter().zip(&recording.series).zip(model.diagnostic_variables()).map(curve).collect()
+}
+
+/// A run as a picture: the outputs `chosen` by their index, or, where there are none, the panels of the model file or
+/// all outputs.
+pub fn draw(model: &Model, system: &System, recording: &Recording, chosen: &[usize], note: &str) -> String {
+    let curves = curves(recording, system.interface(), model);
+    let named: Vec<Curve> = chosen.iter().filter_map(|index| curves.get(*index).copied()).collect();
+    let panels = match named.is_empty() {
+        false => plot::panels(&named),
+        true => {
+            Some(plot::chosen(model, &curves)).filter(|all| !all.is_empty()).unwrap_or_else(|| plot::panels(&curves))
+        }
+    };
+    plot::draw_panels(("time", "s"), system.name(), note, &recording.times, &panels)
 }

@@ -22,6 +22,7 @@ use ballesta_fem::comparison;
 use ballesta_fem::export::simscape::{Padding, SimscapeSolid};
 use ballesta_fem::export::state_space::{Options, StateSpace};
 use ballesta_fem::export::to_toml;
+use ballesta_fem::reduce::{expected_modes, provenance, settings};
 use ballesta_fem::reduction::{Reducer, Reduction};
 use ballesta_fem::structure::{self, Structure};
 use ballesta_package::importer::Description;
@@ -190,12 +191,12 @@ fn reduce(structure: &Structure) {
     let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
     assert!(finite(model.stiffness.compressed().2), "stiffness of an accepted structure");
     assert!(finite(model.mass.compressed().2), "mass of an accepted structure");
-    let Ok((settings, _)) = ballesta_cli::structure::settings(structure) else { return };
-    if model.size() > MOST_DOFS || ballesta_cli::structure::expected_modes(&settings) > MOST_MODES.max(model.size()) {
+    let Ok((settings, _)) = settings(structure) else { return };
+    if model.size() > MOST_DOFS || expected_modes(&settings) > MOST_MODES.max(model.size()) {
         return;
     }
     let reduced = Reducer::new(&model).and_then(|reducer| {
-        let source = ballesta_cli::structure::provenance(structure, &model).expect("the files were read before");
+        let source = provenance(structure, &model).expect("the files were read before");
         reducer.reduce(&settings, source)
     });
     match reduced {

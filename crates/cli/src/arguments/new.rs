@@ -1,6 +1,8 @@
 //! What was typed behind `ballesta new`.
 
-use clap::{Args, ValueEnum};
+use ballesta_experiment::templates::{TEMPLATES, Template};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// `ballesta new`
@@ -22,7 +24,7 @@ Examples:
 )]
 pub struct New {
     /// What to begin with
-    #[arg(value_enum, required_unless_present = "adjacency", conflicts_with_all = ["adjacency", "prismatic"])]
+    #[arg(value_parser = template(), required_unless_present = "adjacency", conflicts_with_all = ["adjacency", "prismatic"])]
     pub template: Option<Template>,
     /// File with the adjacency matrix of a plane chain
     #[arg(long, value_name = "FILE")]
@@ -38,22 +40,9 @@ pub struct New {
     pub json: bool,
 }
 
-/// Models to begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Template {
-    /// One body, a joint, a motor, a damper
-    Pendulum,
-    /// A crank-rocker linkage at a prescribed speed: a loop
-    FourBar,
-    /// Body, suspension, wheel, tyre as a spring, a road that rises
-    QuarterCar,
-    /// Three joints along a prescribed motion, with the torques that it takes
-    RobotArm,
-    /// A van with suspensions, tyres, driver and road, in subassemblies
-    #[value(alias = "van")]
-    Vehicle,
-    /// A flexible body on a motor, with the structure that it was reduced from
-    FlexibleLink,
-    /// A structure of beams, to be reduced
-    Structure,
+/// The names of templates, with a word about each.
+fn template() -> impl TypedValueParser<Value = Template> {
+    let known =
+        TEMPLATES.iter().map(|template| PossibleValue::new(template.name).help(template.about).aliases(template.alias));
+    PossibleValuesParser::new(known).try_map(|name| Template::named(&name).ok_or("there is no such template"))
 }

@@ -2,9 +2,6 @@
 
 mod chain;
 mod layout;
-mod templates;
-
-pub use templates::files;
 
 use super::arguments::New;
 use super::failure::Failure;
@@ -30,8 +27,8 @@ impl Plan {
     pub fn resolve(typed: New) -> Result<Plan, Failure> {
         let subject = match (typed.template, &typed.adjacency) {
             (Some(template), _) => {
-                let folder = typed.output.unwrap_or_else(|| PathBuf::from(templates::folder(template)));
-                let files = templates::files(template);
+                let folder = typed.output.unwrap_or_else(|| PathBuf::from(template.folder()));
+                let files = template.files();
                 if let Some(taken) = files.iter().map(|(name, _)| folder.join(name)).find(|path| path.exists()) {
                     let message = format!("{} is there already; give another folder with -o", taken.display());
                     return Err(Failure::Usage(message));

@@ -5,117 +5,16 @@ mod report;
 use super::arguments;
 use super::failure::Failure;
 use super::inputs::Inputs;
-use super::model;
-use super::simulation::{self, Clock, Excitation, Recording, Stop};
-use super::text;
-use super::{operating, output_file, picture};
-use ballesta::analysis::convergence::{self, Estimate, NaturalUnits, Yardstick};
-use ballesta::analysis::operating_point::positions;
-use ballesta::analysis::step_map::Question;
-use ballesta::math::larger;
-use ballesta::model::Document;
-use ballesta::model::schema::Integrator;
-use ballesta::simulate::{Finding, Judgement, Simulator};
-use ballesta::system::{Readout, System, SystemQuantity};
-use ballesta_experiment::Grid;
-use serde::Serialize;
+use super::{model, output_file, picture, text};
+use ballesta_experiment::verify::{Options, Verification};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// What `ballesta verify` is going to do.
 pub struct Plan {
-    document: Document,
-    system: System,
-    typed: arguments::Verify,
-    grid: Grid,
-    excitation: Excitation,
-    /// The step h, s.
-    step: f64,
-}
-
-/// One of the runs.
-struct Run {
-    system: Arc<System>,
-    step: f64,
-    /// Outputs, then all coordinates.
-    recording: Recording,
-    judgement: Judgement,
-    clock: Clock,
-    /// What stopped it.
-    fault: Option<String>,
-    /// Names of the coordinates.
-    coordinates: Vec<String>,
-}
-
-/// The runs of the scheme, and of the second one.
-struct Runs {
-    own: [Run; 3],
-    second: Option<[Run; 2]>,
-}
-
-/// What is found, as in the JSON.
-#[derive(Serialize)]
-pub struct Findings {
-    model: String,
-    integrator: &'static str,
-    /// Order of the integrator in a smooth motion.
-    order: f64,
-    start: f64,
-    stop: f64,
-    step: f64,
-    tolerance: f64,
-    /// Whether all results converge, all runs reach their end, and two integrators agree.
-    converges: bool,
-    /// What does not, in words.
-    failures: Vec<String>,
-    /// What is worth a look.
-    remarks: Vec<String>,
-    /// What shorter steps and another integrator do not find.
-    warnings: Vec<String>,
-    largest_relative_error: f64,
-    /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
-    step_for_tolerance: Option<f64>,
-    runs: Vec<RunFindings>,
-    outputs: Vec<OutputFindings>,
-}
-
-#[derive(Serialize)]
-struct RunFindings {
-    integrator: &'static str,
-    step: f64,
-    steps: f64,
-    fault: Option<String>,
-    largest_gap: f64,
-    largest_velocity_gap: f64,
-    energy_change: f64,
-    energy_exchanged: f64,
-    near_singular_steps: f64,
-    halved_steps: f64,
-    coordinate_changes: f64,
-    /// Time of computing per step, microseconds.
-    microseconds_per_step: f64,
-    warning: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OutputFindings {
-    name: String,
-    unit: String,
-    size: f64,
-    /// Estimated error of the run with h.
-    error: f64,
-    relative_error: f64,
-    order: Option<f64>,
-    verdict: &'static str,
-    words: String,
-    /// Simulated time up to which h/2 and h/4 agree within the tolerance, s.
-    agree_until: f64,
-    step_for_tolerance: Option<f64>,
-    /// Largest difference between the two integrators at h/4.
-    second_difference: Option<f64>,
-    #[serde(skip)]
-    estimate: Estimate,
+    verification: Verification,
+    svg: Option<PathBuf>,
+    json: bool,
 }
 
 impl Plan {
@@ -124,38 +23,30 @@ impl Plan {
         let mut document = model::open(&typed.model)?;
         let files: Vec<PathBuf> =
             model::files(&typed.model, &document).into_iter().chain(typed.inputs.clone()).collect();
-        output_file::keep_apart(&[("--svg", typed.svg.as_deref())], &files)?;
+        let arguments::Verify { stop, step, tolerance, trim, set, one_integrator, svg, json, .. } = typed;
+        output_file::keep_apart(&[("--svg", svg.as_deref())], &files)?;
         if let Some(step) = typed.internal_step {
             document.model.general.step = step;
         }
-        Plan::new(document, typed, None)
-    }
-
-    /// A plan for a model that was read; `table`: inputs over time, in place of a file.
-    pub fn new(document: Document, typed: arguments::Verify, table: Option<Inputs>) -> Result<Plan, Failure> {
-        let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;
-        let grid = Grid::new(&document.model.experiment, system.step(), typed.stop, typed.step)?;
-        grid.fits(system.interface().outputs.len())?;
-        if grid.intervals() == 0 {
-            return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
-        }
-        let read = |path: &PathBuf| Inputs::read(path, system.interface());
-        let table = table.map(Ok).or(typed.inputs.as_ref().map(read)).transpose()?;
-        let step = system.step().min(grid.step);
-        let excitation = Excitation { constants, table, trim: typed.trim };
-        Ok(Plan { document, system, typed, grid, excitation, step })
+        let options = Options { stop, step, tolerance, trim, set, one_integrator };
+        let verification = Verification::new(document, options, |interface| {
+            typed.inputs.map(|path| Inputs::read(&path, interface)).transpose()
+        })?;
+        Ok(Plan { verification, svg, json })
     }
 
     /// Runs, compares, reports.
     pub fn execute(self) -> Result<(), Failure> {
-        let findings = self.findings()?;
-        if let Some(path) = &self.typed.svg {
+        let findings = self.verification.findings(&|points, what| {
+            let bar = text::progress(points as u64, what);
+            Box::new(move || bar.inc(1))
+        })?;
+        if let Some(path) = &self.svg {
             picture::write(path, &report::drawing(&findings))?;
         }
-        match self.typed.json {
+        match self.json {
             true => text::say_json(&findings)?,
-            false => text::say(&report::page(&findings, self.typed.svg.as_deref()))?,
+            false => text::say(&report::page(&findings, self.svg.as_deref()))?,
         }
         for warning in &findings.warnings {
             let _ = writeln!(io::stderr(), "warning: {warning}");
@@ -166,287 +57,5 @@ impl Plan {
                 Err(Failure::Fault(format!("{} is not verified: {}", findings.model, findings.failures.join("; "))))
             }
         }
-    }
-
-    /// Runs and compares.
-    pub fn findings(&self) -> Result<Findings, Failure> {
-        let integrator = self.system.integrator();
-        let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run(integrator, self.step / part));
-        let own = [a?, b?, c?];
-        let mut remarks = Vec::new();
-        let second = match integrator.scheme().confirmed_by.filter(|_| !self.typed.one_integrator) {
-            Some(other) => self.second(other, &mut remarks)?,
-            None => None,
-        };
-        Ok(self.compare(&Runs { own, second }, remarks))
-    }
-
-    /// The model with another integrator and step.
-    fn compile(&self, integrator: Integrator, step: f64) -> Result<System, Failure> {
-        let mut document = self.document.clone();
-        let general = &mut document.model.general;
-        if general.integrator != integrator {
-            // They belong to the model's own integrator.
-            (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
-            general.step_halvings = None;
-        }
-        (general.integrator, general.step) = (integrator, step);
-        let model::Compiled { mut system, inputs } = model::compile(&document, &self.typed.set, true)?;
-        let _ = operating::refuse_long_step(&document, &system, &inputs, self.typed.trim, Question::OwnStep)?;
-        system.halve_as_with(self.step);
-        Ok(system)
-    }
-
-    /// The experiment with another integrator and step, as far as it comes.
-    fn run(&self, integrator: Integrator, step: f64) -> Result<Run, Failure> {
-        let system = Arc::new(self.compile(integrator, step)?);
-        let mut simulator = Simulator::new(system.clone());
-        let coordinates: Vec<String> =
-            positions(&system, simulator.state()).into_iter().map(|(name, _)| name).collect();
-        let outputs = system.interface().outputs.len();
-        let mut recording = Recording::new(outputs + coordinates.len(), self.grid.intervals() + 1);
-        let mut row = vec![0.0; outputs + coordinates.len()];
-        let bar = text::progress(
-            self.grid.intervals() as u64,
-            &format!("{} {} s", integrator.scheme().name, text::short(step, 4)),
-        );
-        let mut clock = Clock::default();
-        let end = simulation::simulate_timed(
-            &mut simulator,
-            &self.grid,
-            &self.excitation,
-            &mut clock,
-            |time, values, simulator| {
-                row[..outputs].copy_from_slice(values);
-                let now = positions(&system, simulator.state());
-                row[outputs..].iter_mut().zip(now).for_each(|(value, (_, position))| *value = position);
-                recording.push(time, &row);
-                bar.inc(1);
-                Ok(())
-            },
-        );
-        bar.finish_and_clear();
-        let fault = match end {
-            Ok(()) => None,
-            Err(Stop::Failure(failure)) => return Err(failure),
-            Err(Stop::Fault(fault)) => Some(system.describe(&fault)),
-        };
-        let judgement = *simulator.judgement();
-        Ok(Run { system, step, recording, judgement, clock, fault, coordinates })
-    }
-
-    /// The runs of the second integrator, where it applies to the model and its steps.
-    fn second(&self, other: Integrator, remarks: &mut Vec<String>) -> Result<Option<[Run; 2]>, Failure> {
-        let mut does_not_apply = |reason: String| {
-            remarks.push(format!("no second integrator: {} does not apply: {reason}", other.scheme().name));
-            Ok(None)
-        };
-        let mut runs = Vec::new();
-        for part in [2.0, 4.0] {
-            match self.run(other, self.step / part) {
-                Ok(run) => match &run.fault {
-                    Some(fault) => return does_not_apply(fault.clone()),
-                    None => runs.push(run),
-                },
-                Err(Failure::Input(diagnostics)) => {
-                    let first = diagnostics.0.first().map_or(String::new(), |d| format!("{}; {}", d.found, d.expected));
-                    return does_not_apply(first);
-                }
-                Err(failure) => return Err(failure),
-            }
-        }
-        Ok(runs.try_into().ok())
-    }
-
-    fn compare(&self, runs: &Runs, mut remarks: Vec<String>) -> Findings {
-        let integrator = self.system.integrator();
-        let order = f64::from(integrator.scheme().order);
-        let finest = &runs.own[2];
-        let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
-        let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
-        let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
-        let mut outputs = self.estimates(runs, order, &natural, &mut failures);
-        outputs.extend(self.worst_coordinate(runs, order));
-        for run in runs.own.iter().chain(runs.second.iter().flatten()) {
-            let over = run.judgement.findings(&run.system, true);
-            if over.iter().flatten().any(|f| matches!(f, Finding::Open { .. } | Finding::NotFinite)) {
-                failures.push(format!("with a step of {} s {}", text::short(run.step, 6), words(&over)));
-            }
-        }
-        remarks.extend(energy_remark(&runs.own));
-        let warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
-        for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
-            failures.push(format!("`{}` {}", output.name, output.words));
-        }
-        let relative = outputs.iter().map(|output| output.relative_error).fold(0.0, larger);
-        let steps: Vec<f64> = outputs.iter().filter_map(|output| output.step_for_tolerance).collect();
-        let step_for_tolerance =
-            (steps.len() == outputs.len()).then(|| steps.iter().fold(f64::INFINITY, |least, step| least.min(*step)));
-        Findings {
-            model: self.system.name().to_string(),
-            integrator: integrator.scheme().name,
-            order,
-            start: self.grid.start,
-            stop: self.grid.stop,
-            step: self.step,
-            tolerance: self.typed.tolerance,
-            converges: failures.is_empty(),
-            failures,
-            remarks,
-            warnings,
-            largest_relative_error: relative,
-            step_for_tolerance: step_for_tolerance.filter(|step| step.is_finite()),
-            runs: runs.own.iter().chain(runs.second.iter().flatten()).map(run_findings).collect(),
-            outputs,
-        }
-    }
-
-    fn estimates(
-        &self,
-        runs: &Runs,
-        order: f64,
-        natural: &NaturalUnits,
-        failures: &mut Vec<String>,
-    ) -> Vec<OutputFindings> {
-        let interface = self.system.interface();
-        let finest = &runs.own[2].recording;
-        let peak = |index: usize| finest.series[index].iter().map(|value| value.abs()).fold(0.0, larger);
-        let compared: Vec<usize> = (0..interface.outputs.len())
-            .filter(|&index| convergence::is_result(&self.system.outputs[index], &interface.outputs[index]))
-            .collect();
-        let mut all = Vec::new();
-        for &index in &compared {
-            let info = &interface.outputs[index];
-            let same = compared.iter().filter(|&&other| interface.outputs[other].unit == info.unit);
-            let yardstick = Yardstick {
-                largest: same.map(|&other| peak(other)).fold(0.0, larger),
-                natural: natural.size(&info.unit),
-                least: match self.system.outputs[index].readout {
-                    Readout::System(SystemQuantity::EnergyBalance) => runs.own[2].judgement.energy_exchanged(),
-                    _ => 0.0,
-                },
-                angle: info.unit == "rad",
-            };
-            let mut output = self.estimate(runs, index, &yardstick, order, (&info.name, &info.unit));
-            if let Some([coarse, fine]) = &runs.second {
-                let series = |run: &Run| run.recording.series[index].clone();
-                let between = convergence::distance(&series(coarse), &series(fine), &yardstick);
-                let distance = convergence::distance(&series(fine), &finest.series[index], &yardstick);
-                output.second_difference = Some(distance);
-                let tolerance = self.typed.tolerance;
-                if !convergence::agrees(&output.estimate, &yardstick, tolerance, between, distance) {
-                    failures.push(format!(
-                        "`{}` differs by {} {} between {} and {}, more than their errors",
-                        info.name,
-                        text::short(distance, 3),
-                        info.unit,
-                        self.system.integrator().scheme().name,
-                        fine.system.integrator().scheme().name,
-                    ));
-                }
-            }
-            all.push(output);
-        }
-        all
-    }
-
-    /// The coordinate that converges worst: models may show less than moves.
-    fn worst_coordinate(&self, runs: &Runs, order: f64) -> Option<OutputFindings> {
-        let first = self.system.interface().outputs.len();
-        let names = &runs.own[2].coordinates;
-        let of = |index: usize| {
-            let yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
-            let name = format!("coordinate {}", names[index]);
-            self.estimate(runs, first + index, &yardstick, order, (&name, ""))
-        };
-        let all = (0..names.len()).map(of);
-        all.max_by(|a, b| {
-            let rank = |output: &OutputFindings| (!output.estimate.verdict.converges(), output.error);
-            let (a, b) = (rank(a), rank(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-        })
-    }
-
-    fn estimate(
-        &self,
-        runs: &Runs,
-        index: usize,
-        yardstick: &Yardstick,
-        order: f64,
-        (name, unit): (&str, &str),
-    ) -> OutputFindings {
-        let [a, b, c] = [0, 1, 2].map(|run: usize| runs.own[run].recording.series[index].as_slice());
-        let estimate = convergence::estimate([a, b, c], yardstick, order, self.typed.tolerance);
-        let times = &runs.own[2].recording.times;
-        let last = estimate.agreeing.min(times.len()).saturating_sub(1);
-        let agree_until = times.get(last).copied().unwrap_or(self.grid.start);
-        OutputFindings {
-            name: name.to_string(),
-            unit: unit.to_string(),
-            size: estimate.size,
-            error: estimate.error,
-            relative_error: estimate.relative(),
-            order: estimate.order,
-            verdict: report::verdict_name(estimate.verdict),
-            words: report::verdict(&estimate, order, self.typed.tolerance, agree_until),
-            agree_until,
-            step_for_tolerance: estimate.step.map(|part| part * self.step),
-            second_difference: None,
-            estimate,
-        }
-    }
-}
-
-/// The findings of a run in words.
-fn words(findings: &[Option<Finding>]) -> String {
-    findings.iter().flatten().map(Finding::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn failure_of_run(run: &Run) -> Option<String> {
-    let fault = run.fault.as_ref()?;
-    Some(format!("the run with a step of {} s stops: {fault}", text::short(run.step, 6)))
-}
-
-/// What the judgement of a run finds that neither its outputs nor its energy show, where loops are closed.
-fn warnings_of_run(run: &Run) -> Vec<String> {
-    let found = run.judgement.findings(&run.system, true).into_iter().flatten().filter(|finding| {
-        matches!(finding, Finding::Parting { .. } | Finding::NearSingular { .. } | Finding::Restless { .. })
-    });
-    let all = run.judgement.bending().warning(&run.system).into_iter().chain(found.map(|finding| finding.to_string()));
-    all.map(|words| format!("{}: {words}", run.system.name())).collect()
-}
-
-/// A change of the energy balance that shorter steps do not take away.
-fn energy_remark(runs: &[Run; 3]) -> Option<String> {
-    let finest = &runs[2];
-    let findings = finest.judgement.findings(&finest.system, true);
-    let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
-    let [first, last] = [0, 2].map(|run: usize| runs[run].judgement.energy_change().abs());
-    let trend = match last < 0.5 * first {
-        true => "it falls with the step",
-        false => {
-            "shorter steps do not help: a guided coordinate or an input jumps, a force is not that of its energy, or \
-             modes are damped"
-        }
-    };
-    Some(format!("with a step of {} s {finding}; {trend}", text::short(finest.step, 6)))
-}
-
-fn run_findings(run: &Run) -> RunFindings {
-    let judgement = &run.judgement;
-    RunFindings {
-        integrator: run.system.integrator().scheme().name,
-        step: run.step,
-        steps: judgement.steps(),
-        fault: run.fault.clone(),
-        largest_gap: judgement.gap(),
-        largest_velocity_gap: judgement.velocity_gap(),
-        energy_change: judgement.energy_change(),
-        energy_exchanged: judgement.energy_exchanged(),
-        near_singular_steps: judgement.near_singular_steps(),
-        halved_steps: judgement.halved_steps(),
-        coordinate_changes: judgement.changes(),
-        microseconds_per_step: 1e6 * run.clock.total / judgement.steps().max(1.0),
-        warning: judgement.warning(&run.system, true),
     }
 }

@@ -2,42 +2,11 @@
 
 use super::super::plot::{self, Curve};
 use super::super::text;
-use super::{Findings, OutputFindings, RunFindings};
-use ballesta::analysis::convergence::{Estimate, Verdict};
+use ballesta_experiment::verify::{Findings, OutputFindings, RunFindings};
 use std::path::Path;
 
 /// Curves of the picture, the worst first: more cannot be told apart.
 const MOST_CURVES: usize = 6;
-
-/// Name of a verdict in the JSON.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Converges => "converges",
-        Verdict::RoundOff => "round_off",
-        Verdict::Small => "small",
-        Verdict::LowOrder => "low_order",
-        Verdict::Jumps => "jumps",
-        Verdict::Diverges => "does_not_converge",
-    }
-}
-
-/// The verdict in words.
-pub fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -> String {
-    let order = estimate.order.map_or(String::new(), |order| format!("{order:.1}"));
-    match estimate.verdict {
-        Verdict::Converges => format!("converges, order {order}"),
-        Verdict::RoundOff => "converges, error at round-off".into(),
-        Verdict::Small => "converges, differences too small to show an order".into(),
-        Verdict::LowOrder => format!("order lower than the scheme's ({order} of {scheme}): not smooth"),
-        Verdict::Jumps => format!("converges in the mean (order {order}), not at single points: jumps"),
-        Verdict::Diverges if estimate.error.is_finite() => format!(
-            "does not converge; steps h/2 and h/4 agree within {} up to t = {} s",
-            text::short(tolerance, 3),
-            text::short(agree_until, 6)
-        ),
-        Verdict::Diverges => "does not converge: not a number".into(),
-    }
-}
 
 /// The report.
 pub fn page(findings: &Findings, svg: Option<&Path>) -> String {

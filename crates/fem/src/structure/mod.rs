@@ -9,6 +9,7 @@ mod checks;
 mod foreign;
 mod load;
 mod members;
+mod open;
 pub mod schema;
 pub mod section;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod validate;
 pub(crate) use build::assemble;
 pub use build::build;
 pub use load::{FILE_NAME, load, parse};
+pub use open::{file, open, unfactorised};
 
 use ballesta::document::Source;
 use std::path::{Path, PathBuf};
@@ -34,6 +36,11 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// The files that it is read from.
+    pub fn files(&self) -> Vec<PathBuf> {
+        std::iter::once(PathBuf::from(&self.source.file)).chain(self.matrix_files()).collect()
+    }
+
     /// The matrix files that it names, in the order stiffness, mass, map, nodes.
     pub fn matrix_files(&self) -> Vec<PathBuf> {
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));

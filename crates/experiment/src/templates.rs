@@ -1,0 +1,99 @@
+//! Models to begin with, and a structure: the files in `templates/`, and models of the gallery.
+
+/// What a template is made of: path in its folder, content.
+type Files = &'static [(&'static str, &'static str)];
+
+/// A folder with files to begin with.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// Its name.
+    pub name: &'static str,
+    /// Another one.
+    pub alias: Option<&'static str>,
+    /// A line about it.
+    pub about: &'static str,
+    files: Files,
+}
+
+const fn template(name: &'static str, about: &'static str, files: Files) -> Template {
+    Template { name, alias: None, about, files }
+}
+
+/// All of them.
+pub const TEMPLATES: [Template; 7] = [
+    template(
+        "pendulum",
+        "One body, a joint, a motor, a damper",
+        &[("model.toml", include_str!("../../../templates/pendulum.toml"))],
+    ),
+    template(
+        "four-bar",
+        "A crank-rocker linkage at a prescribed speed: a loop",
+        &[("model.toml", include_str!("../../../templates/four_bar.toml"))],
+    ),
+    template(
+        "quarter-car",
+        "Body, suspension, wheel, tyre as a spring, a road that rises",
+        &[("model.toml", include_str!("../../../templates/quarter_car.toml"))],
+    ),
+    template(
+        "robot-arm",
+        "Three joints along a prescribed motion, with the torques that it takes",
+        &[("model.toml", include_str!("../../../templates/robot_arm.toml"))],
+    ),
+    Template {
+        alias: Some("van"),
+        ..template("vehicle", "A van with suspensions, tyres, driver and road, in subassemblies", VEHICLE)
+    },
+    template("flexible-link", "A flexible body on a motor, with the structure that it was reduced from", FLEXIBLE_LINK),
+    template(
+        "structure",
+        "A structure of beams, to be reduced",
+        &[("structure.toml", include_str!("../../../templates/structure.toml"))],
+    ),
+];
+
+/// The van of the gallery, without what reproduces a paper.
+const VEHICLE: Files = &[
+    ("model.toml", include_str!("../../../models/van/model.toml")),
+    ("parts/van.toml", include_str!("../../../models/van/parts/van.toml")),
+    ("parts/common.toml", include_str!("../../../models/van/parts/common.toml")),
+    ("parts/chassis.toml", include_str!("../../../models/van/parts/chassis.toml")),
+    ("parts/chassis_forces.toml", include_str!("../../../models/van/parts/chassis_forces.toml")),
+    ("parts/front_corner.toml", include_str!("../../../models/van/parts/front_corner.toml")),
+    ("parts/front_corner_forces.toml", include_str!("../../../models/van/parts/front_corner_forces.toml")),
+    ("parts/rear_axle.toml", include_str!("../../../models/van/parts/rear_axle.toml")),
+    ("parts/rear_axle_parts.toml", include_str!("../../../models/van/parts/rear_axle_parts.toml")),
+    ("parts/rear_side.toml", include_str!("../../../models/van/parts/rear_side.toml")),
+    ("van.tir", include_str!("../../../models/van/van.tir")),
+    ("double_lane_change.csv", include_str!("../../../models/van/manoeuvres/double_lane_change.csv")),
+];
+
+const FLEXIBLE_LINK: Files = &[
+    ("model.toml", include_str!("../../../templates/flexible_link.toml")),
+    ("structure.toml", include_str!("../../../models/structures/arm_link/structure.toml")),
+    ("link.rom.toml", include_str!("../../../models/serial_arm/link.rom.toml")),
+];
+
+impl Template {
+    /// The template of this name.
+    pub fn named(name: &str) -> Option<Template> {
+        TEMPLATES.into_iter().find(|template| template.name == name || template.alias == Some(name))
+    }
+
+    /// The folder where none is given.
+    pub fn folder(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// Whether it is a model, and not a structure.
+    pub fn is_model(&self) -> bool {
+        self.files.iter().any(|(path, _)| *path == "model.toml")
+    }
+
+    /// Path and content of its files, without the lines that name a schema of the source tree.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let own = |text: &str| text.split_inclusive('\n').filter(|line| !line.starts_with("#:schema ")).collect();
+        self.files.iter().map(|(path, text)| (*path, own(text))).collect()
+    }
+}

@@ -1,0 +1,464 @@
+//! What error the results of a model have, by shorter steps and a second integrator.
+
+use super::Grid;
+use super::failure::Failure;
+use super::inputs::Inputs;
+use super::model::{self, Assignment};
+use super::operating;
+use super::simulation::{self, Clock, Excitation, Recording, Stop};
+use super::words::short;
+use ballesta::analysis::convergence::{self, Estimate, NaturalUnits, Verdict, Yardstick};
+use ballesta::analysis::operating_point::positions;
+use ballesta::analysis::step_map::Question;
+use ballesta::math::larger;
+use ballesta::model::Document;
+use ballesta::model::schema::Integrator;
+use ballesta::simulate::{Finding, Judgement, Simulator};
+use ballesta::system::{Interface, Readout, System, SystemQuantity};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What is asked for.
+pub struct Options {
+    /// Stop time, s; none: the model's.
+    pub stop: Option<f64>,
+    /// Communication step, s; none: the model's.
+    pub step: Option<f64>,
+    /// Relative error that is requested.
+    pub tolerance: f64,
+    /// Whether the runs begin in the equilibrium.
+    pub trim: bool,
+    /// Values of parameters and inputs.
+    pub set: Vec<Assignment>,
+    /// Whether the second integrator is left out.
+    pub one_integrator: bool,
+}
+
+/// What sees a run of so many intervals, with a word about it, begin: it gives what is called at every point, and
+/// dropped at the end.
+pub type Watch<'a> = &'a dyn Fn(usize, &str) -> Box<dyn FnMut()>;
+
+/// A model whose results are to be verified.
+pub struct Verification {
+    document: Document,
+    system: System,
+    options: Options,
+    grid: Grid,
+    excitation: Excitation,
+    /// The step h, s.
+    step: f64,
+}
+
+/// One of the runs.
+struct Run {
+    system: Arc<System>,
+    step: f64,
+    /// Outputs, then all coordinates.
+    recording: Recording,
+    judgement: Judgement,
+    clock: Clock,
+    /// What stopped it.
+    fault: Option<String>,
+    /// Names of the coordinates.
+    coordinates: Vec<String>,
+}
+
+/// The runs of the scheme, and of the second one.
+struct Runs {
+    own: [Run; 3],
+    second: Option<[Run; 2]>,
+}
+
+/// What is found, as in the JSON.
+#[derive(Serialize)]
+pub struct Findings {
+    pub model: String,
+    pub integrator: &'static str,
+    /// Order of the integrator in a smooth motion.
+    pub order: f64,
+    pub start: f64,
+    pub stop: f64,
+    pub step: f64,
+    pub tolerance: f64,
+    /// Whether all results converge, all runs reach their end, and two integrators agree.
+    pub converges: bool,
+    /// What does not, in words.
+    pub failures: Vec<String>,
+    /// What is worth a look.
+    pub remarks: Vec<String>,
+    /// What shorter steps and another integrator do not find.
+    pub warnings: Vec<String>,
+    pub largest_relative_error: f64,
+    /// Longest step at which all outputs meet the tolerance, as far as the runs let it be known.
+    pub step_for_tolerance: Option<f64>,
+    pub runs: Vec<RunFindings>,
+    pub outputs: Vec<OutputFindings>,
+}
+
+#[derive(Serialize)]
+pub struct RunFindings {
+    pub integrator: &'static str,
+    pub step: f64,
+    pub steps: f64,
+    pub fault: Option<String>,
+    pub largest_gap: f64,
+    pub largest_velocity_gap: f64,
+    pub energy_change: f64,
+    pub energy_exchanged: f64,
+    pub near_singular_steps: f64,
+    pub halved_steps: f64,
+    pub coordinate_changes: f64,
+    /// Time of computing per step, microseconds.
+    pub microseconds_per_step: f64,
+    pub warning: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct OutputFindings {
+    pub name: String,
+    pub unit: String,
+    pub size: f64,
+    /// Estimated error of the run with h.
+    pub error: f64,
+    pub relative_error: f64,
+    pub order: Option<f64>,
+    pub verdict: &'static str,
+    pub words: String,
+    /// Simulated time up to which h/2 and h/4 agree within the tolerance, s.
+    pub agree_until: f64,
+    pub step_for_tolerance: Option<f64>,
+    /// Largest difference between the two integrators at h/4.
+    pub second_difference: Option<f64>,
+    #[serde(skip)]
+    pub estimate: Estimate,
+}
+
+impl Verification {
+    /// For a model that was read; `inputs`: those over time. Nothing runs yet.
+    pub fn new(
+        document: Document,
+        options: Options,
+        inputs: impl FnOnce(&Interface) -> Result<Option<Inputs>, Failure>,
+    ) -> Result<Verification, Failure> {
+        let model::Compiled { system, inputs: constants } = model::compile(&document, &options.set, true)?;
+        let _ = operating::refuse_long_step(&document, &system, &constants, options.trim, Question::OwnStep)?;
+        let grid = Grid::new(&document.model.experiment, system.step(), options.stop, options.step)?;
+        grid.fits(system.interface().outputs.len())?;
+        if grid.intervals() == 0 {
+            return Err(Failure::Usage("the experiment takes no time: give a --stop after its start".into()));
+        }
+        let table = inputs(system.interface())?;
+        let step = system.step().min(grid.step);
+        let excitation = Excitation { constants, table, trim: options.trim };
+        Ok(Verification { document, system, options, grid, excitation, step })
+    }
+
+    /// Runs and compares; `watch` sees every run.
+    pub fn findings(&self, watch: Watch) -> Result<Findings, Failure> {
+        let integrator = self.system.integrator();
+        let [a, b, c] = [1.0, 2.0, 4.0].map(|part| self.run(integrator, self.step / part, watch));
+        let own = [a?, b?, c?];
+        let mut remarks = Vec::new();
+        let second = match integrator.scheme().confirmed_by.filter(|_| !self.options.one_integrator) {
+            Some(other) => self.second(other, watch, &mut remarks)?,
+            None => None,
+        };
+        Ok(self.compare(&Runs { own, second }, remarks))
+    }
+
+    /// The model with another integrator and step.
+    fn compile(&self, integrator: Integrator, step: f64) -> Result<System, Failure> {
+        let mut document = self.document.clone();
+        let general = &mut document.model.general;
+        if general.integrator != integrator {
+            // They belong to the model's own integrator.
+            (general.implicit, general.spectral_radius, general.resolution) = (None, None, None);
+            general.step_halvings = None;
+        }
+        (general.integrator, general.step) = (integrator, step);
+        let model::Compiled { mut system, inputs } = model::compile(&document, &self.options.set, true)?;
+        let _ = operating::refuse_long_step(&document, &system, &inputs, self.options.trim, Question::OwnStep)?;
+        system.halve_as_with(self.step);
+        Ok(system)
+    }
+
+    /// The experiment with another integrator and step, as far as it comes.
+    fn run(&self, integrator: Integrator, step: f64, watch: Watch) -> Result<Run, Failure> {
+        let system = Arc::new(self.compile(integrator, step)?);
+        let mut simulator = Simulator::new(system.clone());
+        let coordinates: Vec<String> =
+            positions(&system, simulator.state()).into_iter().map(|(name, _)| name).collect();
+        let outputs = system.interface().outputs.len();
+        let mut recording = Recording::new(outputs + coordinates.len(), self.grid.intervals() + 1);
+        let mut row = vec![0.0; outputs + coordinates.len()];
+        let mut look = watch(self.grid.intervals(), &format!("{} {} s", integrator.scheme().name, short(step, 4)));
+        let mut clock = Clock::default();
+        let end = simulation::simulate_timed(
+            &mut simulator,
+            &self.grid,
+            &self.excitation,
+            &mut clock,
+            |time, values, simulator| {
+                row[..outputs].copy_from_slice(values);
+                let now = positions(&system, simulator.state());
+                row[outputs..].iter_mut().zip(now).for_each(|(value, (_, position))| *value = position);
+                recording.push(time, &row);
+                look();
+                Ok(())
+            },
+        );
+        drop(look);
+        let fault = match end {
+            Ok(()) => None,
+            Err(Stop::Failure(failure)) => return Err(failure),
+            Err(Stop::Fault(fault)) => Some(system.describe(&fault)),
+        };
+        let judgement = *simulator.judgement();
+        Ok(Run { system, step, recording, judgement, clock, fault, coordinates })
+    }
+
+    /// The runs of the second integrator, where it applies to the model and its steps.
+    fn second(&self, other: Integrator, watch: Watch, remarks: &mut Vec<String>) -> Result<Option<[Run; 2]>, Failure> {
+        let mut does_not_apply = |reason: String| {
+            remarks.push(format!("no second integrator: {} does not apply: {reason}", other.scheme().name));
+            Ok(None)
+        };
+        let mut runs = Vec::new();
+        for part in [2.0, 4.0] {
+            match self.run(other, self.step / part, watch) {
+                Ok(run) => match &run.fault {
+                    Some(fault) => return does_not_apply(fault.clone()),
+                    None => runs.push(run),
+                },
+                Err(Failure::Input(diagnostics)) => {
+                    let first = diagnostics.0.first().map_or(String::new(), |d| format!("{}; {}", d.found, d.expected));
+                    return does_not_apply(first);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(runs.try_into().ok())
+    }
+
+    fn compare(&self, runs: &Runs, mut remarks: Vec<String>) -> Findings {
+        let integrator = self.system.integrator();
+        let order = f64::from(integrator.scheme().order);
+        let finest = &runs.own[2];
+        let mut failures: Vec<String> = runs.own.iter().filter_map(failure_of_run).collect();
+        let energy = larger(finest.judgement.energy_exchanged(), finest.judgement.largest_kinetic());
+        let natural = NaturalUnits::new(&self.system, energy, self.grid.stop - self.grid.start);
+        let mut outputs = self.estimates(runs, order, &natural, &mut failures);
+        outputs.extend(self.worst_coordinate(runs, order));
+        for run in runs.own.iter().chain(runs.second.iter().flatten()) {
+            let over = run.judgement.findings(&run.system, true);
+            if over.iter().flatten().any(|f| matches!(f, Finding::Open { .. } | Finding::NotFinite)) {
+                failures.push(format!("with a step of {} s {}", short(run.step, 6), words(&over)));
+            }
+        }
+        remarks.extend(energy_remark(&runs.own));
+        let warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
+        for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
+            failures.push(format!("`{}` {}", output.name, output.words));
+        }
+        let relative = outputs.iter().map(|output| output.relative_error).fold(0.0, larger);
+        let steps: Vec<f64> = outputs.iter().filter_map(|output| output.step_for_tolerance).collect();
+        let step_for_tolerance =
+            (steps.len() == outputs.len()).then(|| steps.iter().fold(f64::INFINITY, |least, step| least.min(*step)));
+        Findings {
+            model: self.system.name().to_string(),
+            integrator: integrator.scheme().name,
+            order,
+            start: self.grid.start,
+            stop: self.grid.stop,
+            step: self.step,
+            tolerance: self.options.tolerance,
+            converges: failures.is_empty(),
+            failures,
+            remarks,
+            warnings,
+            largest_relative_error: relative,
+            step_for_tolerance: step_for_tolerance.filter(|step| step.is_finite()),
+            runs: runs.own.iter().chain(runs.second.iter().flatten()).map(run_findings).collect(),
+            outputs,
+        }
+    }
+
+    fn estimates(
+        &self,
+        runs: &Runs,
+        order: f64,
+        natural: &NaturalUnits,
+        failures: &mut Vec<String>,
+    ) -> Vec<OutputFindings> {
+        let interface = self.system.interface();
+        let finest = &runs.own[2].recording;
+        let peak = |index: usize| finest.series[index].iter().map(|value| value.abs()).fold(0.0, larger);
+        let compared: Vec<usize> = (0..interface.outputs.len())
+            .filter(|&index| convergence::is_result(&self.system.outputs[index], &interface.outputs[index]))
+            .collect();
+        let mut all = Vec::new();
+        for &index in &compared {
+            let info = &interface.outputs[index];
+            let same = compared.iter().filter(|&&other| interface.outputs[other].unit == info.unit);
+            let yardstick = Yardstick {
+                largest: same.map(|&other| peak(other)).fold(0.0, larger),
+                natural: natural.size(&info.unit),
+                least: match self.system.outputs[index].readout {
+                    Readout::System(SystemQuantity::EnergyBalance) => runs.own[2].judgement.energy_exchanged(),
+                    _ => 0.0,
+                },
+                angle: info.unit == "rad",
+            };
+            let mut output = self.estimate(runs, index, &yardstick, order, (&info.name, &info.unit));
+            if let Some([coarse, fine]) = &runs.second {
+                let series = |run: &Run| run.recording.series[index].clone();
+                let between = convergence::distance(&series(coarse), &series(fine), &yardstick);
+                let distance = convergence::distance(&series(fine), &finest.series[index], &yardstick);
+                output.second_difference = Some(distance);
+                let tolerance = self.options.tolerance;
+                if !convergence::agrees(&output.estimate, &yardstick, tolerance, between, distance) {
+                    failures.push(format!(
+                        "`{}` differs by {} {} between {} and {}, more than their errors",
+                        info.name,
+                        short(distance, 3),
+                        info.unit,
+                        self.system.integrator().scheme().name,
+                        fine.system.integrator().scheme().name,
+                    ));
+                }
+            }
+            all.push(output);
+        }
+        all
+    }
+
+    /// The coordinate that converges worst: models may show less than moves.
+    fn worst_coordinate(&self, runs: &Runs, order: f64) -> Option<OutputFindings> {
+        let first = self.system.interface().outputs.len();
+        let names = &runs.own[2].coordinates;
+        let of = |index: usize| {
+            let yardstick = Yardstick { largest: 1.0, natural: 1.0, least: 0.0, angle: false };
+            let name = format!("coordinate {}", names[index]);
+            self.estimate(runs, first + index, &yardstick, order, (&name, ""))
+        };
+        let all = (0..names.len()).map(of);
+        all.max_by(|a, b| {
+            let rank = |output: &OutputFindings| (!output.estimate.verdict.converges(), output.error);
+            let (a, b) = (rank(a), rank(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        })
+    }
+
+    fn estimate(
+        &self,
+        runs: &Runs,
+        index: usize,
+        yardstick: &Yardstick,
+        order: f64,
+        (name, unit): (&str, &str),
+    ) -> OutputFindings {
+        let [a, b, c] = [0, 1, 2].map(|run: usize| runs.own[run].recording.series[index].as_slice());
+        let estimate = convergence::estimate([a, b, c], yardstick, order, self.options.tolerance);
+        let times = &runs.own[2].recording.times;
+        let last = estimate.agreeing.min(times.len()).saturating_sub(1);
+        let agree_until = times.get(last).copied().unwrap_or(self.grid.start);
+        OutputFindings {
+            name: name.to_string(),
+            unit: unit.to_string(),
+            size: estimate.size,
+            error: estimate.error,
+            relative_error: estimate.relative(),
+            order: estimate.order,
+            verdict: verdict_name(estimate.verdict),
+            words: verdict(&estimate, order, self.options.tolerance, agree_until),
+            agree_until,
+            step_for_tolerance: estimate.step.map(|part| part * self.step),
+            second_difference: None,
+            estimate,
+        }
+    }
+}
+
+/// The findings of a run in words.
+fn words(findings: &[Option<Finding>]) -> String {
+    findings.iter().flatten().map(Finding::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn failure_of_run(run: &Run) -> Option<String> {
+    let fault = run.fault.as_ref()?;
+    Some(format!("the run with a step of {} s stops: {fault}", short(run.step, 6)))
+}
+
+/// What the judgement of a run finds that neither its outputs nor its energy show, where loops are closed.
+fn warnings_of_run(run: &Run) -> Vec<String> {
+    let found = run.judgement.findings(&run.system, true).into_iter().flatten().filter(|finding| {
+        matches!(finding, Finding::Parting { .. } | Finding::NearSingular { .. } | Finding::Restless { .. })
+    });
+    let all = run.judgement.bending().warning(&run.system).into_iter().chain(found.map(|finding| finding.to_string()));
+    all.map(|words| format!("{}: {words}", run.system.name())).collect()
+}
+
+/// A change of the energy balance that shorter steps do not take away.
+fn energy_remark(runs: &[Run; 3]) -> Option<String> {
+    let finest = &runs[2];
+    let findings = finest.judgement.findings(&finest.system, true);
+    let finding = findings.iter().flatten().find(|finding| matches!(finding, Finding::Energy { .. }))?;
+    let [first, last] = [0, 2].map(|run: usize| runs[run].judgement.energy_change().abs());
+    let trend = match last < 0.5 * first {
+        true => "it falls with the step",
+        false => {
+            "shorter steps do not help: a guided coordinate or an input jumps, a force is not that of its energy, or \
+             modes are damped"
+        }
+    };
+    Some(format!("with a step of {} s {finding}; {trend}", short(finest.step, 6)))
+}
+
+fn run_findings(run: &Run) -> RunFindings {
+    let judgement = &run.judgement;
+    RunFindings {
+        integrator: run.system.integrator().scheme().name,
+        step: run.step,
+        steps: judgement.steps(),
+        fault: run.fault.clone(),
+        largest_gap: judgement.gap(),
+        largest_velocity_gap: judgement.velocity_gap(),
+        energy_change: judgement.energy_change(),
+        energy_exchanged: judgement.energy_exchanged(),
+        near_singular_steps: judgement.near_singular_steps(),
+        halved_steps: judgement.halved_steps(),
+        coordinate_changes: judgement.changes(),
+        microseconds_per_step: 1e6 * run.clock.total / judgement.steps().max(1.0),
+        warning: judgement.warning(&run.system, true),
+    }
+}
+
+/// Name of a verdict in the JSON.
+fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Converges => "converges",
+        Verdict::RoundOff => "round_off",
+        Verdict::Small => "small",
+        Verdict::LowOrder => "low_order",
+        Verdict::Jumps => "jumps",
+        Verdict::Diverges => "does_not_converge",
+    }
+}
+
+/// The verdict in words.
+fn verdict(estimate: &Estimate, scheme: f64, tolerance: f64, agree_until: f64) -> String {
+    let order = estimate.order.map_or(String::new(), |order| format!("{order:.1}"));
+    match estimate.verdict {
+        Verdict::Converges => format!("converges, order {order}"),
+        Verdict::RoundOff => "converges, error at round-off".into(),
+        Verdict::Small => "converges, differences too small to show an order".into(),
+        Verdict::LowOrder => format!("order lower than the scheme's ({order} of {scheme}): not smooth"),
+        Verdict::Jumps => format!("converges in the mean (order {order}), not at single points: jumps"),
+        Verdict::Diverges if estimate.error.is_finite() => format!(
+            "does not converge; steps h/2 and h/4 agree within {} up to t = {} s",
+            short(tolerance, 3),
+            short(agree_until, 6)
+        ),
+        Verdict::Diverges => "does not converge: not a number".into(),
+    }
+}

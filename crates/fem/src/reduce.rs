@@ -1,0 +1,272 @@
+//! A structure to the file of its reduced-order model, as `[reduction]` asks, and what was found on the way.
+
+use crate::comparison::{self, Pair};
+use crate::export;
+use crate::model::{Dimension, FiniteElementModel};
+use crate::reduction::{Damping, ModeChoice, Prediction, Reducer, Reduction, Refusal, ResidualLoads, Settings};
+use crate::structure::schema::{Reduction as Table, Residual};
+use crate::structure::{Structure, unfactorised};
+use ballesta::document::{Diagnostics, Source};
+use ballesta::rom::schema;
+use ballesta_experiment::words::size;
+use ballesta_experiment::{Failure, output_file};
+use serde::Serialize;
+use std::f64::consts::TAU;
+use std::path::Path;
+use std::time::Instant;
+
+/// Modes whose full and reduced frequencies are compared, at most.
+const MOST_COMPARED: usize = 20;
+
+/// What is asked for besides what the structure says.
+pub struct Options {
+    /// Number of internal modes, the lowest, in place of the structure's.
+    pub modes: Option<usize>,
+    /// Whether the reduced model is compared with the full structure.
+    pub compare: bool,
+}
+
+/// Reduces a structure and writes the model to `output`; `predicted` is told what that needs before it begins.
+pub fn reduce(
+    structure: &Structure,
+    model: &FiniteElementModel,
+    output: &Path,
+    options: &Options,
+    predicted: impl FnOnce(&Prediction),
+) -> Result<(Reduction, Findings), Failure> {
+    let start = Instant::now();
+    let source = &structure.source;
+    let refuse = |refusal| refused(source, refusal);
+    let (mut settings, step_s) = settings(structure)?;
+    if let Some(count) = options.modes {
+        settings.modes = ModeChoice::Count(count);
+    }
+    let reducer = Reducer::new(model).map_err(refuse)?;
+    let prediction = reducer.prediction(expected_modes(&settings));
+    predicted(&prediction);
+    available_memory().map_or(Ok(()), |available| fits(prediction.bytes as u64, available))?;
+    let reduction = reducer.reduce(&settings, provenance(structure, model)?).map_err(refuse)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let pairs = match options.compare {
+        true => {
+            comparison::compare(model, &reduction, MOST_COMPARED).map_err(|error| unfactorised(source, model, error))?
+        }
+        false => Vec::new(),
+    };
+    let written = export::to_toml(&reduction.rom);
+    readable(&written, &source.file)?;
+    output_file::write(output, written.as_bytes()).map_err(|error| Failure::file("write", output, error))?;
+    let findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    Ok((reduction, findings))
+}
+
+/// What the reduction found, as `--json` prints it.
+#[derive(Serialize)]
+pub struct Findings {
+    pub structure: String,
+    pub file: String,
+    pub dofs: usize,
+    pub coordinates: usize,
+    pub interface_coordinates: usize,
+    pub modes: Vec<Mode>,
+    pub residual_vectors: usize,
+    pub mass_kg: f64,
+    pub centre_of_mass_m: [f64; 3],
+    pub inertia_kgm2: [f64; 6],
+    /// Free elastic modes of the reduced model.
+    pub frequencies_hz: Vec<f64>,
+    pub comparison: Vec<Compared>,
+    pub factor_entries: usize,
+    pub predicted_bytes: usize,
+    pub checks: Checks,
+    pub step_s: f64,
+    pub seconds: f64,
+    /// Modes more than asked for.
+    #[serde(skip)]
+    pub completed: usize,
+    #[serde(skip)]
+    pub stiffening: bool,
+    #[serde(skip)]
+    pub sections: usize,
+}
+
+#[derive(Serialize)]
+pub struct Mode {
+    pub frequency_hz: f64,
+    /// Part of the interior mass that it carries, in x, y, z, rx, ry, rz; `null` where there is none.
+    pub effective_mass: [Option<f64>; 6],
+    /// ω times the step.
+    pub omega_h: f64,
+    pub residual: bool,
+}
+
+#[derive(Serialize)]
+pub struct Compared {
+    pub full_hz: f64,
+    pub reduced_hz: f64,
+    pub relative_error: f64,
+    pub assurance: f64,
+}
+
+#[derive(Serialize)]
+pub struct Checks {
+    pub full_rigid_stiffness: f64,
+    pub rigid_stiffness: f64,
+    pub rigid_modes: usize,
+    pub modes_counted: usize,
+    pub modes_found: usize,
+    pub mass_condition: f64,
+    pub covariance: f64,
+}
+
+impl Findings {
+    fn new(reduction: &Reduction, file: &Path, pairs: Vec<Pair>, step_s: f64, seconds: f64) -> Findings {
+        let rom = &reduction.rom;
+        let frequencies = &rom.modes.frequencies_hz;
+        let internal = frequencies.len() - rom.modes.residual;
+        let part = |mass: f64, of: f64, largest: f64| (of > 1e-9 * largest).then(|| mass / of);
+        let largest = |from: usize| reduction.interior_mass[from..from + 3].iter().fold(0.0_f64, |a, b| a.max(*b));
+        let mode = |(i, frequency_hz): (usize, &f64)| Mode {
+            frequency_hz: *frequency_hz,
+            effective_mass: std::array::from_fn(|c| {
+                part(rom.modes.effective_mass[i][c], reduction.interior_mass[c], largest(3 * (c / 3)))
+            }),
+            omega_h: TAU * frequency_hz * step_s,
+            residual: i >= internal,
+        };
+        let compared = |pair: Pair| Compared {
+            full_hz: pair.full_hz,
+            reduced_hz: pair.reduced_hz,
+            relative_error: pair.reduced_hz / pair.full_hz - 1.0,
+            assurance: pair.assurance,
+        };
+        Findings {
+            structure: rom.name.clone(),
+            file: file.display().to_string(),
+            dofs: rom.source.dofs,
+            coordinates: rom.matrices.size,
+            interface_coordinates: rom.matrices.size - frequencies.len(),
+            modes: frequencies.iter().enumerate().map(mode).collect(),
+            residual_vectors: rom.modes.residual,
+            mass_kg: rom.rigid.mass,
+            centre_of_mass_m: rom.rigid.centre,
+            inertia_kgm2: rom.rigid.inertia,
+            frequencies_hz: rom.checks.free_frequencies_hz.clone(),
+            comparison: pairs.into_iter().map(compared).collect(),
+            factor_entries: reduction.prediction.fill,
+            predicted_bytes: reduction.prediction.bytes,
+            checks: Checks {
+                full_rigid_stiffness: rom.checks.full_rigid_stiffness,
+                rigid_stiffness: rom.checks.rigid_stiffness,
+                rigid_modes: rom.checks.rigid_modes,
+                modes_counted: rom.checks.modes_counted,
+                modes_found: rom.checks.modes_found,
+                mass_condition: rom.checks.mass_condition,
+                covariance: rom.inertia.covariance,
+            },
+            step_s,
+            seconds,
+            completed: reduction.completed,
+            stiffening: rom.stiffening.is_some(),
+            sections: rom.sections.len(),
+        }
+    }
+}
+
+/// The settings of `[reduction]` and `[damping]`, and the step for which the report is made.
+pub fn settings(structure: &Structure) -> Result<(Settings, f64), Failure> {
+    let file = &structure.file;
+    let Some(reduction) = &file.reduction else {
+        let expected = "add the table [reduction] with `modes`, `mode_numbers`, `frequency_hz` or `effective_mass`";
+        let missing = structure.source.at("reduction", "the structure does not say how it is reduced", expected);
+        return Err(Failure::Input(Diagnostics(vec![missing])));
+    };
+    let Table { modes, mode_numbers, frequency_hz, effective_mass, .. } = reduction;
+    let modes = match (modes, mode_numbers, frequency_hz, effective_mass) {
+        (Some(count), ..) => ModeChoice::Count(*count),
+        (_, Some(numbers), ..) => ModeChoice::Numbers(numbers.clone()),
+        (_, _, Some(limit), _) => ModeChoice::Frequency(*limit),
+        (.., part) => ModeChoice::EffectiveMass(part.unwrap_or_default()),
+    };
+    let residual = ResidualLoads {
+        gravity: reduction.residual.contains(&Residual::Gravity),
+        rotation: reduction.residual.contains(&Residual::Rotation),
+        cases: reduction.residual.contains(&Residual::Loads),
+    };
+    let damping = match (&file.damping.ratio, &file.damping.ratios, &file.damping.rayleigh) {
+        (Some(ratio), _, _) => Damping::Ratio(*ratio),
+        (_, Some(ratios), _) => Damping::Ratios(ratios.clone()),
+        (_, _, Some([alpha, beta])) => Damping::Rayleigh(*alpha, *beta),
+        _ => Damping::None,
+    };
+    Ok((Settings { modes, residual, damping, support: reduction.support.clone() }, reduction.step))
+}
+
+/// Number of modes to reckon with before they are known.
+pub fn expected_modes(settings: &Settings) -> usize {
+    match &settings.modes {
+        ModeChoice::Count(count) => *count,
+        ModeChoice::Numbers(numbers) => numbers.last().copied().unwrap_or(0),
+        ModeChoice::Frequency(_) | ModeChoice::EffectiveMass(_) => 40,
+    }
+}
+
+/// Where the model comes from, for its file.
+pub fn provenance(structure: &Structure, model: &FiniteElementModel) -> Result<schema::Source, Failure> {
+    let file = Path::new(&structure.source.file);
+    Ok(schema::Source {
+        program: concat!("ballesta ", env!("CARGO_PKG_VERSION")).into(),
+        file: file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        sha256: structure.sha256().map_err(|error| Failure::file("read the matrices of", file, error))?,
+        dimension: if model.dimension == Dimension::Plane { 2 } else { 3 },
+        nodes: model.nodes.len(),
+        elements: model.element_count,
+        dofs: model.size(),
+    })
+}
+
+/// A refusal of the reduction as a diagnostic of the structure's file.
+fn refused(source: &Source, refusal: Refusal) -> Failure {
+    Failure::Input(Diagnostics(vec![source.at(refusal.key, refusal.found, refusal.expected)]))
+}
+
+/// Bytes of memory that are free for a program, where the system tells.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| 1024 * kilobytes)
+}
+
+/// Refuses what needs more bytes than are free.
+fn fits(needed: u64, available: u64) -> Result<(), Failure> {
+    if needed <= available {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "the reduction needs {} of memory, and {} are free; use a coarser mesh, or a machine with more memory",
+        size(needed),
+        size(available)
+    )))
+}
+
+/// Refuses a reduced model that could not be read again, with the reasons, at the structure that it comes from.
+fn readable(written: &str, structure: &str) -> Result<(), Failure> {
+    let Err(Diagnostics(mut found)) = ballesta::rom::parse(written, structure) else { return Ok(()) };
+    for diagnostic in &mut found {
+        (diagnostic.line, diagnostic.column) = (0, 0);
+        diagnostic.found = format!("in the reduced model, which is not written: {}", diagnostic.found);
+    }
+    Err(Failure::Input(Diagnostics(found)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_fit_is_refused_with_both_numbers() {
+        assert!(fits(8_000_000, 8_000_000).is_ok());
+        let refusal = fits(31_000_000_000, 8_000_000_000).unwrap_err().to_string();
+        assert!(refusal.contains("31000 MB") && refusal.contains("8000 MB are free"), "{refusal}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Opening a structure: from its path to its matrices, and what stands in the way.
+
+use super::{FILE_NAME, Structure, build, load};
+use crate::factor::FactorError;
+use crate::model::FiniteElementModel;
+use ballesta::document::{Diagnostics, Source};
+use ballesta_experiment::Failure;
+use ballesta_experiment::kind::{self, Kind};
+use std::path::{Path, PathBuf};
+
+/// The structure file that a folder or a file stands for.
+pub fn file(typed: &Path) -> PathBuf {
+    if typed.is_dir() { typed.join(FILE_NAME) } else { typed.to_path_buf() }
+}
+
+/// Reads and assembles a structure. A missing or unreadable file is a matter of the file system, not of the structure.
+pub fn open(typed: &Path) -> Result<(Structure, FiniteElementModel), Failure> {
+    let file = file(typed);
+    let unread = |error| match typed.is_dir() {
+        true => kind::other(typed, Kind::Structure).unwrap_or(Failure::file("read", &file, error)),
+        false => Failure::file("read", &file, error),
+    };
+    ballesta::document::file::open(&file).map_err(unread)?;
+    let structure = load(&file).map_err(|wrong| kind::refused(&file, Kind::Structure, wrong))?;
+    let model = build(&structure)?;
+    Ok((structure, model))
+}
+
+/// A matrix of the whole structure that cannot be factorised.
+pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorError) -> Failure {
+    let (found, expected) = match error {
+        FactorError::Singular(dof) => (
+            format!("{} moves without stiffness although the structure is held", model.dof_name(dof)),
+            "the structure is a mechanism or has loose parts: add members, or remove releases",
+        ),
+        FactorError::TooLarge => {
+            (format!("{} degrees of freedom are too many for this machine", model.size()), "use a coarser mesh")
+        }
+    };
+    Failure::Input(Diagnostics(vec![source.at("", found, expected)]))
+}
