@@ -2,7 +2,7 @@
 //!
 //! Exported are the functions of `src/fmi/exports`, since they are `no_mangle`: rustc itself hands the linker a version
 //! script (ELF) or a list of exports (PE) with these and no others, and a second one would contradict it;
-//! `crates/tools/tests/header.rs` and `scripts/library_manifest.py` check what came of it. Here:
+//! `crates/tools/tests/header/main.rs` and `scripts/library_manifest.py` check what came of it. Here:
 //!
 //! * the soname of a library for Linux, so that a program that is linked with it looks for `libballesta.so`, wherever
 //!   it was built;

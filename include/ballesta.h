@@ -350,9 +350,9 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName,
                                           fmi3LogMessageCallback logMessage);
 
 /*
- A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after every internal step
- of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous outputs if there are none in it, may be read.
- Steps do not return early.
+ A new instance, or NULL after the logger has been told why not. `intermediateUpdate`, unless NULL, is called after
+ every internal step of fmi3DoStep; from there the outputs in `requiredIntermediateVariables`, or all continuous
+ outputs if there are none in it, may be read. Steps do not return early.
  */
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String instanceName,
                                          fmi3String instantiationToken,
@@ -733,8 +733,8 @@ fmi3Status fmi3SetBinary(fmi3Instance instance,
                          size_t nValues);
 
 /*
- Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never returns
- early: fmi3Warning where an intermediate update asked for that.
+ Integrates from `currentCommunicationPoint` over `communicationStepSize`, s. Never asks for event handling and never
+ returns early: fmi3Warning where an intermediate update asked for that.
  */
 fmi3Status fmi3DoStep(fmi3Instance instance,
                       fmi3Float64 currentCommunicationPoint,
@@ -766,7 +766,8 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance);
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance);
 
 /*
- There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation fmi3Error.
+ There are no discrete states: nothing changes, no further call is needed, and no event is planned. In Co-Simulation
+ fmi3Error.
  */
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance,
                                     fmi3Boolean *discreteStatesNeedUpdate,

@@ -42,7 +42,7 @@
 //!
 //! Sources: FMI 2.0.x and FMI 3.0.x specification. Proof: `tests/fmi/call_order.rs`, `tests/fmi/rules.rs`,
 //! `tests/fmi/fmi3`, `tests/fmi/exchange`, `tests/fmi/instances.rs`, `tests/fmi/host_cycle.rs`,
-//! `crates/tools/tests/header.rs`.
+//! `crates/tools/tests/header/main.rs`.
 
 pub(crate) mod access;
 pub mod arrays;

@@ -5,6 +5,7 @@
 //! [`super::load()`] checks files against, is derived from these types, so a key exists here or nowhere.
 
 mod assembly;
+mod boundary;
 mod compact;
 mod flexible;
 mod outputs;
@@ -17,6 +18,7 @@ mod tyre;
 mod wheel_port;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
+pub use boundary::{Input, Parameter};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;
@@ -764,43 +766,4 @@ pub struct Drive {
     /// Factor on it. Default 1.
     #[serde(default = "one")]
     pub gain: Number,
-}
-
-/// `[[input]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// Unique structured name, `a.b[1].c`.
-    pub name: String,
-    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
-    pub unit: Option<String>,
-    /// Value before the importer sets one. Default 0.
-    #[serde(default)]
-    pub start: f64,
-    /// Short description.
-    #[serde(default)]
-    pub description: String,
-}
-
-/// `[[parameter]]`
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Parameter {
-    /// Unique structured name.
-    pub name: String,
-    /// Value, unless the importer sets another one.
-    pub value: f64,
-    /// Symbol of the unit, one of those of the table of units. For readers and importers: no value is converted.
-    pub unit: Option<String>,
-    /// `true`: may change during a simulation; only coefficients of forces, springs, friction and drives may use it.
-    /// `false`: fixed once the simulation is initialized. Default `false`.
-    #[serde(default)]
-    pub tunable: bool,
-    /// Smallest admissible value.
-    pub min: Option<f64>,
-    /// Largest admissible value.
-    pub max: Option<f64>,
-    /// Short description.
-    #[serde(default)]
-    pub description: String,
 }

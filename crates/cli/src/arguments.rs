@@ -1,12 +1,14 @@
 //! What was typed: the grammar of the command line, without defaults that depend on a model.
 
 mod bench;
+mod lump;
 mod new;
 mod study;
 mod view;
 
 pub use ballesta_experiment::model::Assignment;
 pub use bench::Bench;
+pub use lump::{Lump, LumpJoint};
 pub use new::New;
 pub use study::Study;
 pub use view::View;
@@ -347,25 +349,6 @@ pub enum PaddingKind {
     Unit,
 }
 
-/// `--joint` of `ballesta lump`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LumpJoint {
-    /// Bending in xy
-    Revolute,
-    /// Bending in xy and xz
-    Universal,
-    /// Bending in both planes and torsion
-    Spherical,
-    /// Extension
-    Prismatic,
-    /// Extension and torsion
-    Cylindrical,
-    /// Extension, shear and bending in xy
-    Planar,
-    /// Everything: extension, torsion, shear and bending in both planes
-    Bushing,
-}
-
 /// `--filter`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FilterKind {
@@ -373,94 +356,6 @@ pub enum FilterKind {
     First,
     /// K³/(s+K)³ on positions, with its derivatives
     Third,
-}
-
-/// `ballesta lump`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-The beam becomes a cantilever along x that bends in the plane xy: a joint in the middle of each element, with the \
-stiffness
-E I / element. Its data are those of a beam of a structure, whose axes x and z become x and y, or come from the five options
---length to --density for a rectangular section. --joint takes other joints, whose springs are J^T K J of the element: extension E A / L,
-torsion G J / L, shear 12 E I / L^3, bending E I / L. --compare prints deflection and frequencies over the number of elements.
-
-Examples:
-  ballesta lump models/structures/cantilever --elements 10 --force -196.2 -o beam.toml
-  ballesta lump models/structures/cantilever --elements 10 --base-spring 572957.8 --tip-mass 20 --gravity -9.81 -o beam.toml
-  ballesta lump models/structures/crane --beam jib_3 --elements 20 --damping-ratio 0.01 -o jib.toml
-  ballesta lump models/structures/cantilever --elements 10 --joint bushing -o beam.toml
-  ballesta lump --length 0.5 --width 0.05 --height 0.02 --youngs-modulus 6.9e10 --density 2700 --elements 10 --compare")]
-pub struct Lump {
-    /// Structure with the beam: a structure.toml, or the folder that holds one
-    pub structure: Option<PathBuf>,
-    /// Name of the beam in the structure [default: the only one]
-    #[arg(long, value_name = "NAME", requires = "structure")]
-    pub beam: Option<String>,
-    /// Length in m, along x
-    #[arg(
-        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
-        conflicts_with = "structure"
-    )]
-    pub length: Option<f64>,
-    /// Side of the section along z in m
-    #[arg(
-        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
-        conflicts_with = "structure"
-    )]
-    pub width: Option<f64>,
-    /// Side of the section along y in m
-    #[arg(
-        long, value_name = "M", value_parser = positive, required_unless_present = "structure",
-        conflicts_with = "structure"
-    )]
-    pub height: Option<f64>,
-    /// Young's modulus in Pa
-    #[arg(
-        long, value_name = "PA", value_parser = positive, required_unless_present = "structure",
-        conflicts_with = "structure"
-    )]
-    pub youngs_modulus: Option<f64>,
-    /// Density in kg/m³
-    #[arg(
-        long, value_name = "KG/M3", value_parser = positive, required_unless_present = "structure",
-        conflicts_with = "structure"
-    )]
-    pub density: Option<f64>,
-    /// Number of elements
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
-    pub elements: u32,
-    /// Joint in the middle of each element
-    #[arg(long, value_name = "KIND", default_value = "revolute")]
-    pub joint: LumpJoint,
-    /// Bend in both planes, with universal joints: the same as --joint universal
-    #[arg(long, conflicts_with = "joint")]
-    pub both_planes: bool,
-    /// Damping ratio of the first mode; the others have it in proportion to their frequency
-    #[arg(
-        long, value_name = "RATIO", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true
-    )]
-    pub damping_ratio: f64,
-    /// Force at the tip along y in N
-    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
-    pub force: f64,
-    /// Gravity along y in m/s²
-    #[arg(long, value_name = "G", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
-    pub gravity: f64,
-    /// Torsional spring at the support in N·m/rad [default: the support is rigid]
-    #[arg(long, value_name = "N.M/RAD", value_parser = positive, allow_negative_numbers = true)]
-    pub base_spring: Option<f64>,
-    /// Point mass at the tip in kg; gravity acts on it
-    #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true)]
-    pub tip_mass: f64,
-    /// Print deflection and frequencies over the number of elements
-    #[arg(long)]
-    pub compare: bool,
-    /// The model file to write [default: stdout, or nothing with --compare]
-    #[arg(short, long, value_name = "MODEL.TOML")]
-    pub output: Option<PathBuf>,
-    /// Print one JSON object instead: what was written, or the text that would go to stdout
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `ballesta expand`

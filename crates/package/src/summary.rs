@@ -34,7 +34,10 @@ impl Summary {
 
     /// What was written, as data.
     pub fn facts(&self, version: Version) -> Value {
-        let platform = |(platform, glibc): &(Platform, Option<u32>)| json!({"name": platform.to_string(), "glibc": glibc.map(|minor| format!("2.{minor}"))});
+        let platform = |(platform, glibc): &(Platform, Option<u32>)| {
+            let glibc = glibc.map(|minor| format!("2.{minor}"));
+            json!({ "name": platform.to_string(), "glibc": glibc })
+        };
         json!({
             "fmi": version.to_string(),
             "bytes": self.bytes,

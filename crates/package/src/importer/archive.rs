@@ -45,7 +45,11 @@ impl Unpacked {
     fn within(path: &Path, limits: Limits) -> Result<Unpacked, ImportError> {
         let unreadable = |error| ImportError::File { path: path.to_path_buf(), error };
         let damaged = |error| ImportError::Archive { path: path.to_path_buf(), error };
-        let file = ballesta::document::file::open_within(path, u64::MAX).map_err(unreadable)?;
+        // A device or a pipe may never end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(unreadable(io::ErrorKind::InvalidInput.into()));
+        }
+        let file = File::open(path).map_err(unreadable)?;
         let mut archive = ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
         let too_large = |reason: String| ImportError::TooLarge { path: path.to_path_buf(), reason };
         if archive.len() > limits.entries {
