@@ -186,8 +186,11 @@ impl Plan {
             Told::Nothing => Ok(()),
             Told::Json => {
                 let count = |status| summary.count(status);
-                let reason = |(run, status, reason): &(u64, Status, String)| json!({ "run": run, "status": status.word(), "reason": reason });
-                let reasons = summary.reasons.iter().map(reason);
+                let reasons = summary.reasons.iter();
+                let reasons = reasons.map(|(run, status, reason)| {
+                    let status = status.word();
+                    json!({ "run": run, "status": status, "reason": reason })
+                });
                 text::say_json(&json!({
                     "model": study.model_name(),
                     "hash": study.hash(),
