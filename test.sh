@@ -4,7 +4,7 @@
 # `./test.sh platforms` runs those of the libraries for Windows and 64-bit ARM, of archives and of wheels instead, with Wine and qemu.
 #
 # Needs cargo, a C compiler with its linker tools, and Python 3.11 or later; everything else is installed below target/.
-# Goes on after a failure, lists at the end what failed, and then exits with 1.
+# Goes on after a failed test, lists at the end what failed, and then exits with 1.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -48,8 +48,6 @@ for tool in cc objdump; do
         run "install $tool" apt-get install -y gcc binutils || finish
     fi
 done
-run 'tools' ./scripts/tools.sh || finish
-
 # What loads the libraries of other platforms: from Debian, some 150 MB, and so not part of the other tests.
 runners() {
     wine=/usr/lib/wine/wine64
@@ -60,25 +58,28 @@ runners() {
     apt-get install -y --no-install-recommends wine64 qemu-user gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 }
 if [ "${1:-}" = platforms ]; then
+    run 'tools' ./scripts/tools.sh || finish
     run 'Wine, qemu, cross compilers' runners || finish
     run 'libraries, archives, wheels' ./scripts/package.sh || finish
     run 'platforms' target/venv/bin/python -m pytest -n 2 tests/platforms
     finish
 fi
 
-# The portable library, which what the tests export holds, is linked on one core for minutes: beside the compiling of the tests.
-# One profile and one set of features for the tests, the program, its library and the Python module, so that nothing is compiled twice;
-# the harness takes the program that the tests were run with, and the module is built for any interpreter.
+# Everything is compiled once, by one command: libraries, the program, tests, examples, benchmarks, and the Python module for any
+# interpreter. Another choice of packages or features would compile half of it again. The tools, and the portable library that what the
+# tests export holds, which is linked on one core for minutes, come meanwhile.
 export PYO3_BUILD_EXTENSION_MODULE=1
 build() {
-    ./scripts/platforms.sh x86_64-linux &
+    { ./scripts/tools.sh && ./scripts/platforms.sh x86_64-linux; } &
     portable=$!
-    cargo test --release --locked --workspace --features full --no-run || { wait $portable; return 1; }
+    cargo build --release --locked --workspace --features full --all-targets || { wait $portable; return 1; }
     wait $portable
 }
-run 'build' build
+run 'build' build || finish
 run 'Rust tests' cargo test --release --locked --workspace --features full --no-fail-fast
-export BALLESTA_BUILT=1
+# What the tests share is made anew from the program of this build: FMUs and trajectories of the gallery.
+export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"
+rm -rf "$BALLESTA_GALLERY"
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 

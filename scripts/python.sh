@@ -13,7 +13,7 @@ target=${CARGO_TARGET_DIR:-target}
 export PYO3_BUILD_EXTENSION_MODULE=1
 case ${1:-} in
     # The features of crates are those of all that is built together.
-    --as-tests) cargo test --release --locked --workspace --features full --no-run ;;
+    --as-tests) cargo build --release --locked --workspace --features full --all-targets ;;
     *) cargo build --release --locked -p ballesta-python ;;
 esac
 

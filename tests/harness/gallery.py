@@ -15,6 +15,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 # Each of the processes that share the tests has its own.
 SCRATCH = TARGET / "harness" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
 PROGRAM = TARGET / "release" / "ballesta"
+# What is made once for all tests: FMUs with the host's library, by version, and trajectories, which tests/importer reads as well.
+SHARED = TARGET / "gallery"
 # What `ballesta export` packs by itself: the library of the same build as the program. The one beside the program is that of the last `cargo build`.
 HOST_LIBRARY = TARGET / "release" / "deps" / "libballesta.so"
 # Where scripts/platforms.sh puts its libraries, by the names of FMI 3.0.
@@ -39,9 +41,22 @@ def build():
 
 
 def example(name):
-    """A program of crates/cli/examples, with the features that the Rust tests were built with."""
-    call("cargo", "build", "--release", "--locked", "--package", "ballesta-cli", "--features", "full", "--example", name)
+    """A program of crates/cli/examples, which ./test.sh builds with the rest."""
+    if "BALLESTA_BUILT" not in os.environ:
+        call("cargo", "build", "--release", "--locked", "--package", "ballesta-cli", "--features", "full", "--example", name)
     return PROGRAM.parent / "examples" / name
+
+
+def shared(name, make):
+    """The file of that name in SHARED. `make` writes it at the path that it gets, unless ./test.sh has begun anew and it is there."""
+    path = SHARED / name
+    if "BALLESTA_BUILT" not in os.environ or not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own = SCRATCH / path.name
+        make(own)
+        # Whole at once, whichever process comes first.
+        os.replace(own, path)
+    return path
 
 
 class Exported:
@@ -57,7 +72,12 @@ class Exported:
         self.folder.mkdir(parents=True)
         self.path = self.folder / f"{model}.fmu"
         choice = [] if library is None else ["--library", f"linux64={library}"]
-        call(PROGRAM, "export", self.source, "-o", self.path, "--fmi", fmi, *choice)
+        export = lambda path: call(PROGRAM, "export", self.source, "-o", path, "--fmi", fmi, *choice)
+        self.in_gallery = source is None
+        if self.in_gallery and library == HOST_LIBRARY:
+            shutil.copyfile(shared(f"{fmi}/{model}.fmu", export), self.path)
+        else:
+            export(self.path)
         self.unpacked = self.folder / "unpacked"
         with zipfile.ZipFile(self.path) as archive:
             archive.extractall(self.unpacked)
@@ -88,8 +108,11 @@ class Exported:
 
     def run(self, *options, name="run"):
         """The trajectory of `ballesta run`."""
+        run = lambda path: call(PROGRAM, "run", self.source, "--csv", path, *options)
+        if self.in_gallery and not options:
+            return Trajectory.read(shared(f"{self.model}.csv", run))
         path = self.folder / f"{name}.csv"
-        call(PROGRAM, "run", self.source, "--csv", path, *options)
+        run(path)
         return Trajectory.read(path)
 
 

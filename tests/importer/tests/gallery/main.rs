@@ -5,7 +5,7 @@
 //! generates from the official headers, and calls it. Nothing here uses code of ballesta.
 //!
 //! Needs the program (`cargo build --release` in the main package; another place is taken from the environment variable
-//! BALLESTA). `./test.sh` runs it.
+//! BALLESTA). `./test.sh` runs it on the FMUs that the harness has exported (BALLESTA_GALLERY).
 
 mod fmi2;
 mod fmi3;
@@ -26,6 +26,17 @@ fn ballesta(arguments: &[&str]) {
     let output = Command::new(&program).args(arguments).current_dir(root()).output();
     let output = output.unwrap_or_else(|error| panic!("cannot start {}: {error}", program.display()));
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What the Python harness has left in the folder BALLESTA_GALLERY, or what `ballesta` makes with these arguments.
+fn made(name: &str, scratch: &Path, arguments: &[&str]) -> PathBuf {
+    let shared = std::env::var_os("BALLESTA_GALLERY").map(|folder| root().join(folder).join(name));
+    if let Some(path) = shared.filter(|path| path.is_file()) {
+        return path;
+    }
+    let path = scratch.join(name.replace('/', "_"));
+    ballesta(&[arguments, &[path.to_str().expect("UTF-8 path")]].concat());
+    path
 }
 
 /// Header and rows of a CSV file.
@@ -55,11 +66,9 @@ fn compare(version: &str, simulate: fn(&Path) -> Trajectory) {
     for folder in models {
         let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
         let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let file = |extension| scratch.join(format!("{name}_{version}.{extension}"));
-        let (fmu, csv) = (file("fmu"), file("csv"));
         let model = folder.to_str().expect("UTF-8 path");
-        ballesta(&["export", model, "--fmi", version, "-o", fmu.to_str().expect("UTF-8 path")]);
-        ballesta(&["run", model, "--csv", csv.to_str().expect("UTF-8 path")]);
+        let fmu = made(&format!("{version}/{name}.fmu"), scratch, &["export", model, "--fmi", version, "-o"]);
+        let csv = made(&format!("{name}.csv"), scratch, &["run", model, "--csv"]);
 
         let (columns, expected) = read_csv(&csv);
         let (header, rows) = simulate(&fmu);
