@@ -43,6 +43,9 @@ impl Plan {
                 return Err(Failure::Usage(message));
             }
         }
+        if typed.tip_inertia > 0.0 && typed.tip_mass <= 0.0 {
+            return Err(Failure::Usage("--tip-inertia is that of --tip-mass, which is missing".into()));
+        }
         let plain = matches!(joint, ElementJoint::Revolute | ElementJoint::Universal);
         if typed.base_spring.is_some() && !plain {
             let message = format!("--base-spring needs --joint revolute or universal, found {}", joint.word());
@@ -73,6 +76,7 @@ impl Plan {
                 gravity: typed.gravity,
                 base_stiffness: typed.base_spring,
                 tip_mass: typed.tip_mass,
+                tip_inertia: typed.tip_inertia,
             },
             output: typed.output,
             compare: typed.compare,
@@ -129,7 +133,7 @@ impl Plan {
         counts.sort_unstable();
         counts.dedup();
         for n in counts {
-            let chain = SpaceChain::new(&self.beam, n, self.joint, self.options.tip_mass);
+            let chain = SpaceChain::new(&self.beam, n, self.joint, self.options.tip_mass, self.options.tip_inertia);
             let families = chain.frequencies_hz().map_err(|error| Failure::Usage(error.to_string()))?;
             let compliance = chain.tip_compliance();
             let mut row = vec![n.to_string()];
@@ -199,6 +203,9 @@ impl Plan {
         }
         if setup.tip_mass > 0.0 {
             held += &format!(", {} kg at the tip", short(setup.tip_mass, 6));
+        }
+        if setup.tip_inertia > 0.0 {
+            held += &format!(" with {} kg m2 about it", short(setup.tip_inertia, 6));
         }
         let title = format!("{held}; exact for a thin beam: {} mm", short(1e3 * exact, 7));
         let note = "The corrected chain is not symmetric: use it for nothing but this comparison.\n";

@@ -105,8 +105,10 @@ pub struct Setup {
     pub rotary_inertia: bool,
     /// Stiffness of a torsional spring at the support, N·m/rad; none: the support is rigid.
     pub base_stiffness: Option<f64>,
-    /// Point mass at the tip, kg.
+    /// Mass at the tip, kg.
     pub tip_mass: f64,
+    /// Moment of inertia of that mass about the tip, kg·m², the same about every axis; 0: a point.
+    pub tip_inertia: f64,
 }
 
 /// The chain for small motions in the plane xy.
@@ -146,7 +148,7 @@ impl Chain {
             }
         }
         for (i, j) in (0..joints.len()).flat_map(|i| (0..joints.len()).map(move |j| (i, j))) {
-            mass[(i, j)] += setup.tip_mass * (beam.length - joints[i]) * (beam.length - joints[j]);
+            mass[(i, j)] += setup.tip_mass * (beam.length - joints[i]) * (beam.length - joints[j]) + setup.tip_inertia;
         }
         Chain { joints, stiffness, mass, length: beam.length, line_density }
     }

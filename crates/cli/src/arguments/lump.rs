@@ -97,9 +97,15 @@ pub struct Lump {
     /// Torsional spring at the support in N·m/rad [default: the support is rigid]
     #[arg(long, value_name = "N.M/RAD", value_parser = positive, allow_negative_numbers = true)]
     pub base_spring: Option<f64>,
-    /// Point mass at the tip in kg; gravity acts on it
+    /// Mass at the tip in kg; gravity acts on it
     #[arg(long, value_name = "KG", default_value_t = 0.0, value_parser = not_negative, allow_negative_numbers = true)]
     pub tip_mass: f64,
+    /// Moment of inertia of that mass about every axis through the tip in kg·m² [default: a point]
+    #[arg(
+        long, value_name = "KG.M2", default_value_t = 0.0, hide_default_value = true, value_parser = not_negative,
+        allow_negative_numbers = true
+    )]
+    pub tip_inertia: f64,
     /// Print deflection and frequencies over the number of elements
     #[arg(long)]
     pub compare: bool,

@@ -155,6 +155,24 @@ fn the_comparison_holds_for_a_mounted_and_loaded_beam() {
     }
 }
 
+/// Section II of Ghidella et al. with the inertia that a block of mass has there by default, and the same chain as a
+/// model.
+#[test]
+fn a_mass_at_the_tip_has_the_inertia_that_is_asked_for() {
+    let tip = "--elements 10 --tip-mass 20 --tip-inertia 1";
+    let arguments = || ["lump", "models/structures/cantilever"].into_iter().chain(tip.split(' '));
+    let answer = ballesta(arguments().chain(["--compare"]));
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    for words in ["20 kg at the tip with 1 kg m2 about it", "6.797844"] {
+        assert!(answer.stdout.contains(words), "{words} in {}", answer.stdout);
+    }
+    let folder = Folder::new("lump-tip");
+    let model = folder.path("beam.toml");
+    assert_eq!(ballesta(arguments().chain(["-o", &model])).code, 0);
+    let modes = ballesta(["modes", &model]);
+    assert!(modes.stdout.contains("6.79784"), "{}{}", modes.stdout, modes.stderr);
+}
+
 /// The comparison of a chain that gives way to everything; thin beam: P L³/3EI, P L/EA, T L/GJ.
 #[test]
 fn the_comparison_of_other_joints_shows_what_the_beam_does() {
@@ -208,6 +226,11 @@ fn beams_that_are_not_there_or_no_plain_beams_are_refused() {
         (vec!["lump", "--length", "1"], 2, "--width"),
         (vec!["lump", "models/structures/cantilever", "--base-spring", "0"], 2, "must be greater than 0"),
         (vec!["lump", "models/structures/cantilever", "--tip-mass=-1"], 2, "must not be negative"),
+        (
+            vec!["lump", "models/structures/cantilever", "--elements=2", "--tip-inertia=1"],
+            2,
+            "--tip-mass, which is missing",
+        ),
         (vec!["lump", "models/structures/crane", "--length", "1"], 2, "cannot be used with"),
         (vec!["lump", "models/structures/cantilever", "--joint", "planar", "--both-planes"], 2, "cannot be used with"),
         (vec!["lump", "models/structures/cantilever", "--joint", "hinge"], 2, "invalid value"),

@@ -32,14 +32,38 @@ pub struct ModelOptions {
     pub gravity: f64,
     /// Stiffness of a torsional spring at the support, N·m/rad, the same in both planes; none: the support is rigid.
     pub base_stiffness: Option<f64>,
-    /// Point mass at the tip, kg.
+    /// Mass at the tip, kg.
     pub tip_mass: f64,
+    /// Moment of inertia of that mass about every axis through the tip, kg·m²; 0: a point.
+    pub tip_inertia: f64,
 }
 
 impl ModelOptions {
     /// What the chain carries and how it is held.
     pub fn setup(&self) -> Setup {
-        Setup { rotary_inertia: true, base_stiffness: self.base_stiffness, tip_mass: self.tip_mass }
+        Setup {
+            rotary_inertia: true,
+            base_stiffness: self.base_stiffness,
+            tip_mass: self.tip_mass,
+            tip_inertia: self.tip_inertia,
+        }
+    }
+
+    /// The tables of the mass at the tip, which is fixed to the body of that number; nothing without one.
+    pub(super) fn tip(&self, last: usize) -> String {
+        if self.tip_mass <= 0.0 {
+            return String::new();
+        }
+        let inertia = match self.tip_inertia {
+            0.0 => String::new(),
+            about => format!("inertia = [{about:?}, {about:?}, {about:?}, 0, 0, 0]\n"),
+        };
+        format!(
+            "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n{inertia}\
+             \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint = \
+             \"tip\"\n",
+            self.tip_mass
+        )
     }
 }
 
@@ -148,15 +172,7 @@ impl Beam {
             }
         }
         let last = chain.joints.len();
-        if options.tip_mass > 0.0 {
-            let _ = write!(
-                text,
-                "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n\
-                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint \
-                 = \"tip\"\n",
-                options.tip_mass
-            );
-        }
+        text.push_str(&options.tip(last));
         let force = if both { "[0, \"tip.force\", \"tip.side_force\"]" } else { "[0, \"tip.force\", 0]" };
         let _ = write!(
             text,

@@ -39,8 +39,9 @@ pub struct SpaceChain {
 }
 
 impl SpaceChain {
-    /// A cantilever of `elements` ≥ 1 elements with this joint in each, and a point mass at its tip (kg).
-    pub fn new(beam: &Beam, elements: usize, joint: ElementJoint, tip_mass: f64) -> SpaceChain {
+    /// A cantilever of `elements` ≥ 1 elements with this joint in each, and a mass at its tip (kg) with its moment of
+    /// inertia about every axis (kg·m²).
+    pub fn new(beam: &Beam, elements: usize, joint: ElementJoint, tip_mass: f64, tip_inertia: f64) -> SpaceChain {
         let element = beam.length / elements as f64;
         let joints: Vec<f64> = (0..elements).map(|i| (i as f64 + 0.5) * element).collect();
         let springs = beam.joint_stiffness(joint, element, 0.5 * element);
@@ -60,7 +61,7 @@ impl SpaceChain {
             let diagonal = beam.piece(end - start);
             chain.add_mass(body, 0.5 * (start + end), &diagonal);
         }
-        let point = [tip_mass, tip_mass, tip_mass, 0.0, 0.0, 0.0];
+        let point = [tip_mass, tip_mass, tip_mass, tip_inertia, tip_inertia, tip_inertia];
         chain.add_mass(elements - 1, beam.length, &point);
         chain
     }

@@ -22,7 +22,7 @@ impl Beam {
     /// # Errors
     /// See [`SpaceChain::frequencies_hz`].
     pub fn lumped_model_with(&self, joint: ElementJoint, options: &ModelOptions) -> Result<String, ModesError> {
-        let chain = SpaceChain::new(self, options.elements, joint, options.tip_mass);
+        let chain = SpaceChain::new(self, options.elements, joint, options.tip_mass, options.tip_inertia);
         let families = chain.frequencies_hz()?;
         let all = || families.iter().flat_map(|(_, hertz)| hertz.iter().copied());
         let (first, highest) = (angular(all().fold(f64::INFINITY, f64::min)), angular(all().fold(0.0, f64::max)));
@@ -84,16 +84,8 @@ impl Beam {
 
     /// Mass, inputs and loads at the tip.
     fn tip(&self, options: &ModelOptions, loads: &[&(usize, bool, usize, &str)]) -> String {
-        let (mut text, last) = (String::new(), options.elements);
-        if options.tip_mass > 0.0 {
-            let _ = write!(
-                text,
-                "\n[[body]]\nname = \"tip_mass\"\nmass = {:?}\ncom = \"tip\"\n\
-                 \n[[joint]]\nname = \"tip_mass\"\ntype = \"fixed\"\nbodies = [\"body_{last}\", \"tip_mass\"]\npoint \
-                 = \"tip\"\n",
-                options.tip_mass
-            );
-        }
+        let last = options.elements;
+        let mut text = options.tip(last);
         let (mut force, mut torque) = ([const { String::new() }; 3], [const { String::new() }; 3]);
         for (motion, is_force, component, name) in loads {
             let start = if *motion == 5 { options.tip_force + 0.0 } else { 0.0 };

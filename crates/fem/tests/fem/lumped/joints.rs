@@ -106,9 +106,9 @@ fn in_the_middle_the_springs_are_separate_and_elsewhere_the_element_has_the_same
 fn revolutes_in_the_chain_in_space_are_the_plain_chain() {
     crate::root::at_root();
     let beam = Beam::of_the_paper();
-    let setup = Setup { rotary_inertia: true, tip_mass: 3.0, ..Setup::default() };
+    let setup = Setup { rotary_inertia: true, tip_mass: 3.0, tip_inertia: 0.02, ..Setup::default() };
     for (joint, count) in [(ElementJoint::Revolute, 1), (ElementJoint::Universal, 2), (ElementJoint::Spherical, 3)] {
-        let space = SpaceChain::new(&beam, 8, joint, 3.0);
+        let space = SpaceChain::new(&beam, 8, joint, 3.0, 0.02);
         let families = space.frequencies_hz().expect("definite");
         assert_eq!(families.len(), count);
         for (motion, plain) in [(5, beam), (4, beam.turned())] {
@@ -130,7 +130,7 @@ fn a_chain_with_all_freedoms_has_the_static_deflection_of_the_beam_with_any_numb
         let whole = beam.end_stiffness(beam.length).try_inverse().expect("regular");
         let scale = Matrix6::from_fn(|i, j| f64::sqrt(whole[(i, i)] * whole[(j, j)]));
         for elements in [1, 2, 3, 10] {
-            let chain = SpaceChain::new(&beam, elements, ElementJoint::Bushing, 0.0);
+            let chain = SpaceChain::new(&beam, elements, ElementJoint::Bushing, 0.0, 0.0);
             let off = largest(&(chain.tip_compliance() - whole), &scale);
             println!("{elements} elements: compliance of the tip off by {off:.1e}");
             assert!(off < 1e-12, "{elements}: {off}");
@@ -173,7 +173,8 @@ fn exact() -> [(usize, f64); 4] {
 
 /// Relative errors of the first frequencies of a chain of bushings, in the order of [`exact`].
 fn errors(elements: usize, exact: &[(usize, f64); 4]) -> [f64; 4] {
-    let found = SpaceChain::new(&stubby(), elements, ElementJoint::Bushing, 0.0).frequencies_hz().expect("definite");
+    let found =
+        SpaceChain::new(&stubby(), elements, ElementJoint::Bushing, 0.0, 0.0).frequencies_hz().expect("definite");
     exact.map(|(motion, wanted)| found.iter().find(|(family, _)| *family == motion).expect("there").1[0] / wanted - 1.0)
 }
 
@@ -216,6 +217,7 @@ fn settled(joint: ElementJoint, loads: &[(&str, f64)]) -> [f64; 4] {
         gravity: 0.0,
         base_stiffness: None,
         tip_mass: 0.0,
+        tip_inertia: 0.0,
     };
     let text = stubby().lumped_model_with(joint, &options).expect("definite");
     let document = model::parse(&text, "model.toml").unwrap_or_else(|e| panic!("{joint:?}: {e}"));
@@ -248,7 +250,7 @@ fn every_joint_makes_a_model_that_settles_at_its_linear_compliance() {
         (3, 3, "tip.torque", 20.0),
     ];
     for joint in ElementJoint::ALL {
-        let compliance = SpaceChain::new(&stubby(), 3, joint, 0.0).tip_compliance();
+        let compliance = SpaceChain::new(&stubby(), 3, joint, 0.0, 0.0).tip_compliance();
         for (motion, axis, input, value) in loads {
             if !joint.motions().contains(&motion) {
                 continue;
