@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -30,8 +31,9 @@ def test_there_are_examples():
 
 
 def test_package_and_program_have_one_version(ballesta):
-    (version,) = {re.search(r'^version = "(.*)"$', (ROOT / path / "Cargo.toml").read_text(), re.M)[1] for path in (".", "python")}
-    assert ballesta.__version__ == version
+    read = lambda folder: tomllib.loads((ROOT / folder / "Cargo.toml").read_text(encoding="utf-8"))
+    assert read("python")["package"]["version"] == {"workspace": True} == read("crates/cli")["package"]["version"]
+    assert ballesta.__version__ == read(".")["workspace"]["package"]["version"]
 
 
 #: What a user writes, and mypy's idea of it.
