@@ -16,6 +16,7 @@ pub(crate) const DIFFERENCE: f64 = 6e-6;
 
 /// Why a system cannot be analysed at a point, or has no equilibrium.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum AnalysisError {
     /// An evaluation failed, in words.
     Fault(String),

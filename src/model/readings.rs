@@ -29,6 +29,7 @@ pub enum Level {
 
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Read {
     /// Position of a coordinate.
     Position,

@@ -247,6 +247,7 @@ pub(crate) const MOST_HALVINGS: u32 = 8;
 // What is known of each: a row of `super::integrators`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Integrator {
     /// Classical Runge-Kutta, order 4, four evaluations.
     #[default]
@@ -360,6 +361,7 @@ fn zero() -> Number {
 /// Kind of joint; in brackets the relative coordinates in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum JointKind {
     /// Rotation about `axis` (`angle`).
     Revolute,

@@ -61,6 +61,7 @@ pub struct ElasticModes {
 
 /// Why a pencil has no elastic modes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ModesError {
     /// M is not positive definite: the pivot of this coordinate (from 0) is not positive.
     Mass {

@@ -110,6 +110,7 @@ pub struct Judgement {
 
 /// What makes a run questionable.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Finding {
     /// A figure is not a number.
     NotFinite,

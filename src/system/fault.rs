@@ -5,6 +5,7 @@ use std::fmt;
 /// A step or an evaluation failed. `Copy`, without heap: the name of the loop or joint is looked up by
 /// [`super::System::describe`] outside the real-time path.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Fault {
     /// Block `block` of loops could not be closed within the bounded iterations; `gap` in m is what remained.
     LoopOpen { block: u32, gap: f64, time: f64 },

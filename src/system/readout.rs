@@ -11,6 +11,7 @@ pub use crate::model::schema::Axes;
 /// What an output reads; the component of a vector or quaternion is chosen afterwards. Elements of which only one kind
 /// has what is read stand here themselves, so that there is no other kind to read it of.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Readout {
     /// Position coordinate.
     Position(usize),

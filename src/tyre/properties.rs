@@ -4,6 +4,7 @@ use super::keys::Coefficients;
 
 /// Which set of equations the coefficients belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Formula {
     /// Magic Formula 5.2, also called PAC2002.
     Mf52,

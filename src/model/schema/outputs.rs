@@ -92,6 +92,7 @@ pub enum Component {
 /// What an output gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Quantity {
     /// Joint or guided coordinate (rad, m); position of a point, of a node or of a tyre's contact (m, vector);
     /// deformation of a bushing (m, vector).

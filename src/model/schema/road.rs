@@ -54,6 +54,7 @@ pub struct FrictionPatch {
 /// Shape of a bump along its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum BumpKind {
     /// Arc of a circle.
     Round,

@@ -54,6 +54,7 @@ pub struct Shape {
 /// What a shape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ShapeKind {
     /// A box: `point`, `size`, `x_axis`, `y_axis`.
     Box,

@@ -54,6 +54,7 @@ pub fn operations(links: usize) -> usize {
 
 /// Why the choices are not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DriversError {
     /// The mobility without inputs is negative: there are too many equations before anything is driven.
     OverConstrained(isize),

@@ -216,6 +216,7 @@ impl<'m> Scene<'m> {
                 rows.push(self.turning(a, b, u.cross(&w), normal_rate, u.dot(&w)));
                 rows
             }
+            other => panic!("no equations for {other:?}"),
         }
     }
 
