@@ -299,18 +299,19 @@ fn all_copies_of_the_modes_of_equal_spans_are_found() {
 #[test]
 fn all_copies_of_natural_modes_are_found() {
     crate::root::at_root();
-    // Nine cantilevers of a square section on one rigid hub that is held: 18 equal lowest modes.
+    // Nine tubes, each clamped at one end: 18 equal lowest modes.
     let arms = 9;
     let at = |i: usize, r: f64| {
         let angle = TAU * i as f64 / arms as f64;
         [r * angle.cos(), r * angle.sin(), 0.0]
     };
     let nodes: String = (0..arms).map(|i| format!("a{i} = {:?}\nb{i} = {:?}\n", at(i, 0.1), at(i, 1.1))).collect();
+    let all = "[\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]";
     let beams: String = (0..arms)
         .map(|i| {
             format!(
                 "[[beam]]\nname = \"b{i}\"\nnodes = [\"a{i}\", \"b{i}\"]\nmaterial = \"m\"\nsection = \"s\"\n\
-                 divisions = 5\n[[support]]\nnode = \"a{i}\"\n"
+                 divisions = 5\n[[support]]\nnode = \"a{i}\"\nfixed = {all}\n"
             )
         })
         .collect();
