@@ -3,6 +3,7 @@
 pub mod bending;
 pub mod continuous;
 mod judgement;
+pub mod spinning;
 
 pub use judgement::{Finding, Judgement};
 
@@ -254,7 +255,7 @@ impl Simulator {
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
         let summary = observe::calc_outputs(&self.system, &self.state, &mut self.workspace, out)?;
-        self.judgement.take(&self.system, &self.state, &summary, &mut self.shapes);
+        self.judgement.take(&self.system, &self.state, &self.workspace, &summary, &mut self.shapes);
         for &(index, figure) in &self.figures {
             out[index] = self.judgement.figure(figure, &self.system);
         }

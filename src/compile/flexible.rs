@@ -7,7 +7,7 @@ use crate::model::flexible::{FlexibleDesign, FloatingFrame};
 use crate::model::schema::{Deformation, FlexibleBody, Model, SectionForces, StiffeningModel};
 use crate::model::{Diagnostic, Diagnostics, Document};
 use crate::rom::Rom;
-use crate::rom::modes::{elastic_modes, unpack};
+use crate::rom::modes::{ElasticModes, ModesError, elastic_modes, unpack};
 use crate::rom::schema::{Packed, StiffeningLoad};
 use crate::system::flexible::{Flexible, LinkShape, NodeShape, SectionShape, Stiffening};
 
@@ -60,6 +60,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         Some(FloatingFrame::MeanAxis) | None => None,
     };
     let (mut omega, mut basis) = elastic_basis(rom, tangent)?;
+    let free = omega.first().copied().unwrap_or(f64::INFINITY);
     let kept = body.modes.unwrap_or(usize::MAX).min(omega.len());
     let left_out = LeftOut { shapes: basis.columns_range(kept..).into_owned(), omega: omega.split_off(kept) };
     basis = basis.columns_range(..kept).into_owned();
@@ -79,6 +80,10 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
     let used = |index: &usize| model.mentions(&format!("{}.{}", body.name, rom.interfaces[*index].name));
     let interfaces: Vec<usize> =
         (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).filter(used).collect();
+    let lowest = match body.stiffening_model(rom) {
+        StiffeningModel::None => lowest_held(rom, free, &interfaces),
+        _ => f64::INFINITY,
+    };
     let links = interfaces.iter().map(|&index| blocks.link(&body.name, index, loads)).collect();
     let places = interfaces.iter().map(|&index| origin + axes * Vec3::from(rom.interfaces[index].position)).collect();
     let flexible = Flexible {
@@ -99,6 +104,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         position: blocks.positions(),
         product: blocks.products(),
         stiffness: omega.iter().map(|omega| omega * omega).collect(),
+        lowest,
         damping: rows(&damping),
         stiffening,
         axial,
@@ -118,12 +124,7 @@ fn elastic_basis(rom: &Rom, tangent: Option<usize>) -> Result<(Vec<f64>, DMatrix
             Ok((modes.omega, modes.shapes))
         }
         Some(index) => {
-            let interface = &rom.interfaces[index];
-            let held = interface.first_column..interface.first_column + interface.width();
-            let free: Vec<usize> = (0..rom.size()).filter(|column| !held.contains(column)).collect();
-            let block = |matrix: DMatrix<f64>| matrix.select_rows(&free).select_columns(&free);
-            let modes = elastic_modes(&block(rom.stiffness()), &block(rom.mass()), &DMatrix::zeros(free.len(), 0))
-                .map_err(|error| Refusal(error.to_string()))?;
+            let (free, modes) = held_modes(rom, index).map_err(|error| Refusal(error.to_string()))?;
             let mut basis = DMatrix::zeros(rom.size(), free.len());
             for (row, &column) in free.iter().enumerate() {
                 basis.row_mut(column).copy_from(&modes.shapes.row(row));
@@ -131,6 +132,22 @@ fn elastic_basis(rom: &Rom, tangent: Option<usize>) -> Result<(Vec<f64>, DMatrix
             Ok((modes.omega, basis))
         }
     }
+}
+
+/// The coordinates that an interface leaves when it is held, and the modes in them.
+fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), ModesError> {
+    let held = rom.interfaces[index].columns();
+    let free: Vec<usize> = (0..rom.size()).filter(|column| !held.contains(column)).collect();
+    let block = |matrix: DMatrix<f64>| matrix.select_rows(&free).select_columns(&free);
+    let modes = elastic_modes(&block(rom.stiffness()), &block(rom.mass()), &DMatrix::zeros(free.len(), 0))?;
+    Ok((free, modes))
+}
+
+/// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces held,
+/// where that holds all of it.
+fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
+    let held = interfaces.iter().filter_map(|index| held_modes(rom, *index).ok()?.1.omega.first().copied());
+    held.fold(free, f64::min).powi(2)
 }
 
 /// The modes that the model does not keep: they answer their load statically in the section forces, and nowhere else.

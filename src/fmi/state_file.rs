@@ -18,7 +18,7 @@
 //! | 1 + 1 | position in the call sequence; flags |
 //! | 8 + 8 + 8 | start time, stop time, time of the last completed integrator step |
 //! | 5 × (8 + 8 n) | parameters, those of the compiled system, inputs, slopes, outputs; each a count and numbers |
-//! | 8 × 23 | [`Judgement::numbers`] |
+//! | 8 × 26 | [`Judgement::numbers`] |
 //! | 8 + n | solver state: a count and [`SolverState::to_bytes`] |
 //! | 8 | first bytes of the SHA-256 of all before |
 //!
@@ -39,7 +39,7 @@ use crate::simulate::{Judgement, Simulator};
 use crate::system::{ParameterInfo, State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const GUID_LENGTH: usize = 38;
 const CHECKSUM_LENGTH: usize = 8;
 /// Everything whose length does not depend on the model.

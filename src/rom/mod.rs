@@ -9,6 +9,7 @@
 //! [`crate::document::read_long`] makes that fast. Users of a [`Rom`] take the matrices from [`Rom::stiffness`],
 //! [`Rom::mass`], [`Rom::damping`] and [`Rom::rigid_motions`].
 
+mod consistency;
 mod matrices;
 pub mod modes;
 mod read;

@@ -118,6 +118,31 @@ pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -
     if mass_condition > WORST_CONDITION {
         return Err(ModesError::Condition { condition: mass_condition });
     }
+    let (lt, y) = inverse_map(k, m, rigid)?;
+    let (sigma, u) = jacobi(y);
+    let mut shapes = lt.solve_upper_triangular(&u).expect("a Cholesky factor has a positive diagonal");
+    for mut shape in shapes.column_iter_mut() {
+        if sign(shape.as_slice()) < 0.0 {
+            shape.neg_mut();
+        }
+    }
+    Ok(ElasticModes { omega: sigma.iter().map(|sigma| 1.0 / sigma).collect(), shapes, mass_condition })
+}
+
+/// Σ 1/ω² in s² over the elastic modes, without finding them.
+///
+/// # Errors
+/// See [`ModesError`].
+pub(super) fn inverse_frequencies(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -> Result<f64, ModesError> {
+    Ok(inverse_map(k, m, rigid)?.1.norm_squared())
+}
+
+/// Lᵀ, and Y, whose singular values are 1/ω.
+fn inverse_map(
+    k: &DMatrix<f64>,
+    m: &DMatrix<f64>,
+    rigid: &DMatrix<f64>,
+) -> Result<(DMatrix<f64>, DMatrix<f64>), ModesError> {
     let l = cholesky(m).map_err(|coordinate| ModesError::Mass { coordinate })?;
     let (kept, l_k) = held_stiffness(k, rigid)?;
 
@@ -136,14 +161,7 @@ pub fn elastic_modes(k: &DMatrix<f64>, m: &DMatrix<f64>, rigid: &DMatrix<f64>) -
         .solve_lower_triangular(&motions.transpose())
         .expect("a Cholesky factor has a positive diagonal")
         .transpose();
-    let (sigma, u) = jacobi(y);
-    let mut shapes = lt.solve_upper_triangular(&u).expect("a Cholesky factor has a positive diagonal");
-    for mut shape in shapes.column_iter_mut() {
-        if sign(shape.as_slice()) < 0.0 {
-            shape.neg_mut();
-        }
-    }
-    Ok(ElasticModes { omega: sigma.iter().map(|sigma| 1.0 / sigma).collect(), shapes, mass_condition })
+    Ok((lt, y))
 }
 
 /// The coordinates E that stay when the rigid motions are held, and the Cholesky factor of Eᵀ K E.

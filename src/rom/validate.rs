@@ -1,5 +1,7 @@
-//! Checks a reduced-order model that has the right shape: sizes first, then names and numbers, then the physics.
+//! Checks a reduced-order model that has the right shape: sizes first, then names and numbers, then the physics; last,
+//! whether its tables describe one body ([`consistency`]).
 
+use super::consistency;
 use super::modes::{ModesError, WORST_CONDITION, cholesky, held_stiffness};
 use super::schema::{Foreshortening, Interface, Packed, Rom, Stiffening, StiffeningLoad};
 use crate::document::nearest::did_you_mean;
@@ -25,6 +27,12 @@ pub(super) fn validate(rom: &Rom, source: &Source) -> Vec<Diagnostic> {
     check.numbers();
     if check.sizes() {
         check.matrices();
+    }
+    // Contradictions of a model that is wrong by itself would only repeat what is wrong.
+    if check.found.is_empty() {
+        for (key, found, expected) in consistency::findings(rom) {
+            check.report(key, found, expected);
+        }
     }
     check.found
 }

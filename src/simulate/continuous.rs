@@ -138,7 +138,7 @@ impl Simulator {
         load_stage(system, state, ws, t);
         let summary = observe::calc_stage_outputs(system, state, ws, t, out)?;
         if judged {
-            judgement.take_point(system, state, &summary, shapes);
+            judgement.take_point(system, state, ws, &summary, shapes);
         }
         for &(index, figure) in figures.iter() {
             out[index] = judgement.figure(figure, system);

@@ -24,6 +24,7 @@
 use std::fmt;
 
 use super::bending::{Bending, Shapes};
+use super::spinning::Spinning;
 use crate::dynamics::observe::Summary;
 use crate::math::larger;
 use crate::system::{Figure, State, System, Workspace};
@@ -106,6 +107,8 @@ pub struct Judgement {
     disturbed: f64,
     /// How far flexible bodies have bent.
     bending: Bending,
+    /// How fast flexible bodies have turned that nothing stiffens.
+    spinning: Spinning,
 }
 
 /// What makes a run questionable.
@@ -129,7 +132,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::numbers`].
-    pub const NUMBERS: usize = 23;
+    pub const NUMBERS: usize = 26;
 
     /// Of a run that begins.
     pub(crate) fn new() -> Judgement {
@@ -146,6 +149,7 @@ impl Judgement {
             last: 0.0,
             disturbed: 0.0,
             bending: Bending::default(),
+            spinning: Spinning::default(),
         }
     }
 
@@ -162,15 +166,30 @@ impl Judgement {
     }
 
     /// Takes the figures of an output point.
-    pub(super) fn take(&mut self, system: &System, state: &State, summary: &Summary, shapes: &mut Shapes) {
+    pub(super) fn take(
+        &mut self,
+        system: &System,
+        state: &State,
+        ws: &Workspace,
+        summary: &Summary,
+        shapes: &mut Shapes,
+    ) {
         self.changes = f64::from(state.repartitions);
-        self.take_point(system, state, summary, shapes);
+        self.take_point(system, state, ws, summary, shapes);
     }
 
     /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not
     /// counted.
-    pub(super) fn take_point(&mut self, system: &System, state: &State, summary: &Summary, shapes: &mut Shapes) {
+    pub(super) fn take_point(
+        &mut self,
+        system: &System,
+        state: &State,
+        ws: &Workspace,
+        summary: &Summary,
+        shapes: &mut Shapes,
+    ) {
         self.bending.track(system, state, shapes);
+        self.spinning.track(system, state, ws);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
@@ -244,6 +263,16 @@ impl Judgement {
         &self.bending
     }
 
+    /// How fast flexible bodies have turned that nothing stiffens.
+    pub fn spinning(&self) -> &Spinning {
+        &self.spinning
+    }
+
+    /// What flexible bodies did that their theory does not carry, in words. Allocates.
+    pub fn flexible_warnings(&self, system: &System) -> impl Iterator<Item = String> + use<> {
+        self.bending.warning(system).into_iter().chain(self.spinning.warning(system))
+    }
+
     /// The figure of an output.
     pub(super) fn figure(&self, figure: Figure, system: &System) -> f64 {
         match figure {
@@ -259,10 +288,10 @@ impl Judgement {
 
     /// Whether anything was found; with `over` at the end of a run, else while it goes on.
     pub fn is_questionable(&self, system: &System, over: bool) -> bool {
-        self.bending.is_far() || self.findings(system, over).iter().any(Option::is_some)
+        self.bending.is_far() || self.spinning.is_fast() || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What makes the run questionable, apart from its [`Judgement::bending`]: `over` at its end; while it goes on
+    /// What makes the run questionable, apart from its [`Judgement::flexible_warnings`]: `over` at its end; while it goes on
     /// energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
@@ -291,7 +320,7 @@ impl Judgement {
     /// All findings in one line of words with what can be done, if there are any. Allocates.
     pub fn warning(&self, system: &System, over: bool) -> Option<String> {
         let found = self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string());
-        let findings: Vec<String> = self.bending.warning(system).into_iter().chain(found).collect();
+        let findings: Vec<String> = self.flexible_warnings(system).chain(found).collect();
         (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
     }
 
@@ -322,6 +351,9 @@ impl Judgement {
             self.bending.ratio,
             self.bending.body as f64,
             self.bending.time,
+            self.spinning.ratio,
+            self.spinning.body as f64,
+            self.spinning.time,
         ]
     }
 
@@ -341,6 +373,7 @@ impl Judgement {
             disturbed: numbers[18],
             halved_steps: numbers[19],
             bending: Bending { ratio: numbers[20], body: numbers[21] as usize, time: numbers[22] },
+            spinning: Spinning { ratio: numbers[23], body: numbers[24] as usize, time: numbers[25] },
         }
     }
 }

@@ -49,6 +49,9 @@ pub struct Flexible {
     pub product: [Vec<f64>; 9],
     /// ω² of the modes, rad²/s².
     pub stiffness: Vec<f64>,
+    /// Lowest ω² of the body, free or with one of the interfaces in use held, rad²/s², against which its turning is
+    /// judged; ∞ of a body that is stiffened.
+    pub lowest: f64,
     /// Modal damping matrix, n × n, 1/s.
     pub damping: Vec<f64>,
     /// Stiffening by the motion of the frame.

@@ -227,6 +227,7 @@ pub(crate) mod tests {
             position: std::array::from_fn(|_| none()),
             product: std::array::from_fn(|_| none()),
             stiffness: omega.iter().map(|omega| omega * omega).collect(),
+            lowest: f64::INFINITY,
             damping: damping.to_vec(),
             stiffening: Default::default(),
             axial: vec![],

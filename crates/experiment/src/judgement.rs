@@ -12,6 +12,7 @@ pub fn findings(judgement: &Judgement, system: &System) -> Value {
         "energy_change_j": judgement.energy_change(),
         "energy_exchanged_j": judgement.energy_exchanged(),
         "largest_bending": judgement.bending().ratio,
+        "fastest_unstiffened_turning": judgement.spinning().ratio,
         "steps": judgement.steps(),
         "near_singular_steps": judgement.near_singular_steps(),
         "halved_steps": judgement.halved_steps(),

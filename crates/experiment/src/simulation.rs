@@ -107,7 +107,7 @@ pub fn simulate_timed(
 pub struct Ending {
     /// What stopped it before its end: a fault, or the one who takes the results.
     pub stopped: Option<Failure>,
-    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far alone.
+    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or turned fast alone.
     pub warning: Option<String>,
 }
 
@@ -127,7 +127,10 @@ pub fn run(
     };
     let warning = match stopped {
         None => simulator.judgement().warning(simulator.system(), true),
-        Some(_) => simulator.judgement().bending().warning(simulator.system()),
+        Some(_) => {
+            let all: Vec<String> = simulator.judgement().flexible_warnings(simulator.system()).collect();
+            (!all.is_empty()).then(|| all.join("; "))
+        }
     };
     Ending { stopped, warning }
 }

@@ -30,6 +30,8 @@ pub enum FactorError {
     Singular(usize),
     /// The matrix is too large for its indices or for the memory.
     TooLarge,
+    /// So many modes were counted with the factor, but not all of them were found.
+    Missed(usize),
 }
 
 /// Order of elimination and structure of the factor; good for all matrices with the same pattern.

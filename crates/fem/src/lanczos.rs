@@ -6,6 +6,9 @@
 //! eigenvalues up to the width of a block; every new block is orthogonalised twice against all earlier ones, so there
 //! are no copies of converged modes. The start vectors are fixed: the same matrices give the same bits.
 //!
+//! A structure of n equal parts has eigenvalues n times and more often. [`complete`] counts by Sylvester's law how many
+//! there are, and looks again with blocks as wide as the most frequent of them can be.
+//!
 //! Error: a pair is accepted when its residual ‖K⁻¹Mφ − θφ‖ in M is below 1e-10 θ; the eigenvalue's own error is then
 //! of the order of that squared over the gap. Whether one was missed is for
 //! [`super::factor::Analysis::negative_eigenvalues`] to say.
@@ -37,17 +40,119 @@ pub struct Eigenpairs {
     pub next: Option<f64>,
 }
 
+/// Relative distance of ω² below which modes belong together.
+pub const CLUSTER: f64 = 1e-6;
+
+/// Searches before a missing mode is an error.
+const ATTEMPTS: usize = 4;
+
+/// With what a search starts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Another number gives other vectors.
+    pub seed: usize,
+    /// Least number of vectors in a block.
+    pub width: usize,
+}
+
+impl Start {
+    /// After a search that found `values` where `counted` are: no eigenvalue can have more copies than were found of
+    /// the most frequent one and are missing together.
+    fn again(self, values: &[f64], counted: usize) -> Start {
+        let missing = counted.saturating_sub(values.len());
+        let width = if missing > 0 { largest_cluster(values) + missing } else { 0 };
+        Start { seed: self.seed + 1000, width: self.width.max(width) }
+    }
+}
+
+/// Pairs of which none is missing.
+pub struct Complete {
+    /// The pairs, beyond `kept` perhaps some more.
+    pub pairs: Eigenpairs,
+    /// How many were asked for, with those that belong to the last of them.
+    pub kept: usize,
+}
+
+/// The `count` lowest pairs and all that belong to the last of them: as many as `count_below` counts (ω² below a limit;
+/// `None` when one is too near to tell). The first `search` is for `ahead` more pairs, to see where the next begins.
+///
+/// # Errors
+/// The number that was counted, when not all of them were found.
+pub fn complete(
+    search: &dyn Fn(usize, Start) -> Eigenpairs,
+    count_below: &dyn Fn(f64) -> Option<usize>,
+    count: usize,
+    ahead: usize,
+) -> Result<Complete, usize> {
+    let (mut start, mut most) = (Start::default(), 0);
+    for _ in 0..ATTEMPTS {
+        let mut wanted = (count + ahead).max(most + usize::from(most > 0));
+        let mut pairs = search(wanted, start);
+        let mut kept = cluster_end(&pairs.values, count.min(pairs.values.len()));
+        while kept == pairs.values.len() && pairs.values.len() == wanted && !(ahead == 0 && pairs.next_is_apart()) {
+            wanted += 4;
+            pairs = search(wanted, start);
+            kept = cluster_end(&pairs.values, count.min(pairs.values.len()));
+        }
+        if kept == 0 {
+            return Ok(Complete { pairs, kept });
+        }
+        let next = pairs.values.get(kept).copied().or(pairs.next);
+        let counted = count_after(&pairs.values[..kept], next, count_below);
+        if counted == Some(kept) {
+            return Ok(Complete { pairs, kept });
+        }
+        most = most.max(counted.unwrap_or(0));
+        start = start.again(&pairs.values[..kept], counted.unwrap_or(0));
+    }
+    Err(most)
+}
+
+/// Number of ω² up to and with the last of `values`.
+fn count_after(values: &[f64], next: Option<f64>, count_below: &dyn Fn(f64) -> Option<usize>) -> Option<usize> {
+    let last = *values.last()?;
+    let room = next.map_or(1.0, |next| (next / last - 1.0).min(1.0));
+    [0.5, 0.3, 0.7].iter().find_map(|part| count_below(last * (1.0 + part * room)))
+}
+
+/// Number of modes with those that follow the first `count` closely.
+fn cluster_end(values: &[f64], count: usize) -> usize {
+    let mut end = count;
+    while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER) {
+        end += 1;
+    }
+    end
+}
+
+/// Size of the largest group of values that follow each other closely.
+fn largest_cluster(values: &[f64]) -> usize {
+    let (mut first, mut largest) = (0, 0);
+    while first < values.len() {
+        let end = cluster_end(values, first + 1);
+        largest = largest.max(end - first);
+        first = end;
+    }
+    largest
+}
+
+impl Eigenpairs {
+    /// Whether the next value is known not to belong to the last one.
+    fn next_is_apart(&self) -> bool {
+        self.next.zip(self.values.last()).is_some_and(|(next, last)| next > last * (1.0 + CLUSTER))
+    }
+}
+
 /// The `count` lowest pairs; fewer when M has a smaller rank. `kept_out` (n × r, orthonormal in M) are shapes that
-/// shall not be found. Another `seed` gives other start vectors.
+/// shall not be found. Copies of one eigenvalue beyond the width of a block may be missing: see [`complete`].
 pub fn lowest(
     flexibility: Flexibility<'_>,
     mass: &SparseSymmetric,
     count: usize,
     kept_out: Option<&Mat<f64>>,
-    seed: usize,
+    start: Start,
 ) -> Eigenpairs {
-    let width = if count > 8 { 6 } else { 4 };
-    let mut search = Search::new(flexibility, mass, kept_out, seed);
+    let width = start.width.max(if count > 8 { 6 } else { 4 });
+    let mut search = Search::new(flexibility, mass, kept_out, start.seed);
     let mut block = search.fresh(width);
     let mut converged = None;
     while block.ncols() > 0 && converged.is_none() {
@@ -260,7 +365,7 @@ mod tests {
         let groups: Vec<usize> = (0..stiffness.size()).collect();
         let analysis = Analysis::new(stiffness, &groups).unwrap();
         let factor = analysis.cholesky(stiffness).unwrap();
-        lowest(&|x| factor.solve_in_place(x), mass, count, None, 0)
+        lowest(&|x| factor.solve_in_place(x), mass, count, None, Start::default())
     }
 
     #[test]
@@ -301,6 +406,30 @@ mod tests {
     }
 
     #[test]
+    fn more_copies_than_a_block_is_wide_are_all_found() {
+        // Masses on springs of 1, 3 and 5 N/m: three values, each so many times.
+        for (copies, count) in [(24, 10), (24, 24), (32, 4), (60, 62)] {
+            let n = 3 * copies;
+            let stiffness: Vec<_> = (0..n).map(|i| (i, i, (1 + i % 3 * 2) as f64)).collect();
+            let mass: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+            let (stiffness, mass) = (SparseSymmetric::from_half(n, &stiffness), SparseSymmetric::from_half(n, &mass));
+            let analysis = Analysis::new(&stiffness, &(0..n).collect::<Vec<_>>()).unwrap();
+            let factor = analysis.cholesky(&stiffness).unwrap();
+            let search = |count, start| lowest(&|x| factor.solve_in_place(x), &mass, count, None, start);
+            let below = |limit: f64| analysis.negative_eigenvalues(&stiffness.plus(-limit, &mass));
+            for ahead in [0, 1] {
+                let found = complete(&search, &below, count, ahead).map_err(|counted| (counted, copies)).unwrap();
+                let wanted = if count <= copies { copies } else { 2 * copies };
+                assert_eq!(found.kept, wanted, "{copies} copies, {count} asked for");
+                for (i, value) in found.pairs.values[..wanted].iter().enumerate() {
+                    let expected = if i < copies { 1.0 } else { 3.0 };
+                    assert!((value / expected - 1.0).abs() < 1e-12, "value {i}: {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn massless_directions_have_no_mode() {
         let (stiffness, _) = chain(50);
         let mass = SparseSymmetric::from_half(50, &[(10, 10, 1.0), (30, 30, 2.0)]);
@@ -313,8 +442,8 @@ mod tests {
         let (stiffness, mass) = chain(80);
         let analysis = Analysis::new(&stiffness, &(0..80).collect::<Vec<_>>()).unwrap();
         let factor = analysis.cholesky(&stiffness).unwrap();
-        let first = lowest(&|x| factor.solve_in_place(x), &mass, 2, None, 0).shapes;
-        let others = lowest(&|x| factor.solve_in_place(x), &mass, 2, Some(&first), 0).values;
+        let first = lowest(&|x| factor.solve_in_place(x), &mass, 2, None, Start::default()).shapes;
+        let others = lowest(&|x| factor.solve_in_place(x), &mass, 2, Some(&first), Start::default()).values;
         assert!((others[0] / expected(80, 2) - 1.0).abs() < 1e-10);
         assert!((others[1] / expected(80, 3) - 1.0).abs() < 1e-10);
     }

@@ -123,6 +123,8 @@ pub struct FiniteElementModel {
     pub loads: Vec<LoadCase>,
     /// Nodes whose displacement the reduced model gives as output: name of the output, node.
     pub output_nodes: Vec<(String, usize)>,
+    /// What may be wrong with where it comes from, and need not be.
+    pub notes: Vec<String>,
     /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.
     pub elements: Vec<Element>,
     /// Sections whose internal forces the reduced model gives as output.

@@ -5,7 +5,7 @@
 //! what remains, K has an inverse, and no shift spoils the low frequencies.
 
 use super::factor::{Analysis, FactorError};
-use super::lanczos::{self, Eigenpairs};
+use super::lanczos::{self, Complete};
 use super::model::FiniteElementModel;
 use super::rigid::{RigidMotions, orthonormal};
 use faer::linalg::solvers::SelfAdjointEigen;
@@ -31,7 +31,8 @@ pub struct NaturalModes {
 /// The `count` lowest modes, free (`supported` false) or with the supports of the structure.
 ///
 /// # Errors
-/// The degree of freedom that moves without stiffness although nothing rigid is left, or a structure that is too large.
+/// The degree of freedom that moves without stiffness although nothing rigid is left, a structure that is too large, or
+/// modes that were counted but not found.
 pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) -> Result<NaturalModes, FactorError> {
     let size = model.size();
     let supports: &[usize] = if supported { &model.supports } else { &[] };
@@ -59,10 +60,17 @@ pub fn natural_modes(model: &FiniteElementModel, supported: bool, count: usize) 
             kept.iter().enumerate().for_each(|(i, row)| x[(*row, k)] = inner[(i, k)]);
         }
     };
-    let Eigenpairs { values, shapes, .. } = lanczos::lowest(&flexibility, &mass, count, Some(&motions), 0);
+    let search = |wanted, start| lanczos::lowest(&flexibility, &mass, wanted, Some(&motions), start);
+    // With the rigid motions free: they are below every limit.
+    let shifted = |limit: f64| stiffness.plus(-limit, &mass);
+    let places: Vec<usize> = free.iter().map(|dof| model.dofs[*dof].node).collect();
+    let counting = Analysis::new(&shifted(0.0), &places).map_err(name)?;
+    let below = |limit: f64| counting.negative_eigenvalues(&shifted(limit))?.checked_sub(left.ncols());
+    let Complete { pairs, kept } = lanczos::complete(&search, &below, count, 0).map_err(FactorError::Missed)?;
+    let values = &pairs.values[..kept.min(count)];
     let mut all: Mat<f64> = Mat::zeros(size, values.len());
     for k in 0..values.len() {
-        free.iter().enumerate().for_each(|(i, dof)| all[(*dof, k)] = shapes[(i, k)]);
+        free.iter().enumerate().for_each(|(i, dof)| all[(*dof, k)] = pairs.shapes[(i, k)]);
     }
     let frequencies_hz = values.iter().map(|value| value.sqrt() / std::f64::consts::TAU).collect();
     Ok(NaturalModes { rigid: left.ncols(), frequencies_hz, shapes: all })

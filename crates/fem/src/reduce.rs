@@ -56,7 +56,8 @@ pub fn reduce(
     let written = export::to_toml(&reduction.rom);
     readable(&written, &source.file)?;
     output_file::write(output, written.as_bytes()).map_err(|error| Failure::file("write", output, error))?;
-    let findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    let mut findings = Findings::new(&reduction, output, pairs, step_s, seconds);
+    findings.notes.extend_from_slice(&model.notes);
     Ok((reduction, findings))
 }
 
@@ -81,6 +82,8 @@ pub struct Findings {
     pub checks: Checks,
     pub step_s: f64,
     pub seconds: f64,
+    /// What may be wrong, and need not be.
+    pub notes: Vec<String>,
     /// Modes more than asked for.
     #[serde(skip)]
     pub completed: usize,
@@ -166,6 +169,7 @@ impl Findings {
             },
             step_s,
             seconds,
+            notes: Vec::new(),
             completed: reduction.completed,
             stiffening: rom.stiffening.is_some(),
             sections: rom.sections.len(),

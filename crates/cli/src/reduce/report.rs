@@ -48,6 +48,9 @@ pub fn page(findings: &Findings) -> String {
     write_modes(findings, &mut page);
     write_comparison(findings, &mut page);
     write_checks(findings, &mut page);
+    for note in &findings.notes {
+        let _ = writeln!(page, "\nnote: {note}");
+    }
     page
 }
 

@@ -68,10 +68,16 @@ impl Check {
 
     /// Looks at the model where it starts.
     pub fn answer(&self) -> Result<Answer, Failure> {
-        let (start, fault) = self.start()?.map_or_else(|fault| (None, Some(fault)), |start| (Some(start), None));
+        let (mut start, fault) = self.start()?.map_or_else(|fault| (None, Some(fault)), |start| (Some(start), None));
         let weights = start.as_ref().map(|(simulator, _)| self.weights(simulator)).transpose()?.flatten();
         let trimmed = start.as_ref().and_then(|(simulator, found)| Some(Trimmed::new(simulator, found.as_ref()?)));
-        let findings = self.findings(trimmed, weights.as_ref().map(Weighed::from));
+        let mut findings = self.findings(trimmed, weights.as_ref().map(Weighed::from));
+        if let Some((simulator, _)) = &mut start {
+            let mut outputs = vec![0.0; self.system.interface().outputs.len()];
+            if simulator.outputs(&mut outputs).is_ok() {
+                findings.assembly.warnings.extend(simulator.judgement().spinning().warning(&self.system));
+            }
+        }
         Ok(Answer { findings, start, weights, warning: flexible::warning(&self.changed), fault })
     }
 

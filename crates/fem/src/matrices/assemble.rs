@@ -70,6 +70,7 @@ pub fn assemble(
         supports: Vec::new(),
         loads: Vec::new(),
         output_nodes: Vec::new(),
+        notes: Vec::new(),
         elements: Vec::new(),
         sections: Vec::new(),
     })

@@ -6,7 +6,7 @@
 //! semidefinite K.
 
 use super::covariance;
-use crate::model::{DIRECTIONS, FiniteElementModel};
+use crate::model::{DIRECTIONS, Dimension, FiniteElementModel};
 use ballesta::math::Vec3;
 
 /// Largest stiffness against rigid motion, relative: above it, the structure is held or its data do not belong
@@ -22,6 +22,14 @@ const WAVE_SPEEDS: [f64; 2] = [1e-1, 1e6];
 
 /// Plausible mass per volume of the bounding box, kg/m³; lattices are light, osmium has 22 600.
 const DENSITIES: [f64; 2] = [1e-6, 1e7];
+
+/// Densities of solids, kg/m³: rigid foam, osmium. Mass per node over the cube of the distance to its nearest neighbour
+/// is off by a factor of a few.
+const MATERIALS: [f64; 2] = [20.0, 1e5];
+
+/// Nodes that a node of a solid is coupled to, at least, in the median: in a row of single hexahedra they are 11, in
+/// lattices of bars some 6.
+const NEIGHBOURS: usize = 9;
 
 /// How far outside the bounding box the centre of mass may lie, relative to the box's diagonal (masses with an offset).
 const BOX_MARGIN: f64 = 0.01;
@@ -41,6 +49,9 @@ pub struct MatrixChecks {
     pub wave_speed: Option<f64>,
     /// Mass over volume of the bounding box, kg/m³; `None` when the box is flat.
     pub density: Option<f64>,
+    /// Median over the nodes of mass over the cube of the distance to the nearest coupled node, kg/m³; `None` of
+    /// structures that are not solid.
+    pub material: Option<f64>,
     /// Largest entry of M G − G M over the largest of M, where G turns all nodes ([`covariance::residual`]).
     pub covariance: f64,
 }
@@ -55,6 +66,19 @@ pub struct Finding {
 }
 
 impl MatrixChecks {
+    /// What may be wrong, and need not be.
+    pub fn notes(&self) -> Vec<String> {
+        let doubtful = self.material.filter(|density| !(MATERIALS[0] <= *density && *density <= MATERIALS[1]));
+        let note = |density: f64| {
+            format!(
+                "the mass of the nodes is that of a solid with some {density:.0e} kg/m³, which no material has: are \
+                 `matrices.units` those of the files? (mm-kg-s for mm-t-s changes masses a thousandfold, but no \
+                 frequency)"
+            )
+        };
+        doubtful.map(note).into_iter().collect()
+    }
+
     /// Largest stiffness against any rigid motion, relative.
     pub fn largest_rigid_stiffness(&self) -> f64 {
         self.rigid_stiffness.iter().fold(0.0, |most, value| most.max(*value))
@@ -135,7 +159,9 @@ pub fn check(model: &FiniteElementModel) -> (MatrixChecks, Vec<Finding>) {
         }
     }
     let covariance = covariance::residual(model);
-    let checks = MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, covariance };
+    let material = material(model);
+    let checks =
+        MatrixChecks { rigid_stiffness, masses, centre, bounding_box, wave_speed, density, material, covariance };
     (checks, findings)
 }
 
@@ -178,6 +204,33 @@ fn wave_speed(model: &FiniteElementModel) -> Option<f64> {
     }
     speeds.sort_by(f64::total_cmp);
     speeds.get(speeds.len() / 2).copied()
+}
+
+/// Median over the nodes of mass over the cube of the distance to the nearest coupled node, where no node turns and
+/// nodes have as many neighbours as in solids.
+fn material(model: &FiniteElementModel) -> Option<f64> {
+    if model.dimension == Dimension::Plane || model.dofs.iter().any(|dof| dof.direction >= 3) {
+        return None;
+    }
+    let place = |dof: usize| model.nodes[model.dofs[dof].node].position;
+    let in_x = |dof: &usize| model.dofs[*dof].direction == 0;
+    let density = |dof: usize| {
+        let same = model.mass.column(dof).filter(|entry| in_x(&entry.0));
+        let mass: f64 = same.map(|(_, value)| value).sum();
+        let distances = model.stiffness.column(dof).map(|(other, _)| (place(other) - place(dof)).norm());
+        mass / distances.filter(|distance| *distance > 0.0).fold(f64::INFINITY, f64::min).powi(3)
+    };
+    let mut neighbours: Vec<usize> = (0..model.size())
+        .filter(in_x)
+        .map(|dof| model.stiffness.column(dof).filter(|entry| in_x(&entry.0)).count().saturating_sub(1))
+        .collect();
+    neighbours.sort_unstable();
+    if neighbours.get(neighbours.len() / 2).is_none_or(|median| *median < NEIGHBOURS) {
+        return None;
+    }
+    let mut densities: Vec<f64> = (0..model.size()).filter(in_x).map(density).collect();
+    densities.sort_by(f64::total_cmp);
+    densities.get(densities.len() / 2).copied()
 }
 
 /// Mass over volume of a box that is not flat.
@@ -234,6 +287,7 @@ mod tests {
             supports: Vec::new(),
             loads: Vec::new(),
             output_nodes: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -36,7 +36,8 @@ impl DofMap {
     }
 
     /// Reads a map: a line for each row, `row node direction` (in any order) or `node.direction` (in the order of the
-    /// rows). Empty lines and lines that begin with #, % or ** are skipped.
+    /// rows). Empty lines, lines that begin with #, % or **, and headings before the first row (Ansys writes `Matrix Eqn
+    /// Node DOF`) are skipped.
     ///
     /// # Errors
     /// What is not such a line, a row or a degree of freedom that comes twice, rows that are left out.
@@ -49,6 +50,7 @@ impl DofMap {
             let (row, node, direction) = match words.as_slice() {
                 [] => continue,
                 [first, ..] if comment(first.text) => continue,
+                heading if placed.is_empty() && heading.iter().all(|word| is_heading(word.text)) => continue,
                 [row, node, direction] => (row.positive("the number of a row")? - 1, *node, *direction),
                 [label] => {
                     // As text: 1.10 would be another node's direction 1 if it were a number.
@@ -144,6 +146,11 @@ impl DofMap {
         let name = dof_name(&self.rows[row]);
         if self.labelled { name } else { format!("row {} ({name})", row + 1) }
     }
+}
+
+/// A word of letters: every row has a digit.
+fn is_heading(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit())
 }
 
 fn dof_name(row: &MapRow) -> String {

@@ -96,6 +96,7 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     findings.into_result(())?;
     (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
     model.covariance = checks.covariance;
+    model.notes = checks.notes();
     let asymmetry = stiffness_asymmetry.max(mass_asymmetry);
     Ok(ForeignStructure { model, node_sets: nodes.sets, files, asymmetry, checks })
 }

@@ -42,18 +42,23 @@ struct Matrix {
     entries: Vec<Entry>,
 }
 
-/// Reads the only matrix of a punch file, or the one whose name begins with `initial` (K or M).
+/// Reads the only matrix of a punch file, or the one whose name begins with `initial` (K or M). K4 begins the name of
+/// structural damping, which stands beside the stiffness (K4AAX beside KAAX) and is no stiffness.
 pub fn read(mut lines: Lines, initial: char, map: &mut DofMap) -> Result<Triplets, Diagnostic> {
     let file = lines.file().to_string();
     let names = names(Lines::open(file.as_ref()).map_err(|error| lines.at_end(format!("{error}"), "name a file"))?)?;
-    let begins = |name: &&String| name.to_ascii_uppercase().starts_with(initial);
+    let begins = |name: &&String| {
+        let name = name.to_ascii_uppercase();
+        name.starts_with(initial) && !name.starts_with("K4")
+    };
     let chosen: Vec<&String> = names.iter().filter(begins).collect();
     let name = match (names.as_slice(), chosen.as_slice()) {
         ([only], _) => only.clone(),
         (_, [only]) => (*only).clone(),
         _ => {
             let found = format!("the file defines the DMIG matrices {names:?}");
-            let expected = format!("give one matrix, or exactly one whose name begins with {initial}");
+            let expected =
+                format!("give one matrix, or exactly one whose name begins with {initial} (not K4: damping)");
             return Err(super::text::complaint(&file, (0, 0), found, expected));
         }
     };

@@ -130,12 +130,16 @@ fn csv(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic>
 enum Block {
     Nodes { set: Option<String> },
     Set { name: String, generate: bool },
+    Part,
+    Instance,
     Other,
 }
 
-/// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are passed over.
+/// `*NODE` and `*NSET` of an Abaqus or CalculiX deck; other keywords are passed over. Node numbers count in a part, so
+/// that a deck may have one part, with one instance that is where the part is.
 fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic> {
     let mut block = Block::Other;
+    let (mut parts, mut instances) = (0, 0);
     while let Some(line) = lines.next()? {
         let text = line.text.trim();
         if text.is_empty() || text.starts_with("**") {
@@ -143,6 +147,16 @@ fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
         }
         if text.starts_with('*') {
             block = keyword(line)?;
+            let (what, count) = match block {
+                Block::Part => ("part", &mut parts),
+                Block::Instance => ("instance", &mut instances),
+                _ => continue,
+            };
+            *count += 1;
+            if *count > 1 {
+                let found = format!("found a second {what}: nodes of different parts have the same numbers");
+                return Err(line.complain(0, found, "write one part with one instance, or a flat deck"));
+            }
             continue;
         }
         let cells: Vec<Field<'_>> = line.cells().filter(|cell| !cell.text.is_empty()).collect();
@@ -157,7 +171,17 @@ fn deck(mut lines: Lines, collected: &mut Collected) -> Result<Lines, Diagnostic
                 }
             }
             Block::Set { name, generate } => set_members(name, *generate, &cells, collected)?,
-            Block::Other => {}
+            Block::Instance => {
+                for cell in &cells {
+                    if cell.number()? != 0.0 {
+                        let found = "the instance is moved: its nodes are not where the part has them";
+                        return Err(
+                            cell.complain(found, "write the part where it is, without translation and rotation")
+                        );
+                    }
+                }
+            }
+            Block::Part | Block::Other => {}
         }
     }
     Ok(lines)
@@ -181,8 +205,10 @@ fn keyword(line: Line<'_>) -> Result<Block, Diagnostic> {
             Some(name) => Ok(Block::Set { name, generate: parameter("GENERATE").is_some() }),
             None => Err(line.complain(0, "found a set without a name", "write `*NSET, NSET=name`")),
         },
-        "*SYSTEM" | "*PART" | "*INSTANCE" => {
-            let expected = "write a flat deck (no parts and instances), with all nodes in the global system";
+        "*PART" => Ok(Block::Part),
+        "*INSTANCE" => Ok(Block::Instance),
+        "*SYSTEM" => {
+            let expected = "write all nodes in the global system";
             Err(line.complain(0, format!("found {name}: the nodes after it are not in the global system"), expected))
         }
         _ => Ok(Block::Other),

@@ -302,6 +302,11 @@ fn unsolvable(error: FactorError, model: &FiniteElementModel, rows: &[usize]) ->
             format!("with all interfaces held, {} can still move without stiffness", model.dof_name(rows[row])),
             "the structure is a mechanism or has loose parts: add members, or remove releases",
         ),
+        FactorError::Missed(counted) => Refusal::new(
+            "reduction",
+            format!("{counted} modes were counted, but not all of them were found"),
+            "ask for a few modes more or less",
+        ),
         FactorError::TooLarge => Refusal::new(
             "",
             format!("{} degrees of freedom are too many for this machine", model.size()),

@@ -2,19 +2,13 @@
 
 use super::{ModeChoice, Reducer, Refusal};
 use crate::factor::Cholesky;
-use crate::lanczos::{self, Eigenpairs};
+use crate::lanczos::{self, CLUSTER, Complete, Eigenpairs, Start};
 use ballesta::math::Vec3;
 use faer::Mat;
 use std::f64::consts::TAU;
 
-/// Relative distance of ω² below which modes belong together.
-const CLUSTER: f64 = 1e-6;
-
 /// Participation, relative to the root of the mass, that is rounding.
 const NOTHING: f64 = 1e-6;
-
-/// Searches, with other start vectors each, before a missing mode is an error.
-const ATTEMPTS: usize = 3;
 
 /// Modes with all interfaces held.
 pub(super) struct FixedModes {
@@ -102,44 +96,23 @@ impl Search<'_> {
 
     /// The `count` lowest modes, and those that belong to the last of them.
     fn lowest(&self, count: usize) -> Result<FixedModes, Refusal> {
-        let mut counted = 0;
-        for attempt in 0..ATTEMPTS {
-            // One more, to see where the next begins.
-            let mut pairs = self.pairs(count + 1, attempt);
-            let mut kept = cluster_end(&pairs.values, count.min(pairs.values.len()));
-            let mut wanted = count + 1;
-            while kept == pairs.values.len() && pairs.values.len() == wanted {
-                wanted += 4;
-                pairs = self.pairs(wanted, attempt);
-                kept = cluster_end(&pairs.values, count);
-            }
-            let next = pairs.values.get(kept).copied().or(pairs.next);
-            counted = match self.count_after(&pairs.values[..kept], next) {
-                Some(counted) => counted,
-                None => continue,
-            };
-            if counted == kept {
-                let squares = pairs.values[..kept].to_vec();
-                let mut shapes = pairs.shapes.subcols(0, kept).to_owned();
-                self.align(&squares, &mut shapes);
-                let completed = kept.saturating_sub(count);
-                return Ok(FixedModes { squares, shapes, found: kept, counted, completed });
-            }
-        }
-        let found = format!("{counted} modes lie below the last of {count}, but not all of them were found");
-        Err(Refusal::new("reduction", found, "ask for a few modes more or less"))
+        let search = |wanted, start| self.pairs(wanted, start);
+        let found = lanczos::complete(&search, &|limit| self.count_below(limit), count, 1);
+        let found = found.and_then(|found| if found.kept == 0 { Err(0) } else { Ok(found) });
+        let Complete { pairs, kept } = found.map_err(|counted| {
+            let found = format!("{counted} modes lie below the last of {count}, but not all of them were found");
+            Refusal::new("reduction", found, "ask for a few modes more or less")
+        })?;
+        let squares = pairs.values[..kept].to_vec();
+        let mut shapes = pairs.shapes.subcols(0, kept).to_owned();
+        self.align(&squares, &mut shapes);
+        let completed = kept.saturating_sub(count);
+        Ok(FixedModes { squares, shapes, found: kept, counted: kept, completed })
     }
 
-    fn pairs(&self, count: usize, attempt: usize) -> Eigenpairs {
+    fn pairs(&self, count: usize, start: Start) -> Eigenpairs {
         let flexibility = |x: faer::MatMut<'_, f64>| self.factor.solve_in_place(x);
-        lanczos::lowest(&flexibility, &self.reducer.mass, count, None, 1000 * attempt)
-    }
-
-    /// Number of ω² up to and with the last of `values`.
-    fn count_after(&self, values: &[f64], next: Option<f64>) -> Option<usize> {
-        let last = *values.last()?;
-        let room = next.map_or(1.0, |next| (next / last - 1.0).min(1.0));
-        [0.5, 0.3, 0.7].iter().find_map(|part| self.count_below(last * (1.0 + part * room)))
+        lanczos::lowest(&flexibility, &self.reducer.mass, count, None, start)
     }
 
     /// As many of the lowest modes as carry `part` of the interior mass in every direction.
@@ -245,15 +218,6 @@ impl Search<'_> {
 
 fn length(vector: &[f64]) -> f64 {
     vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
-}
-
-/// Number of modes with those that follow the first `count` closely.
-fn cluster_end(values: &[f64], count: usize) -> usize {
-    let mut end = count;
-    while end > 0 && end < values.len() && values[end] <= values[end - 1] * (1.0 + CLUSTER) {
-        end += 1;
-    }
-    end
 }
 
 /// Makes the largest component of column `q` positive; of components that are as large up to rounding, the first

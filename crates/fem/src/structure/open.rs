@@ -36,6 +36,10 @@ pub fn unfactorised(source: &Source, model: &FiniteElementModel, error: FactorEr
         FactorError::TooLarge => {
             (format!("{} degrees of freedom are too many for this machine", model.size()), "use a coarser mesh")
         }
+        FactorError::Missed(counted) => (
+            format!("{counted} modes were counted up to the last one, but not all of them were found"),
+            "ask for a few modes more or less",
+        ),
     };
     Failure::Input(Diagnostics(vec![source.at("", found, expected)]))
 }

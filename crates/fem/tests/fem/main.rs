@@ -4,6 +4,7 @@
 #[path = "../../../../src/math/check.rs"]
 mod check;
 mod flexible_exact;
+mod flexible_spinning;
 mod lumped;
 mod matrices;
 mod matrix_diagnostics;

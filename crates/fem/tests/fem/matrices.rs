@@ -243,3 +243,70 @@ fn the_mass_of_beams_is_lumped_with_its_total_and_centre_kept() {
     assert!((total / expected - 1.0).abs() < 1e-14 && (read.checks.masses[2] / expected - 1.0).abs() < 1e-14);
     assert!((moment / total - read.checks.centre).norm() < 1e-14);
 }
+
+#[test]
+fn files_as_programs_write_them_are_read() {
+    crate::root::at_root();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let put = |name: &str, text: String| sample::put(folder, name, &text);
+    let sample = Sample::new();
+    let (k, m) = (&sample.stiffness, &sample.mass);
+    let units = MatrixUnits::SI;
+    // Structural damping beside the stiffness, before and after it.
+    let damping = sample::nastran("K4AAX", k, true).replace("D+", "D-");
+    let (stiffness, mass) = (sample::nastran("KAAX", k, true), sample::nastran("MAAX", m, true));
+    for (i, text) in
+        [format!("{stiffness}{damping}{mass}"), format!("{damping}{stiffness}{mass}")].into_iter().enumerate()
+    {
+        let file = put(&format!("{i}.pch"), text);
+        let nodes = put("n.bdf", sample::grids());
+        let (format, dof_map) = (MatrixFormat::Nastran, None);
+        let table = MatricesTable { format, stiffness: file.clone(), mass: file, dof_map, nodes, units };
+        let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        assert!(difference(&read.model, &sample) <= 1e-9, "{i}: {}", difference(&read.model, &sample));
+    }
+    // The mapping of Ansys: a heading, then row, node, label.
+    let label = |direction: &str| match direction {
+        "1" | "x" => "UX",
+        "2" | "y" => "UY",
+        "3" | "z" => "UZ",
+        "4" | "rx" => "ROTX",
+        "5" | "ry" => "ROTY",
+        _ => "ROTZ",
+    };
+    let mut mapping = "      Matrix Eqn         Node      DOF\n".to_string();
+    for line in sample::row_map().lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit() || c == ' ')) {
+        if let [row, node, direction] = line.split_whitespace().collect::<Vec<_>>()[..] {
+            mapping += &format!("{row:>16} {node:>12}      {}\n", label(direction));
+        }
+    }
+    // A deck with one part and one instance of it, as graphical preprocessors write them.
+    let deck = sample::deck();
+    let deck = format!(
+        "*Heading\n*Part, name=P\n{deck}*End Part\n*Assembly, name=A\n*Instance, name=P-1, part=P\n0., 0., 0.\n\
+         *End Instance\n*End Assembly\n"
+    );
+    let (stiffness, mass) =
+        (put("k.mtx", sample::matrix_market(k, false, true)), put("m.mtx", sample::matrix_market(m, false, true)));
+    let (dof_map, nodes) = (Some(put("full.mapping", mapping)), put("parts.inp", deck));
+    let table = MatricesTable { format: MatrixFormat::MatrixMarket, stiffness, mass, dof_map, nodes, units };
+    let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    assert_eq!(difference(&read.model, &sample), 0.0);
+    assert_eq!(read.node_sets["TIPS"], [0, 1, 3]);
+}
+
+#[test]
+fn a_density_that_no_material_has_is_noted() {
+    crate::root::at_root();
+    let folder = Path::new("models/structures/solid");
+    let text = fs::read_to_string(folder.join("structure.toml")).expect("readable");
+    let file: toml::Table = text.parse().expect("TOML");
+    let mut table: MatricesTable = file["matrices"].clone().try_into().expect("a table of matrices");
+    let right = read(&table, &Source::default(), folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    assert_eq!(right.model.notes, Vec::<String>::new(), "{:?}", right.checks.material);
+    // A thousandth of stiffness and mass: every frequency is as it was.
+    table.units = MatrixUnits::MmKgS;
+    let light = read(&table, &Source::default(), folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    assert!(light.model.notes.len() == 1 && light.model.notes[0].contains("kg/m³"), "{:?}", light.model.notes);
+}

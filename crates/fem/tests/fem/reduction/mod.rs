@@ -5,4 +5,4 @@ mod gallery;
 mod modes;
 mod stiffening;
 mod straight_beam;
-mod support;
+pub mod support;

@@ -258,3 +258,56 @@ fn a_body_with_one_interface_is_read_back_too() {
     // Its free frequencies with all modes are those of the structure.
     assert!((read.checks.free_frequencies_hz[0] / 415.711 - 1.0).abs() < 1e-2, "{:?}", read.checks.free_frequencies_hz);
 }
+
+/// A straight tube along x of `spans` spans of 1 m, an interface at every joint.
+fn tube(spans: usize) -> String {
+    let node = |i: usize| format!("n{i} = [{i}, 0, 0]\n");
+    let beam = |i: usize| {
+        let next = i + 1;
+        format!(
+            "[[beam]]\nname = \"b{i}\"\nnodes = [\"n{i}\", \"n{next}\"]\nmaterial = \"m\"\nsection = \"s\"\ndivisions = 6\n"
+        )
+    };
+    let interface = |i: usize| format!("[[interface]]\nname = \"i{i}\"\nnode = \"n{i}\"\n");
+    format!(
+        "[structure]\nname = \"tube\"\n[nodes]\n{}[[material]]\nname = \"m\"\nyoungs_modulus = 70e9\ndensity = 2700\n\
+         [[section]]\nname = \"s\"\nshape = \"tube\"\nouter_diameter = 0.03\nthickness = 0.002\n{}{}",
+        (0..=spans).map(node).collect::<String>(),
+        (0..spans).map(beam).collect::<String>(),
+        (0..=spans).map(interface).collect::<String>(),
+    )
+}
+
+#[test]
+fn all_copies_of_the_modes_of_equal_spans_are_found() {
+    crate::root::at_root();
+    // Two bending modes a span, all alike while the interfaces are held.
+    for spans in [12, 16] {
+        let model = parse(&tube(spans));
+        for asked in [4, 8, 10, 2 * spans + 1] {
+            let rom = reduce(&model, ModeChoice::Count(asked)).rom;
+            let wanted = if asked <= 2 * spans { 2 * spans } else { 4 * spans };
+            let frequencies = &rom.modes.frequencies_hz;
+            let counts = (frequencies.len(), rom.checks.modes_counted, rom.checks.modes_found);
+            assert_eq!(counts, (wanted, wanted, wanted), "{spans} spans, {asked} modes asked for");
+            let lowest = &frequencies[..2 * spans];
+            assert!(lowest.iter().all(|hz| (hz / lowest[0] - 1.0).abs() < 1e-9), "{lowest:?}");
+        }
+    }
+}
+
+#[test]
+fn all_copies_of_natural_modes_are_found() {
+    crate::root::at_root();
+    // The same tube with all its joints clamped: no interfaces are held here, but supports.
+    let spans = 12;
+    let clamped = |i| format!("[[support]]\nnode = \"n{i}\"\nfixed = [\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]\n");
+    let model = parse(&(tube(spans) + &(0..=spans).map(clamped).collect::<String>()));
+    for count in [4, 10, 23, 27] {
+        let found = natural_modes(&model, true, count).expect("all of them are there").frequencies_hz;
+        assert_eq!(found.len(), count);
+        let (lowest, higher) = found.split_at(count.min(2 * spans));
+        assert!(lowest.iter().all(|hz| (hz / lowest[0] - 1.0).abs() < 1e-9), "{count}: {found:?}");
+        assert!(higher.iter().all(|hz| *hz > 2.0 * lowest[0]), "{count}: {found:?}");
+    }
+}

@@ -90,8 +90,8 @@ impl Body {
         [k, m, rigid]
     }
 
-    /// Craig-Bampton reduction. What it does not compute (integrals, stiffening, sections) is filled with numbers of
-    /// some pattern.
+    /// Craig-Bampton reduction, the integrals with half the mass of each member at its ends. What it does not compute
+    /// (stiffening, sections) is filled with numbers of some pattern.
     pub fn reduce(&self, with_stiffening: bool) -> Rom {
         let width = self.directions.len();
         let [k, m, rigid] = self.assemble(&self.directions);
@@ -137,6 +137,25 @@ impl Body {
         let packed = n * (n + 1) / 2;
         let names = |i: usize| format!("end_{i}");
         let middle = self.nodes.len() / 2;
+        let rigid_part = self.mass_properties(motions);
+        // What M R says about the modes, with the rotations about the centre of mass.
+        let centre = Vector3::from(rigid_part.centre);
+        let motions = DMatrix::from_fn(n, 6, |i, j| rigid_part.motions[i][j]);
+        let effective = |mode: usize| {
+            let row = mass.row(b + mode) * &motions;
+            let about = |c: usize| match c {
+                0..3 => row[c],
+                _ => row[c] - (row.columns(0, 3) * Vector3::ith(c - 3, 1.0).cross(&centre))[0],
+            };
+            std::array::from_fn(|c| if known(c) { about(c).powi(2) } else { 0.0 })
+        };
+        // No rigid motion causes internal forces.
+        let gram = independent.tr_mul(&independent).try_inverse().expect("independent motions");
+        let strain = DMatrix::identity(n, n) - &independent * gram * independent.transpose();
+        let forces = |seed: usize| -> Vec<Vec<f64>> {
+            let rows = DMatrix::from_fn(6, n, |i, j| pattern(seed + 31 * i + j)) * &strain;
+            rows.row_iter().map(|row| row.iter().copied().collect()).collect()
+        };
         let displacement = |node: usize| {
             let row = |d: usize| match self.directions.iter().position(|direction| *direction == d) {
                 Some(at) => basis.row(node * width + at).iter().copied().collect(),
@@ -174,7 +193,7 @@ impl Body {
             modes: Modes {
                 frequencies_hz: fixed.omega.iter().take(self.modes).map(hertz).collect(),
                 residual: 0,
-                effective_mass: (0..self.modes).map(|i| std::array::from_fn(|j| pattern(i + j).abs())).collect(),
+                effective_mass: (0..self.modes).map(effective).collect(),
                 load_cases: Vec::new(),
             },
             matrices: Matrices {
@@ -183,17 +202,8 @@ impl Body {
                 mass: pack(&mass),
                 damping: pack(&(0.5 * (&damping + damping.transpose()))),
             },
-            rigid: self.mass_properties(motions),
-            inertia: Inertia {
-                mass_model: MassModel::Consistent,
-                covariance: 0.0,
-                first: [1.0, 0.5, -0.25],
-                second: [1.0; 6],
-                translation: blocks(1, 3, n),
-                position: blocks(2, 9, n),
-                square: blocks(3, 3, packed),
-                product: blocks(4, 3, n * n),
-            },
+            rigid: rigid_part,
+            inertia: self.integrals(&basis),
             stiffening: with_stiffening.then(|| Stiffening {
                 support: names(0),
                 translation: blocks(5, 3, packed),
@@ -239,7 +249,7 @@ impl Body {
                     element: format!("e{i}"),
                     position: [0.1; 3],
                     axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-                    displacement: blocks(9, 6, n),
+                    displacement: forces(9),
                     acceleration: blocks(10, 6, n),
                     centrifugal: (0..6).map(|row| std::array::from_fn(|k| pattern(6 * row + k))).collect(),
                     points: (0..i)
@@ -256,6 +266,41 @@ impl Body {
                 free_frequencies_hz: free.omega.iter().map(hertz).collect(),
                 mass_condition: free.mass_condition,
             },
+        }
+    }
+
+    /// Integrals of the basis, half the mass of each member at each of its ends.
+    fn integrals(&self, basis: &DMatrix<f64>) -> Inertia {
+        let place = |node: usize| Vector3::from(self.nodes[node]);
+        let mut masses = vec![0.0; self.nodes.len()];
+        for [start, end] in &self.members {
+            let half = 0.5 * DENSITY * SIDE * SIDE * (place(*end) - place(*start)).norm();
+            masses[*start] += half;
+            masses[*end] += half;
+        }
+        let (nodes, width) = (self.nodes.len(), self.directions.len());
+        let weight = DMatrix::from_fn(nodes, nodes, |i, j| if i == j { masses[i] } else { 0.0 });
+        let field: [DMatrix<f64>; 3] = std::array::from_fn(|a| {
+            let at = self.directions.iter().position(|direction| *direction == a);
+            DMatrix::from_fn(nodes, basis.ncols(), |node, q| at.map_or(0.0, |at| basis[(node * width + at, q)]))
+        });
+        let places = DMatrix::from_fn(nodes, 3, |node, a| self.nodes[node][a]);
+        let first = (0..nodes).fold(Vector3::zeros(), |sum, node| sum + masses[node] * place(node));
+        let second = places.tr_mul(&(&weight * &places));
+        let row = |factor: &DMatrix<f64>, b: usize| (factor.tr_mul(&(&weight * &field[b]))).iter().copied().collect();
+        let one = DMatrix::from_element(nodes, 1, 1.0);
+        let between = |a: usize, b: usize| field[a].tr_mul(&(&weight * &field[b]));
+        Inertia {
+            mass_model: MassModel::Lumped,
+            covariance: 0.0,
+            first: first.into(),
+            second: [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)].map(|(a, b)| second[(a, b)]),
+            translation: (0..3).map(|b| row(&one, b)).collect(),
+            position: (0..9).map(|ab| row(&places.columns(ab / 3, 1).into_owned(), ab % 3)).collect(),
+            square: (0..3).map(|a| pack(&between(a, a))).collect(),
+            product: [(0, 1), (1, 2), (2, 0)]
+                .map(|(a, b)| between(a, b).transpose().iter().copied().collect())
+                .to_vec(),
         }
     }
 

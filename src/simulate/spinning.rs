@@ -1,0 +1,82 @@
+//! How fast a flexible body turns that nothing stiffens: whether its frequencies are still those of the body at rest.
+//!
+//! Turning with Ω takes about Ω² from the stiffness of motions in its plane, and the tension by the centrifugal forces
+//! gives back k Ω², k = 1.2 for the first bending mode of a clamped blade (Southwell: ω² = ω₀² + k Ω² out of the
+//! plane). Without geometric stiffness that is missing, and from Ω = ω₀ on the body diverges where a real one is
+//! stiffer. The measure is Ω²/ω₀², with ω₀ the lowest natural frequency of the body, free or with one interface in use
+//! held; at [`BOUND`] the frequency is wrong by ½ k · 0.02, 1.2 %.
+//!
+//! Costs a few operations per body and output point; allocates nothing. Proved by: tests below, and
+//! `crates/fem/tests/fem/flexible_spinning.rs`.
+
+use crate::math::Vec3;
+use crate::system::{Flexible, State, System, Workspace};
+
+/// Ω²/ω₀² from which the frequencies of a body that nothing stiffens are wrong by more than 1 %.
+pub const BOUND: f64 = 0.02;
+
+/// The fastest that any flexible body without stiffening has turned.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spinning {
+    /// Ω²/ω₀².
+    pub ratio: f64,
+    /// The body, by its number among the flexible ones.
+    pub body: usize,
+    /// When, s.
+    pub time: f64,
+}
+
+impl Spinning {
+    /// Takes along how fast the bodies turn in the evaluation that is in the workspace.
+    pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace) {
+        for (index, body) in system.flexible.iter().enumerate() {
+            let ratio = ratio(body, ws.kinematics.bodies[body.body].velocity.ang);
+            // Not a number is none of this judgement's: the gaps and energies say it.
+            if ratio > self.ratio {
+                *self = Spinning { ratio, body: index, time: state.time };
+            }
+        }
+    }
+
+    /// Whether a body has turned faster than the bound.
+    pub(crate) fn is_fast(&self) -> bool {
+        self.ratio > BOUND
+    }
+
+    /// What to say when a body has turned faster than the bound. Allocates.
+    pub fn warning(&self, system: &System) -> Option<String> {
+        let body = system.flexible.get(self.body).filter(|_| self.is_fast())?;
+        let lowest = body.lowest.sqrt();
+        Some(format!(
+            "flexible body `{}` turns with {:.4} rad/s at t = {:.4} s and nothing stiffens it: Ω² is {:.3} of its lowest \
+             ω² ({:.4} Hz), so that its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²): \
+             use a reduced model with geometric stiffness and no `stiffening = \"none\"`, or divide it into several \
+             flexible bodies in a row",
+            body.name,
+            self.ratio.sqrt() * lowest,
+            self.time,
+            self.ratio,
+            lowest / std::f64::consts::TAU,
+            // √(ω₀² + 1.2 Ω²) against ω₀.
+            100.0 * ((1.0 + 1.2 * self.ratio).sqrt() - 1.0),
+        ))
+    }
+}
+
+/// Ω²/ω₀² of a body; 0 of one that is stiffened.
+fn ratio(body: &Flexible, angular: Vec3) -> f64 {
+    angular.norm_squared() / body.lowest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ratio_is_that_of_the_squares_and_none_of_a_stiffened_body() {
+        let mut body = crate::system::propagation::tests::body(&[20.0], &[0.0]);
+        assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.0);
+        body.lowest = 1e6;
+        assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.25);
+    }
+}
