@@ -142,7 +142,8 @@ pub struct Variable {
     pub initial: Option<Initial>,
     /// Real, Integer or Boolean.
     pub kind: ScalarKind,
-    /// Unit symbol from [`crate::units`]; empty for none, always empty unless Real.
+    /// Unit symbol from [`crate::units`], of derivatives also with `/s` behind; empty for none (coordinates of modes,
+    /// which are scaled by their mass), always empty unless Real.
     pub unit: String,
     /// Start value, SI, where the standard asks for one.
     pub start: Option<f64>,
@@ -288,8 +289,8 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     for (i, info) in interface.states.iter().enumerate() {
         let of = name(info);
         let description = format!("Derivative of `{of}`");
-        let unit = units::rate(&info.unit).map_or("", |unit| unit.symbol);
-        added.push(local(format!("der({of})"), unit, description, Binding::Derivative(i)));
+        let unit = units::rate_symbol(&info.unit);
+        added.push(local(format!("der({of})"), &unit, description, Binding::Derivative(i)));
     }
     for variable in added {
         variables.push(Variable { value_reference: variables.len() as u32, ..variable });
