@@ -19,7 +19,7 @@ pub trait FileSchema {
     const MOST_TABLES: usize = usize::MAX;
 
     /// What is right instead of more of them.
-    const FEWER: &str = "write fewer";
+    const FEWER: &'static str = "write fewer";
 }
 
 /// What [`compact`] leaves of the schema of a type, for files that no FMU reads.

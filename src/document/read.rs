@@ -111,13 +111,15 @@ fn read_with<T: FileSchema + DeserializeOwned>(
 
 /// Names of the arrays of tables whose items begin in a text, with the byte of the name: lines `[[name]]`.
 fn headers(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    text.split_inclusive('\n')
-        .scan(0, |begin, line| Some((line, std::mem::replace(begin, *begin + line.len()))))
-        .filter_map(|(line, begin)| {
-            let after = line.trim_start().strip_prefix("[[")?;
-            let name = after.split(']').next()?.trim();
-            (!name.contains(['.', '"'])).then_some((name, begin + line.find('[')?))
-        })
+    let lines = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((line, *end - line.len()))
+    });
+    lines.filter_map(|(line, begin)| {
+        let indent = line.len() - line.trim_start().len();
+        let name = line[indent..].strip_prefix("[[")?.split(']').next()?.trim();
+        (!name.contains(['.', '"'])).then_some((name, begin + indent))
+    })
 }
 
 /// Refuses a text in which one name begins more than `most` items; `fewer`: what is right.

@@ -20,6 +20,7 @@
 //! States start where the assembly puts them, so none has a start value that could be set. Their order is that of
 //! fmi2GetContinuousStates, that of the derivatives the same.
 
+use crate::math::larger;
 use crate::system::{Interface, ScalarKind, StateInfo, VectorElement};
 use crate::units;
 
@@ -151,7 +152,7 @@ pub struct Variable {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// Of a state: a size that counts.
+    /// Of a state, and of an output in its unit: a size that counts.
     pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
@@ -178,6 +179,11 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     let first_input = 1 + interface.parameters.len();
     let mut variables: Vec<Variable> = Vec::new();
     let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
+    // Outputs in the unit of states have the size that counts of the largest of them.
+    let nominal = |unit: &str| {
+        let alike = interface.states.iter().filter(|state| state.unit == unit);
+        alike.map(|state| state.nominal).reduce(larger)
+    };
     for (i, parameter) in interface.parameters.iter().enumerate() {
         variables.push(Variable {
             name: parameter.name.clone(),
@@ -231,7 +237,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: None,
             min: None,
             max: None,
-            nominal: None,
+            nominal: if real { nominal(&output.unit) } else { None },
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),

@@ -33,7 +33,7 @@ impl document::FileSchema for Model {
     }
 
     const MOST_TABLES: usize = MOST_ITEMS;
-    const FEWER: &str = FEWER_ITEMS;
+    const FEWER: &'static str = FEWER_ITEMS;
 }
 
 impl document::FileSchema for Assembly {
@@ -42,5 +42,5 @@ impl document::FileSchema for Assembly {
     }
 
     const MOST_TABLES: usize = MOST_ITEMS;
-    const FEWER: &str = FEWER_ITEMS;
+    const FEWER: &'static str = FEWER_ITEMS;
 }
