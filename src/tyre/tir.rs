@@ -315,7 +315,7 @@ impl Reader {
     /// all at combined slip; 10 more for forces that follow by the relaxation lengths.
     fn use_mode(&mut self, key: &str, value: &Value) {
         let number = match lines::number(&value.text) {
-            Some(number) if number >= 0.0 && number < 1000.0 && number.fract() == 0.0 => number as u32,
+            Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,
             _ => {
                 let text = "not a mode from 0 to 4, 10 more with relaxation: combined slip with relaxation is taken";
                 return self.note(value.line, key, text);
