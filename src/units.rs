@@ -58,6 +58,24 @@ pub(crate) fn rate(symbol: &str) -> Option<&'static Unit> {
     UNITS.iter().filter(|unit| unit.symbol != "Hz").find(fits)
 }
 
+/// Symbol of the unit of the rate of a quantity with this unit: of the table, else this one `/s`; of none none.
+pub(crate) fn rate_symbol(symbol: &str) -> String {
+    match (symbol, rate(symbol)) {
+        ("", _) => String::new(),
+        (_, Some(unit)) => unit.symbol.to_string(),
+        (symbol, None) => format!("{symbol}/s"),
+    }
+}
+
+/// Exponents of kg, m, s and rad, and the meaning, of a unit of the table or of a rate that [`rate_symbol`] names.
+pub fn dimension(symbol: &str) -> Option<([i8; 4], String)> {
+    if let Some(unit) = find(symbol) {
+        return Some(([unit.kg, unit.m, unit.s, unit.rad], unit.meaning.to_string()));
+    }
+    let ([kg, m, s, rad], meaning) = dimension(symbol.strip_suffix("/s")?)?;
+    Some(([kg, m, s - 1, rad], format!("rate of {meaning}")))
+}
+
 /// A unit in which plots may show a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShownUnit {

@@ -13,6 +13,13 @@ use serde_json::{Map, Value};
 pub trait FileSchema {
     /// The schema that files are read against, as [`compact`] leaves it.
     fn reading_schema() -> Value;
+
+    /// Most tables in one array at the top (`[[body]]`): a file with more is refused before it takes memory by the
+    /// table.
+    const MOST_TABLES: usize = usize::MAX;
+
+    /// What is right instead of more of them.
+    const FEWER: &'static str = "write fewer";
 }
 
 /// What [`compact`] leaves of the schema of a type, for files that no FMU reads.

@@ -63,11 +63,22 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     if let Some(encoding) = other_encoding(&bytes) {
         return Err(refused(format!("it is in {encoding}")));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map(without_mark).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
         refused(format!("byte {at}, in line {line}, is not UTF-8"))
     })
+}
+
+/// The byte order mark, which some programs write before text in UTF-8.
+pub(crate) const MARK: char = '\u{feff}';
+
+/// A text without the mark.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len_utf8());
+    }
+    text
 }
 
 /// The encoding that the first bytes of a text show, where it is another than UTF-8: a byte order mark, or every second

@@ -1,12 +1,14 @@
 //! Text → spanned TOML → checked against the schema → plain types.
 
+use super::file::MARK;
 use super::numbers::{Arrays, take_long_arrays};
 use super::reader::Reader;
 use super::values::from_value;
 use super::{Diagnostic, Diagnostics, FileSchema, Source};
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::path::Path;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 /// Longest TOML text without its long arrays of numbers, bytes: the tree of it takes fifty times as much.
 const LONGEST: usize = 8 << 20;
@@ -84,10 +86,16 @@ fn read_with<T: FileSchema + DeserializeOwned>(
     parsed: &str,
     arrays: Arrays,
 ) -> Result<Reading<T>, Diagnostics> {
+    not_too_many(T::MOST_TABLES, T::FEWER, headers(parsed), file, text)?;
     let (table, errors) = DeTable::parse_recoverable(parsed);
     if !errors.is_empty() {
-        return Err(syntax(text, file, &errors));
+        return Err(other_format(text, file).unwrap_or_else(|| syntax(text, file, &errors)));
     }
+    let arrays_of_tables = table.get_ref().iter().flat_map(|(name, value)| match value.get_ref() {
+        DeValue::Array(items) => items.iter().map(|item| (name.get_ref().as_ref(), item.span().start)).collect(),
+        _ => Vec::new(),
+    });
+    not_too_many(T::MOST_TABLES, T::FEWER, arrays_of_tables, file, text)?;
     let (value, report) = Reader::read(&T::reading_schema(), text, file, &table, arrays);
     let (source, replaced) = (report.source, report.replaced);
     let mut diagnostics = Diagnostics(report.diagnostics);
@@ -99,6 +107,61 @@ fn read_with<T: FileSchema + DeserializeOwned>(
             Err(diagnostics.sorted())
         }
     }
+}
+
+/// Names of the arrays of tables whose items begin in a text, with the byte of the name: lines `[[name]]`.
+fn headers(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let lines = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((line, *end - line.len()))
+    });
+    lines.filter_map(|(line, begin)| {
+        let indent = line.len() - line.trim_start().len();
+        let name = line[indent..].strip_prefix("[[")?.split(']').next()?.trim();
+        (!name.contains(['.', '"'])).then_some((name, begin + indent))
+    })
+}
+
+/// Refuses a text in which one name begins more than `most` items; `fewer`: what is right.
+fn not_too_many<'n>(
+    most: usize,
+    fewer: &str,
+    items: impl Iterator<Item = (&'n str, usize)>,
+    file: &str,
+    text: &str,
+) -> Result<(), Diagnostics> {
+    if most == usize::MAX {
+        return Ok(());
+    }
+    let mut counts = BTreeMap::new();
+    for (name, at) in items {
+        let count = counts.entry(name).or_insert(0);
+        if *count == most {
+            let (line, column) = LineIndex::new(text).position(at);
+            let (file, key) = (file.to_string(), format!("{name}[{most}]"));
+            let found = format!("more than {most} tables [[{name}]]");
+            return Err(Diagnostics(vec![Diagnostic { file, line, column, key, found, expected: fewer.to_string() }]));
+        }
+        *count += 1;
+    }
+    Ok(())
+}
+
+/// What is wrong with a text that is meant for another reader, by its first characters; none for text that may be TOML.
+fn other_format(text: &str, file: &str) -> Option<Diagnostics> {
+    let begin = text.trim_start_matches(MARK).trim_start();
+    let inside = begin.strip_prefix('[').map(str::trim_start);
+    let (found, expected) = if begin.starts_with('<') {
+        ("the file is XML", "name a TOML file, with tables as `[model]` and lines as `key = value`")
+    } else if begin.starts_with('{') || inside.is_some_and(|inside| inside.starts_with('{')) {
+        let expected = "write it as TOML: `[model]` for an object, `key = value` for an entry, no braces around all";
+        ("the file is JSON", expected)
+    } else {
+        return None;
+    };
+    let (line, column) = LineIndex::new(text).position(text.len() - begin.len());
+    let (file, key) = (file.to_string(), String::new());
+    Some(Diagnostics(vec![Diagnostic { file, line, column, key, found: found.into(), expected: expected.into() }]))
 }
 
 /// A complaint about a file as a whole.

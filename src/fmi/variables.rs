@@ -20,6 +20,7 @@
 //! States start where the assembly puts them, so none has a start value that could be set. Their order is that of
 //! fmi2GetContinuousStates, that of the derivatives the same.
 
+use crate::math::larger;
 use crate::system::{Interface, ScalarKind, StateInfo, VectorElement};
 use crate::units;
 
@@ -142,7 +143,8 @@ pub struct Variable {
     pub initial: Option<Initial>,
     /// Real, Integer or Boolean.
     pub kind: ScalarKind,
-    /// Unit symbol from [`crate::units`]; empty for none, always empty unless Real.
+    /// Unit symbol from [`crate::units`], of derivatives also with `/s` behind; empty for none (coordinates of modes,
+    /// which are scaled by their mass), always empty unless Real.
     pub unit: String,
     /// Start value, SI, where the standard asks for one.
     pub start: Option<f64>,
@@ -150,7 +152,7 @@ pub struct Variable {
     pub min: Option<f64>,
     /// Largest admissible value.
     pub max: Option<f64>,
-    /// Of a state: a size that counts.
+    /// Of a state, and of an output in its unit: a size that counts.
     pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
@@ -177,6 +179,11 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     let first_input = 1 + interface.parameters.len();
     let mut variables: Vec<Variable> = Vec::new();
     let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
+    // Outputs in the unit of states have the size that counts of the largest of them.
+    let nominal = |unit: &str| {
+        let alike = interface.states.iter().filter(|state| state.unit == unit);
+        alike.map(|state| state.nominal).reduce(larger)
+    };
     for (i, parameter) in interface.parameters.iter().enumerate() {
         variables.push(Variable {
             name: parameter.name.clone(),
@@ -230,7 +237,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: None,
             min: None,
             max: None,
-            nominal: None,
+            nominal: if real { nominal(&output.unit) } else { None },
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
@@ -288,8 +295,8 @@ fn add_computed(interface: &Interface, variables: &mut Vec<Variable>) {
     for (i, info) in interface.states.iter().enumerate() {
         let of = name(info);
         let description = format!("Derivative of `{of}`");
-        let unit = units::rate(&info.unit).map_or("", |unit| unit.symbol);
-        added.push(local(format!("der({of})"), unit, description, Binding::Derivative(i)));
+        let unit = units::rate_symbol(&info.unit);
+        added.push(local(format!("der({of})"), &unit, description, Binding::Derivative(i)));
     }
     for variable in added {
         variables.push(Variable { value_reference: variables.len() as u32, ..variable });

@@ -48,6 +48,8 @@
 //! Control 47 (2002) 787-792; P. R. Dahl, A solid friction model, Aerospace Corp. TOR-0158 (1968); P. S. Fancher et
 //! al., SAE 800905 (1980), who use the same exponential for leaf springs.
 
+use crate::math::quotient;
+
 /// Constants of the friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bristle {
@@ -137,9 +139,9 @@ impl Bristle {
             return Answer { share: stuck, slope: 1.0, slip: 0.0, excess: 0.0, sticks: true, gradual: false };
         }
         let (gradual, passed) = ((1.0 - self.elastic) * level, self.time * speed.abs() / self.travel);
-        let slope = if gradual > 0.0 { gradual / (gradual + passed) } else { 0.0 };
+        let slope = if gradual > 0.0 { quotient(gradual, gradual + passed) } else { 0.0 };
         let beyond = size - edge;
-        let slip = if gradual > 0.0 { beyond / (gradual + passed) } else { 1.0 };
+        let slip = if gradual > 0.0 { quotient(beyond, gradual + passed) } else { 1.0 };
         let sign = stuck.signum();
         Answer {
             share: sign * (edge + beyond * slope),

@@ -42,6 +42,17 @@ pub(crate) fn limited(value: f64, bound: f64) -> f64 {
     }
 }
 
+/// Smallest divisor of [`quotient`]: what a size that is not zero is at least, far below every one that occurs.
+const LEAST_DIVISOR: f64 = 1e-150;
+
+/// `numerator / denominator` where the denominator is positive, else 0. Never divides by less than 1e-150: a compiler
+/// may divide before it compares, and 0/0 would then stop a program that traps floating-point exceptions.
+#[inline]
+pub(crate) fn quotient(numerator: f64, denominator: f64) -> f64 {
+    let divisor = if denominator > LEAST_DIVISOR { denominator } else { LEAST_DIVISOR };
+    if denominator > 0.0 { numerator / divisor } else { 0.0 }
+}
+
 /// Vector with three components.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// 3 × 3 matrix.
@@ -49,7 +60,17 @@ pub type Mat3 = nalgebra::Matrix3<f64>;
 
 #[cfg(test)]
 mod tests {
-    use super::{larger, largest};
+    use super::{larger, largest, quotient};
+
+    #[test]
+    fn a_quotient_is_that_of_the_division_and_zero_without_a_divisor() {
+        for (a, b) in [(1.0, 3.0), (-2.5e15, 1e-140), (0.0, 7.0)] {
+            assert_eq!(quotient(a, b).to_bits(), (a / b).to_bits());
+        }
+        for (a, b) in [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0)] {
+            assert_eq!(quotient(a, b), 0.0);
+        }
+    }
 
     #[test]
     fn the_larger_of_a_number_and_nan_is_nan() {

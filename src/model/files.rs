@@ -4,6 +4,7 @@
 //! because the files become resources of an FMU at the same paths. A file that is named several times is read once.
 
 use super::{Diagnostic, Diagnostics, Source};
+use crate::document::file::MARK;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ impl DataFile {
     /// files of other programs have such bytes in their comments.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         match std::str::from_utf8(&self.bytes) {
-            Ok(text) => Cow::Borrowed(text),
+            Ok(text) => Cow::Borrowed(text.strip_prefix(MARK).unwrap_or(text)),
             Err(_) => Cow::Owned(self.bytes.iter().map(|byte| char::from(*byte)).collect()),
         }
     }

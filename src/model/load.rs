@@ -1,7 +1,7 @@
 //! Reading a model file.
 
 use super::files::{Files, errors_inside};
-use super::schema::Model;
+use super::schema::{FEWER_ITEMS, MOST_ITEMS, Model};
 use super::{Diagnostic, Diagnostics, Document, Source, assembly, height_map, tyres, validate, wheel_ports};
 use crate::document::{self, text_of};
 use crate::rom::{self, Rom};
@@ -9,9 +9,6 @@ use std::path::{Path, PathBuf};
 
 /// Name of the model file in a model's folder.
 pub const FILE_NAME: &str = "model.toml";
-/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a
-/// chain of as many bodies take a second and 400 MB.
-const MOST_ITEMS: usize = 4000;
 /// What is expected where there is no such file.
 const KIND: &str = "a model file or its folder";
 
@@ -51,8 +48,7 @@ pub fn parse(text: &str, file: &str) -> Result<Document, Diagnostics> {
     assembly::expand(&mut reading, &mut files);
     let beyond = reading.source.beyond(MOST_ITEMS).into_iter().map(|path| {
         let table = path.split('[').next().unwrap_or_default();
-        let expected = "describe less in one model; a flexible body stands for many small ones";
-        reading.source.at(path, format!("more than {MOST_ITEMS} tables [[{table}]]"), expected)
+        reading.source.at(path, format!("more than {MOST_ITEMS} tables [[{table}]]"), FEWER_ITEMS)
     });
     let beyond: Vec<Diagnostic> = beyond.collect();
     if !beyond.is_empty() {

@@ -19,6 +19,7 @@ mod wheel_port;
 
 pub use assembly::{Assembly, MirrorNormal, Use};
 pub use boundary::{Input, Parameter};
+pub(crate) use compact::{FEWER_ITEMS, MOST_ITEMS};
 pub use flexible::{Deformation, SectionForces, StiffeningModel};
 pub use outputs::{Component, LowPass, Output, Quantity};
 pub use plot::Plot;

@@ -26,7 +26,7 @@ use std::fmt;
 use super::bending::{Bending, Shapes};
 use super::spinning::Spinning;
 use crate::dynamics::observe::Summary;
-use crate::math::larger;
+use crate::math::{larger, quotient};
 use crate::system::{Figure, State, System, Workspace};
 
 /// Change of the energy balance, in parts of the exchanged energy, above which a run is questionable: speeds are wrong
@@ -296,7 +296,7 @@ impl Judgement {
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();
-        let speed = if mass > 0.0 { (2.0 * self.largest_kinetic() / mass).sqrt() } else { 0.0 };
+        let speed = quotient(2.0 * self.largest_kinetic(), mass).sqrt();
         let judged = over || self.steps >= SETTLED;
         let (gap, rate, change) = (self.gap(), self.velocity_gap(), self.energy_change());
         let exchanged = self.energy_exchanged();

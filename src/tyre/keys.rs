@@ -142,7 +142,7 @@ keys! {
         [alpmax] Angle Number(1.5) => "largest slip angle";
         [cammin] Angle Number(-1.0) => "least inclination angle";
         [cammax] Angle Number(1.0) => "largest inclination angle";
-        [fzmin] Force Number(0.0) => "least load of the measurements; kept, without effect";
+        [fzmin] Force Number(0.0) => "least load; below it, and below `FNOMIN`/1000, forces fall in proportion";
         [fzmax] Force Derived("3 `FNOMIN`") => "largest load; above it forces grow in proportion";
         [presmin presmax] Pressure Derived("no bound") => "range of the pressure";
     }

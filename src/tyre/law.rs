@@ -19,8 +19,8 @@
 //!
 //! # Protection
 //!
-//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between
-//! `FNOMIN`/1000 and `FZMAX`; outside, forces and moments grow in proportion to the load, and are zero without load.
+//! Slips, camber and pressure are limited to the ranges of the file, and α to ±1.5 rad. Loads are taken between `FZMIN`
+//! (at least `FNOMIN`/1000) and `FZMAX`; outside, forces and moments are in proportion to the load, and zero without.
 //! Friction is not below zero, E ≤ 1. So every finite input gives finite forces.
 //!
 //! # Cost
@@ -33,8 +33,9 @@
 
 use super::curve::Curve;
 use super::keys::Coefficients;
-use super::properties::{Formula, Properties, Side};
+use super::properties::{Formula, Mode, Properties, Side};
 use crate::math::elementary::{atan, cos, exp, pow, sin, sin_cos};
+use crate::math::quotient;
 
 /// Slip and surroundings of one evaluation, in the axes of [`super`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,8 +117,11 @@ pub struct Law {
     pub(super) formula: Formula,
     /// −1 when the tyre is not on the side of its coefficients.
     mirror: f64,
+    mode: Mode,
     /// λFz0 Fz0.
     fz0_scaled: f64,
+    /// Least load of the formulas, N.
+    least_load: f64,
     /// 1/Fz0 and R0/Fz0.
     per_load: f64,
     radius_per_load: f64,
@@ -320,7 +324,9 @@ impl Law {
             c,
             formula: properties.formula,
             mirror: if side == properties.side { 1.0 } else { -1.0 },
+            mode: properties.mode,
             fz0_scaled: c.fnomin * c.lfzo,
+            least_load: at_least(c.fzmin, LEAST_LOAD * (c.fnomin * c.lfzo)),
             per_load: 1.0 / c.fnomin,
             radius_per_load: c.unloaded_radius / c.fnomin,
             deflection_load: Curve::new(&properties.deflection_load),
@@ -351,7 +357,7 @@ impl Law {
     ///
     /// * `speed`: m/s
     pub fn rolling(&self, speed: f64) -> f64 {
-        let x = if self.c.vxlow > 0.0 { (speed.abs() / self.c.vxlow).min(1.0) } else { 1.0 };
+        let x = if self.c.vxlow > 0.0 { quotient(speed.abs(), self.c.vxlow).min(1.0) } else { 1.0 };
         sign(speed) * x * x * (3.0 - 2.0 * x)
     }
 
@@ -378,7 +384,7 @@ impl Law {
         let b = (c.rby1 + c.rby4 * g2) * cos_atan(c.rby2 * (alpha - c.rby3 * a)) * c.lyka;
         let y_weight = Weight { b, c: c.rcy1, e, slip: kappa, shift: (c.rhy1 + c.rhy2 * p.dfz) * a };
 
-        let (fx_angle, fy_angle, weights) = if c.rcx1 == 0.0 && c.rcy1 == 0.0 {
+        let (fx_angle, fy_angle, weights) = if !self.mode.combined || c.rcx1 == 0.0 && c.rcy1 == 0.0 {
             let [fx_angle, fy_angle] = bend([fx_bend, fy_bend]);
             (fx_angle, fy_angle, [1.0; 2])
         } else {
@@ -389,20 +395,23 @@ impl Law {
         let fx = (long.peak * sin(fx_angle) + long.shift_vertical) * weights[0];
         let pure_fy = lat.peak * sin(fy_angle) + lat.shift_vertical;
         let fy_trail = self.force_at_trail(p, lat, alpha, pure_fy);
-        let fy = weights[1] * pure_fy + self.ply_steer(p, lat, kappa, alpha);
+        // What one slip does to the forces of the other.
+        let combined = if self.mode.combined { 1.0 } else { 0.0 };
+        let fy = weights[1] * pure_fy + combined * self.ply_steer(p, lat, kappa, alpha);
 
-        let slip = long.stiffness * kappa / lat.stiffness;
+        let slip = combined * (long.stiffness * kappa / lat.stiffness);
         let arm = c.ssz1 + c.ssz2 * fy * self.per_load + (c.ssz3 + c.ssz4 * p.dfz) * p.gamma;
-        let arm = a * c.unloaded_radius * c.ls * arm;
+        let arm = combined * (a * c.unloaded_radius * c.ls * arm);
         let mz = self.aligning(p, lat, alpha, slip, weights[1] * fy_trail) + arm * fx;
 
-        let (turn, side) = (p.turn * p.scale, self.mirror * p.scale);
+        let [along, across] = self.mode.acts.map(|acts| if acts { p.scale } else { 0.0 });
+        let (drive, turn, side) = (p.turn * along, p.turn * across, self.mirror * across);
         let [sigma_kappa, sigma_alpha] = prepared.relaxation;
         Output {
-            fx: turn * fx,
+            fx: drive * fx,
             fy: turn * self.mirror * fy,
             mx: turn * self.mirror * self.overturning(p, fy),
-            my: turn * self.rolling_resistance(p, long, fx),
+            my: drive * self.rolling_resistance(p, long, fx),
             mz: side * mz,
             kx: p.scale * long.stiffness,
             ky: -p.scale * lat.stiffness,
@@ -451,7 +460,7 @@ impl Law {
     fn point(&self, input: &Input) -> Point {
         let c = &self.c;
         let wanted = at_least(input.load, 0.0);
-        let load = limit(wanted, LEAST_LOAD * self.fz0_scaled, c.fzmax);
+        let load = limit(wanted, self.least_load, c.fzmax);
         let turn = if input.rolling < 0.0 { -1.0 } else { 1.0 };
         let side = self.mirror * turn;
         let friction = limit(input.friction, 1e-3, 1e3);
@@ -460,7 +469,7 @@ impl Law {
             load,
             scale: wanted / load,
             dfz: load / self.fz0_scaled - 1.0,
-            dpi: if c.nompres > 0.0 { pressure / c.nompres - 1.0 } else { 0.0 },
+            dpi: if c.nompres > 0.0 { quotient(pressure, c.nompres) - 1.0 } else { 0.0 },
             gamma: limit(side * input.gamma, c.cammin, c.cammax),
             speed: limit(input.speed, -1e3, 1e3),
             fade: at_most(input.rolling.abs(), 1.0),
@@ -626,6 +635,9 @@ impl Law {
 
     /// [σκ, σα]: of 5.2 by `PTX`, `PTY`; of 6.1 by the carcass stiffnesses, equations 17-20 of the 2010 paper.
     fn relaxation(&self, p: &Point, long: &Longitudinal, lat: &Lateral) -> [f64; 2] {
+        if !self.mode.relaxes {
+            return [0.0; 2];
+        }
         let (c, dfz) = (&self.c, p.dfz);
         let carcass = |stiffness: f64, load: f64, load2: f64, pressure: f64| {
             stiffness * at_least(1.0 + (load + load2 * dfz) * dfz, 0.1) * at_least(1.0 + pressure * p.dpi, 0.1)

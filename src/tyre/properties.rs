@@ -21,6 +21,22 @@ pub enum Side {
     Right,
 }
 
+/// What of the forces acts (`USE_MODE`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mode {
+    /// Fx and My; Fy, Mx and Mz.
+    pub acts: [bool; 2],
+    /// Whether each slip weighs the forces of the other one; without it forces are those of pure slip.
+    pub combined: bool,
+    /// Whether forces follow the slip by the relaxation lengths, or at once.
+    pub relaxes: bool,
+}
+
+impl Mode {
+    /// All forces at combined slip, with relaxation: of files that say nothing.
+    pub const ALL: Mode = Mode { acts: [true; 2], combined: true, relaxes: true };
+}
+
 /// A remark on a file that is not an error: something in it has no effect, or was assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -39,6 +55,8 @@ pub struct Properties {
     pub formula: Formula,
     /// Side for which the coefficients were measured (`TYRESIDE`).
     pub side: Side,
+    /// What acts (`USE_MODE`).
+    pub mode: Mode,
     /// All numbers under their published names.
     pub coefficients: Coefficients,
     /// Rows [deflection m, load N] of `[DEFLECTION_LOAD_CURVE]`, ascending; empty: none.

@@ -8,7 +8,7 @@ mod lines;
 mod units;
 
 use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
-use super::properties::{Formula, Note, Properties, Side};
+use super::properties::{Formula, Mode, Note, Properties, Side};
 use super::vertical::slope_at_load;
 use crate::document::nearest::list;
 use crate::document::{Diagnostic, Diagnostics};
@@ -76,12 +76,22 @@ struct Reader {
     format: Option<Value>,
     fittyp: Option<Value>,
     side: Side,
+    mode: Mode,
     deflection_load: Vec<[f64; 2]>,
     bottoming: Vec<[f64; 2]>,
     /// Sections that a note names already.
     noted: Vec<String>,
     section: String,
+    /// Sections so far, with their lines.
+    sections: Vec<(String, usize)>,
+    /// Where a section of this name stands already.
+    again: Option<usize>,
+    /// Rows of the table that stands again.
+    repeated: usize,
 }
+
+/// Keys that are read for what they say, and that no law uses.
+const WITHOUT_EFFECT: [&str; 4] = ["width", "rim_width", "aspect_ratio", "mass"];
 
 /// Sections whose lines are free text or belong to other models' geometry.
 const TEXT_SECTIONS: [&str; 4] = ["MDI_HEADER", "SHAPE", "DEFLECTION_LOAD_CURVE", "BOTTOMING_CURVE"];
@@ -123,10 +133,14 @@ impl Reader {
             format: None,
             fittyp: None,
             side: Side::Left,
+            mode: Mode::ALL,
             deflection_load: Vec::new(),
             bottoming: Vec::new(),
             noted: Vec::new(),
             section: String::new(),
+            sections: Vec::new(),
+            again: None,
+            repeated: 0,
         }
     }
 
@@ -168,6 +182,12 @@ impl Reader {
         match line {
             Line::Section { name, line, column, closed } => {
                 self.section = name.clone();
+                self.again = self.sections.iter().find(|(known, _)| known == name).map(|(_, line)| *line);
+                self.sections.push((name.clone(), *line));
+                self.repeated = 0;
+                if let Some(first) = self.again.filter(|_| name.ends_with("_CURVE")) {
+                    self.note(*line, name, format!("the table stands in line {first} already; its rows are compared"));
+                }
                 if !closed {
                     self.error((*line, *column), name, "the section's name has no end", "write `[NAME]`");
                 }
@@ -228,6 +248,15 @@ impl Reader {
             let found = "a value is beyond everything that a tyre has";
             return self.error((line, column), section, found, format!("write at most {LARGEST:e} in SI units"));
         }
+        if let Some(first) = self.again {
+            let same = curve.get(self.repeated) == Some(&[x, y]);
+            self.repeated += 1;
+            if !same {
+                let found = format!("the table stands in line {first} already, with other rows");
+                self.error((line, column), section, found, "keep one of them");
+            }
+            return;
+        }
         if previous.is_some_and(|[before, load]| x <= before || y < load) {
             let expected = "let deflections rise strictly, and loads not fall";
             return self.error((line, column), section, "the row is not above the one before", expected);
@@ -252,9 +281,7 @@ impl Reader {
                     self.error((value.line, value.column), key, found, "write 'LEFT', 'RIGHT' or 'SYMMETRIC'");
                 }
             },
-            "USEMODE" => {
-                self.note(value.line, key, "which forces act, and when, is up to the model, not to the tyre file")
-            }
+            "USEMODE" => self.use_mode(key, value),
             _ if DESCRIPTIVE.contains(&normal.as_str()) => {}
             _ => match self.entries.iter().position(|entry| entry.normal.contains(&normal)) {
                 Some(index) => self.number(index, key, value, column),
@@ -269,25 +296,65 @@ impl Reader {
 
     /// Keeps the text of a key that may stand once.
     fn text(&mut self, key: &str, value: &Value, column: usize, slot: fn(&mut Reader) -> &mut Option<Value>) {
-        if let Some(first) = slot(self).as_ref().map(|first| first.line) {
-            return self.duplicate(key, value.line, column, first);
+        if let Some(first) = slot(self).clone() {
+            let same = first.text == value.text;
+            return self.duplicate(key, value.line, column, first.line, same);
         }
         *slot(self) = Some(value.clone());
     }
 
-    fn duplicate(&mut self, key: &str, line: usize, column: usize, first: usize) {
+    /// A key that stands twice: by mistake, unless its whole section does, and says the `same` again.
+    fn duplicate(&mut self, key: &str, line: usize, column: usize, first: usize, same: bool) {
+        if same && self.again.is_some() {
+            return self.note(line, key, format!("stands in line {first} already, with the same value"));
+        }
         self.error((line, column), key, format!("the key stands in line {first} already"), "keep one of them");
+    }
+
+    /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4 for
+    /// all at combined slip; 10 more for forces that follow by the relaxation lengths.
+    fn use_mode(&mut self, key: &str, value: &Value) {
+        let number = match lines::number(&value.text) {
+            Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,
+            _ => {
+                let text = "not a mode from 0 to 4, 10 more with relaxation: combined slip with relaxation is taken";
+                return self.note(value.line, key, text);
+            }
+        };
+        let (forces, transient) = (number % 10, number / 10 % 10);
+        let acts = match forces {
+            0 => [false; 2],
+            1 => [true, false],
+            2 => [false, true],
+            _ => [true; 2],
+        };
+        self.mode = Mode { acts, combined: forces > 3, relaxes: transient > 0 };
+        if forces > 4 {
+            self.note(value.line, key, "taken as combined slip: turn slip is not used");
+        }
+        if transient > 1 {
+            self.note(value.line, key, "taken as relaxation lengths: no other transient behaviour is used");
+        }
     }
 
     fn number(&mut self, index: usize, key: &str, value: &Value, column: usize) {
         let at = (value.line, value.column);
-        if let Some((first, _)) = self.entries[index].found {
-            return self.duplicate(key, value.line, column, first);
+        let (row, name) = (self.entries[index].row, self.entries[index].name);
+        let unit = self.units.factor(row.dimension);
+        let parsed = lines::number(&value.text);
+        if value.text.is_empty() && row.default != Missing::Required {
+            return self.note(value.line, key, "empty: taken as missing");
         }
-        let entry = &mut self.entries[index];
-        entry.found = Some(at);
-        let (name, unit) = (entry.name, self.units.factor(entry.row.dimension));
-        match lines::number(&value.text) {
+        if parsed.is_none() && WITHOUT_EFFECT.contains(&name) {
+            return self.note(value.line, key, "not a number, and without effect");
+        }
+        if let Some((first, _)) = self.entries[index].found {
+            let kept = self.coefficients.field_mut(name).map(|field| *field);
+            let same = parsed.is_some_and(|number| kept == Some(number * unit));
+            return self.duplicate(key, value.line, column, first, same);
+        }
+        self.entries[index].found = Some(at);
+        match parsed {
             _ if value.quoted => {
                 self.error(at, key, format!("the text '{}'", value.text), "write a number without quotes")
             }
@@ -326,6 +393,7 @@ impl Reader {
     fn finish(mut self) -> Result<Properties, Diagnostics> {
         let formula = self.formula();
         self.require();
+        self.friction();
         self.derive();
         self.check();
         if self.units.unset() {
@@ -341,6 +409,7 @@ impl Reader {
         let properties = Properties {
             formula: formula.unwrap_or(Formula::Mf52),
             side: self.side,
+            mode: self.mode,
             coefficients: self.coefficients,
             deflection_load: self.deflection_load,
             bottoming: self.bottoming,
@@ -413,6 +482,16 @@ impl Reader {
             .collect();
         for (key, meaning, unit) in absent {
             self.error((0, 0), &key, "the key is missing", format!("give it ({meaning}; {unit})"));
+        }
+    }
+
+    /// A negative `PDY1` is friction with the sign of the force: its size counts.
+    fn friction(&mut self) {
+        let c = &mut self.coefficients;
+        if c.pdy1 < 0.0 && c.lmuy > 0.0 {
+            (c.pdy1, c.pdy2) = (-c.pdy1, -c.pdy2);
+            let line = self.place("pdy1").map_or(0, |(line, _)| line);
+            self.note(line, "PDY1", "negative: PDY1 and PDY2 are taken with the other sign, friction is their size");
         }
     }
 

@@ -17,6 +17,7 @@
 use super::curve::Curve;
 use super::law::Law;
 use crate::math::elementary::atan;
+use crate::math::quotient;
 
 /// What the load depends on beside deflection and its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -102,7 +103,7 @@ impl Law {
     fn pressure_factor(&self, pressure: f64) -> f64 {
         let c = &self.c;
         let pressure = if pressure > 0.0 { pressure } else { c.inflpres };
-        if c.nompres > 0.0 { (1.0 + c.pfz1 * (pressure / c.nompres - 1.0)).max(0.1) } else { 1.0 }
+        if c.nompres > 0.0 { (1.0 + c.pfz1 * (quotient(pressure, c.nompres) - 1.0)).max(0.1) } else { 1.0 }
     }
 
     /// Free radius at a spin, m: R0 (`Q_RE0` + `Q_V1` (R0 Ω/V0)²).

@@ -4,7 +4,7 @@
 use crate::transcripts::files;
 use ballesta::document::Diagnostics;
 use ballesta::tyre::keys::{ALIASES, Missing, ROWS};
-use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Properties, Side};
+use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Mode, Properties, Side};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -116,6 +116,81 @@ fn keys_without_effect_are_notes_with_their_lines() {
     for note in car.notes.iter().filter(|note| note.line > 0) {
         assert!(text.lines().nth(note.line - 1).expect("the line is there").contains(&note.key), "{note:?}");
     }
+}
+
+/// `sparse.tir` with other lines.
+fn sparse_with(changes: &[(&str, &str)]) -> Result<Properties, Diagnostics> {
+    let mut text = std::fs::read_to_string("tests/tyres/sparse.tir").expect("readable");
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    tyre::read(&text, "sparse.tir")
+}
+
+fn notes(properties: &Properties, key: &str) -> Vec<String> {
+    properties.notes.iter().filter(|note| note.key == key).map(|note| note.text.clone()).collect()
+}
+
+#[test]
+fn a_negative_friction_is_taken_by_its_size_with_a_note() {
+    let usual = sparse_with(&[("pdy1 = 0.75", "pdy1 = 0.75\npdy2 = -0.1")]).expect("good");
+    let negative = sparse_with(&[("pdy1 = 0.75", "pdy1 = -0.75\npdy2 = 0.1")]).expect("read");
+    assert_eq!(usual.coefficients, negative.coefficients);
+    assert!(notes(&negative, "PDY1")[0].contains("friction is their size"), "{:?}", negative.notes);
+    assert!(notes(&usual, "PDY1").is_empty());
+    assert!(sparse_with(&[("pdx1 = 0.85", "pdx1 = -0.85")]).is_err());
+}
+
+#[test]
+fn optional_keys_may_be_empty_and_keys_without_effect_texts() {
+    let usual = sparse_with(&[]).expect("good");
+    let read =
+        sparse_with(&[("fittyp = 6", "fittyp = 6\nFZMIN =\nwidth = [m]\nmass = 'kg'\nbreff = ''")]).expect("read");
+    assert_eq!(usual.coefficients, read.coefficients);
+    for key in ["FZMIN", "WIDTH", "MASS", "BREFF"] {
+        assert_eq!(notes(&read, key).len(), 1, "{key}: {:?}", read.notes);
+    }
+    let refused = sparse_with(&[("pkx1 = 14", "pkx1 =")]).expect_err("a required key").to_string();
+    assert!(refused.contains("nothing follows the equals sign"), "{refused}");
+}
+
+#[test]
+fn a_section_that_stands_twice_must_say_the_same() {
+    let usual = sparse_with(&[]).expect("good");
+    let again = |rows: &str, value: &str| {
+        let all = format!("[coefficients]\n{value}\n[deflection_load_curve]\n{rows}\n[coefficients]\n");
+        sparse_with(&[("[coefficients]\n", &format!("[coefficients]\npex1 = 0.5\n{all}"))])
+    };
+    let rows: String = usual.deflection_load.iter().map(|[x, y]| format!("{x} {y}\n")).collect();
+    let same = again(&rows, "pex1 = 0.50").expect("the same again");
+    assert_eq!(same.deflection_load, usual.deflection_load);
+    assert_eq!(notes(&same, "DEFLECTION_LOAD_CURVE").len(), 1, "{:?}", same.notes);
+    assert!(again("0 1", "pex1 = 0.5").expect_err("other rows").to_string().contains("with other rows"));
+    assert!(again(&rows, "pex1 = 0.4").expect_err("another value").to_string().contains("stands in line"));
+}
+
+#[test]
+fn use_mode_says_what_acts() {
+    let mode = |text: &str| sparse_with(&[("fittyp = 6", &format!("fittyp = 6\nUSE_MODE = {text}"))]).expect("good");
+    for (text, acts, combined, relaxes) in [
+        ("0", [false, false], false, false),
+        ("1", [true, false], false, false),
+        ("2", [false, true], false, false),
+        ("3", [true, true], false, false),
+        ("4", [true, true], true, false),
+        ("11", [true, false], false, true),
+        ("14", [true, true], true, true),
+        ("124", [true, true], true, true),
+    ] {
+        assert_eq!(mode(text).mode, Mode { acts, combined, relaxes }, "{text}");
+    }
+    for text in ["-1", "'combined'", "2.5"] {
+        let tyre = mode(text);
+        assert_eq!(tyre.mode, Mode::ALL, "{text}");
+        assert_eq!(notes(&tyre, "USE_MODE").len(), 1, "{text}: {:?}", tyre.notes);
+    }
+    assert_eq!(sparse_with(&[]).expect("good").mode, Mode::ALL);
 }
 
 #[test]

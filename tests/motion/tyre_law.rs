@@ -1,7 +1,9 @@
 //! The Magic Formula against independent evaluations, symmetries and differences.
 
 use crate::check::larger;
-use ballesta::tyre::{self, Coefficients, Formula, Input, Law, Output, Properties, Side, Vertical, VerticalInput};
+use ballesta::tyre::{
+    self, Coefficients, Formula, Input, Law, Mode, Output, Properties, Side, Vertical, VerticalInput,
+};
 
 fn properties(name: &str) -> Properties {
     let bytes = std::fs::read(format!("tests/tyres/{name}")).expect("the tyre is there");
@@ -72,6 +74,44 @@ fn mf61_loads_and_radii_agree_with_an_independent_implementation() {
     });
     println!("{largest:?}");
     assert!(largest[0] < 1e-6 && largest[1] < 1e-12, "{largest:?}");
+}
+
+#[test]
+fn use_mode_leaves_forces_out_and_slips_apart() {
+    let mut properties = properties("mf_185_80R14.tir");
+    let usual = Law::new(&properties, Side::Left);
+    let input = Input { kappa: 0.05, alpha: 0.08, gamma: 0.03, ..usual.straight_ahead(4000.0) };
+    let (pure, all) = (usual.pure(&input), usual.forces(&input));
+    let mut of = |acts, combined, relaxes| {
+        properties.mode = Mode { acts, combined, relaxes };
+        Law::new(&properties, Side::Left).forces(&input)
+    };
+    assert_eq!(of([true; 2], true, true), all);
+    let steady = of([true; 2], true, false);
+    assert_eq!((steady.sigma_kappa, steady.sigma_alpha, steady.fx, steady.mz), (0.0, 0.0, all.fx, all.mz));
+    let apart = of([true; 2], false, true);
+    assert_eq!((apart.fx, apart.fy, apart.mz), (pure.fx, pure.fy, pure.mz));
+    assert!((all.fx - pure.fx).abs() > 10.0 && (all.fy - pure.fy).abs() > 10.0);
+    let along = of([true, false], false, true);
+    assert_eq!((along.fx, along.fy, along.mx, along.mz), (pure.fx, 0.0, 0.0, 0.0));
+    let across = of([false, true], false, true);
+    assert_eq!((across.fx, across.my, across.fy, across.mz), (0.0, 0.0, pure.fy, pure.mz));
+    let none = of([false; 2], false, true);
+    assert_eq!((none.fx, none.fy, none.mx, none.my, none.mz), (0.0, 0.0, 0.0, 0.0, 0.0));
+}
+
+#[test]
+fn below_the_least_load_forces_fall_in_proportion() {
+    let mut properties = properties("mf_185_80R14.tir");
+    properties.coefficients.fzmin = 400.0;
+    let law = Law::new(&properties, Side::Left);
+    let at = |load| law.forces(&Input { kappa: 0.02, alpha: 0.03, gamma: 0.01, ..law.straight_ahead(load) });
+    let (bound, tenth) = (at(400.0), at(40.0));
+    for (a, b) in [(bound.fx, tenth.fx), (bound.fy, tenth.fy), (bound.mz, tenth.mz), (bound.ky, tenth.ky)] {
+        assert!((0.1 * a - b).abs() <= 1e-12 * a.abs() && a != 0.0, "{a} {b}");
+    }
+    assert_eq!(bound.mu_y, tenth.mu_y);
+    assert!((at(400.0001).fy - bound.fy).abs() < 1e-3);
 }
 
 /// Inputs over the whole range, rolling forward.

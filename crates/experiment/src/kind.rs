@@ -3,6 +3,10 @@
 use super::failure::Failure;
 use ballesta::model::Diagnostics;
 use std::path::Path;
+use toml::de::DeTable;
+
+/// Bytes at the begin of a file that are looked at.
+const MOST: usize = 1 << 16;
 
 /// Kinds of files that commands read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +49,14 @@ impl Kind {
         if ends("tir") {
             return Some(Kind::Tyre);
         }
-        let table: toml::Table = text.parse().ok()?;
-        let has = |key: &str| table.contains_key(key);
-        let format = table.get("format").and_then(toml::Value::as_str);
+        // A file of megabytes may be here because it was too large for its reader.
+        let most = (0..=text.len().min(MOST)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let (table, errors) = DeTable::parse_recoverable(&text[..most]);
+        if most == text.len() && !errors.is_empty() {
+            return None;
+        }
+        let has = |key: &str| table.get_ref().contains_key(key);
+        let format = table.get_ref().get("format").and_then(|format| format.get_ref().as_str());
         match () {
             () if format == Some(ballesta::rom::schema::FORMAT) => Some(Kind::Rom),
             () if has("structure") => Some(Kind::Structure),

@@ -107,7 +107,15 @@ pub struct Complaints<'a> {
     pub found: Diagnostics,
 }
 
+/// Most complaints about a table that are kept.
+const MOST_COMPLAINTS: usize = 1000;
+
 impl Complaints<'_> {
+    /// Whether there are so many that no other is kept.
+    pub fn full(&self) -> bool {
+        self.found.0.len() >= MOST_COMPLAINTS
+    }
+
     pub fn add(
         &mut self,
         line: usize,
@@ -116,6 +124,9 @@ impl Complaints<'_> {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
+        if self.full() {
+            return;
+        }
         self.found.0.push(Diagnostic {
             file: self.file.to_string(),
             line,

@@ -39,6 +39,8 @@ pub enum LibraryError {
     UnknownHost,
     /// Beside the program there is none that Cargo has made with it; whether there is one of other sources.
     NotBeside { platform: Platform, program: PathBuf, other: bool },
+    /// The library beside the program cannot be read.
+    Unreadable { library: PathBuf, error: std::io::Error },
     /// A library of the installation is not one that belongs to the program.
     Foreign { platform: Platform, folder: PathBuf, why: Unfit },
     /// The manifest of the installation cannot be understood; with the reason.
@@ -64,6 +66,9 @@ impl fmt::Display for LibraryError {
                 program.display(),
                 if *other { "was built from other sources" } else { "is gone" }
             ),
+            LibraryError::Unreadable { library, error } => {
+                write!(f, "the library {} cannot be read: {error}", library.display())
+            }
             LibraryError::Foreign { platform, folder, why } => {
                 write!(f, "the library for {platform} in {} does not belong to this program: ", folder.display())?;
                 match why {
@@ -201,17 +206,21 @@ impl Surroundings {
         let places = [folder.to_path_buf(), folder.join("deps"), folder.join("..")];
         let libraries = places.map(|place| place.join(file_name()));
         let found: Vec<&PathBuf> = libraries.iter().filter(|library| library.is_file()).collect();
-        match found.iter().find(|library| is_of_this_build(library)) {
-            Some(library) => Ok((platform, library.to_path_buf())),
-            None => Err(LibraryError::NotBeside { platform, program, other: !found.is_empty() }),
+        for library in &found {
+            match is_of_this_build(library) {
+                Ok(true) => return Ok((platform, library.to_path_buf())),
+                Ok(false) => {}
+                Err(error) => return Err(LibraryError::Unreadable { library: library.to_path_buf(), error }),
+            }
         }
+        Err(LibraryError::NotBeside { platform, program, other: !found.is_empty() })
     }
 }
 
 /// Whether a library was built from the sources that the program was built from.
-fn is_of_this_build(library: &Path) -> bool {
+fn is_of_this_build(library: &Path) -> std::io::Result<bool> {
     let mark = ballesta::SOURCES.as_bytes();
-    std::fs::read(library).is_ok_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark))
+    std::fs::read(library).map(|bytes| bytes.windows(mark.len()).any(|window| window == mark))
 }
 
 /// Where the libraries of an installation may be, for its program.

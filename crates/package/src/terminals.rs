@@ -7,6 +7,13 @@
 //! |---|---|
 //! | a `[[wheel_port]]`, by its name | `pos`, `rot`, `lin_vel`, `ang_vel`, `point`, `force`, `moment`, or components |
 //! | a joint with a `[[drive]]` by an input, by its name | `effort`; `position` and `speed` where they are outputs |
+//! | a `[[tyre]]` (wheel), by its name | `friction`, `road_height` from inputs; its outputs by their quantities |
+//! | a `[[brake]]`, by its name | `torque` from an input; `speed` of its joint where it is an output |
+//! | a `[[speed_control]]` (driver), by its name | `target` from an input; its outputs |
+//! | a `[[guided]]` by inputs (steering), by its name | `input`, or `position`, `speed`, `acceleration`; its outputs |
+//! | a body that floats (chassis), by its name | its outputs by their quantities |
+//!
+//! An element of which no variable belongs to the FMU has no terminal. Filtered outputs are in none.
 //!
 //! The icon is the picture of the topology, which importers show on the block: `icon.png`, and `icon.svg` beside it.
 
@@ -14,7 +21,7 @@ use super::archive::Entry;
 use super::version::Version;
 use ballesta::fmi::arrays::arrays;
 use ballesta::fmi::variables::Variable;
-use ballesta::model::schema::{Model, Number, Quantity};
+use ballesta::model::schema::{JointKind, Model, Number, Output, Quantity};
 #[cfg(feature = "png")]
 use ballesta_pictures::{diagram::topology_svg, raster};
 use quick_xml::Writer;
@@ -122,13 +129,81 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
         })
     });
     let mut found: Vec<Terminal> = Vec::new();
-    for terminal in ports.chain(drives) {
+    for terminal in ports.chain(drives).chain(elements(model, &names)) {
         let known = |(name, _): &(String, String)| names.contains(&name.as_str());
         if terminal.members.iter().all(known) && found.iter().all(|other| other.name != terminal.name) {
             found.push(terminal);
         }
     }
     found
+}
+
+/// The terminals of tyres, brakes, drivers, guided coordinates and floating bodies.
+fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
+    let mut found = Vec::new();
+    let mut add = |name: &str, kind, description, inputs: &[(Option<&Number>, &str)], of: &dyn Fn(&Output) -> bool| {
+        let inputs = inputs.iter().filter_map(|(value, member)| match value {
+            Some(Number::Parameter(input)) if model.inputs.iter().any(|known| known.name == *input) => {
+                Some((input.clone(), member.to_string()))
+            }
+            _ => None,
+        });
+        let mut members: Vec<(String, String)> = inputs.collect();
+        for output in model.outputs.iter().filter(|output| output.low_pass.is_none() && of(output)) {
+            let component = output.component.map_or_else(String::new, |component| format!(".{}", word(&component)));
+            for name in names {
+                let Some(rest) = name.strip_prefix(output.name.as_str()) else { continue };
+                let member = format!("{}{component}{rest}", word(&output.quantity));
+                let is_own = rest.is_empty() || rest.starts_with('.');
+                if is_own && members.iter().all(|(variable, known)| *known != member && variable != name) {
+                    members.push((name.to_string(), member));
+                }
+            }
+        }
+        if !members.is_empty() {
+            found.push(Terminal { name: name.to_string(), kind, description, members });
+        }
+    };
+    for tyre in &model.tyres {
+        let inputs = [(Some(&tyre.friction), "friction"), (Some(&tyre.road_height), "road_height")];
+        let text = format!("Wheel on `{}`", tyre.joint);
+        add(&tyre.name, "org.ballesta.wheel", text, &inputs, &|output| output.tyre.as_ref() == Some(&tyre.name));
+    }
+    for brake in &model.brakes {
+        let inputs = [(Some(&brake.torque), "torque")];
+        let of = |output: &Output| output.joint.as_ref() == Some(&brake.joint) && output.quantity == Quantity::Speed;
+        add(&brake.name, "org.ballesta.brake", format!("Brake of `{}`", brake.joint), &inputs, &of);
+    }
+    for control in &model.speed_controls {
+        let inputs = [(Some(&control.target), "target")];
+        let of = |output: &Output| output.drive.as_ref() == Some(&control.name);
+        add(&control.name, "org.ballesta.driver", format!("Speed control of `{}`", control.body), &inputs, &of);
+    }
+    for guided in &model.guided {
+        let given = guided.input.iter().chain(guided.inputs.iter().flatten());
+        let given: Vec<Number> = given.map(|input| Number::Parameter(input.clone())).collect();
+        let words: &[&str] = if given.len() == 1 { &["input"] } else { &["position", "speed", "acceleration"] };
+        let inputs: Vec<_> = given.iter().map(Some).zip(words.iter().copied()).collect();
+        let of = |output: &Output| output.guided.as_ref() == Some(&guided.name);
+        let text = format!("Guided motion of `{}`", guided.joint);
+        if !inputs.is_empty() {
+            add(&guided.name, "org.ballesta.guided", text, &inputs, &of);
+        }
+    }
+    for joint in model.joints.iter().filter(|joint| joint.kind == JointKind::Floating) {
+        let Some(body) = joint.bodies.iter().find(|body| *body != "ground") else { continue };
+        let of = |output: &Output| output.body.as_ref() == Some(body);
+        add(body, "org.ballesta.body", format!("Floating body `{body}`"), &[], &of);
+    }
+    found
+}
+
+/// The word of the model file for a quantity or a component.
+fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
 }
 
 /// The text of `terminalsAndIcons.xml`; `sides` are width and height of the icon.
@@ -209,6 +284,25 @@ mod tests {
         ];
         assert_eq!(members(&arrays[0])[..10], expected, "{arrays:?}");
         assert!(members(&arrays[0]).contains(&"ang_vel") && !members(&arrays[0]).contains(&"ang_vel.x"));
+    }
+
+    #[test]
+    fn wheels_brakes_the_driver_the_steering_and_the_chassis_of_a_van_are_terminals() {
+        for version in [Version::Fmi2, Version::Fmi3] {
+            let found = of("models/van/model.toml", version);
+            let of_kind = |kind: &str| found.iter().filter(|terminal| terminal.kind.ends_with(kind)).count();
+            let kinds = ["wheel", "brake", "driver", "guided", "body"].map(of_kind);
+            assert_eq!(kinds, [4, 4, 1, 1, 1], "{found:?}");
+            let wheel = found.iter().find(|terminal| terminal.name == "axle1.left.tyre").unwrap();
+            let member =
+                |name: &str| wheel.members.iter().find(|(variable, _)| variable == name).map(|(_, m)| m.as_str());
+            assert_eq!(member("axle1.left.tyre.slip_angle"), Some("slip_angle"), "{wheel:?}");
+            for terminal in &found {
+                let mut names: Vec<&str> = members(terminal);
+                names.sort_unstable();
+                assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{terminal:?}");
+            }
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ use std::sync::Arc;
 use super::road::Road;
 use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::atan;
-use crate::math::{Vec3, limited};
+use crate::math::{Vec3, limited, quotient};
 use crate::model::schema;
 use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
@@ -320,7 +320,7 @@ impl Tyre {
             // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond
             // it.
             let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
-            let sliding = if carried > 0.0 { slow * slip_speeds[k].abs() / carried } else { 0.0 };
+            let sliding = quotient(slow * slip_speeds[k].abs(), carried);
             let beyond = u[k] - limited(u[k], carried);
             rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
             if slow < 1.0 {

@@ -31,6 +31,7 @@ use crate::force::line::Line;
 use crate::force::{
     BodyIx, Characteristic, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
 };
+use crate::math::quotient;
 use crate::model::schema::{self, Number};
 
 /// Damper along the line between two points.
@@ -76,7 +77,7 @@ impl Law {
                 let (c, d) = (s.value(coefficient), s.value(&self.degressivity));
                 let divisor = 1.0 + d * (root - transition);
                 // d(root)/dv = v / root; v²/root is at most root.
-                let bend = if root > 0.0 { d * v * v / root } else { 0.0 };
+                let bend = quotient(d * v * v, root);
                 (c * v / divisor, c * (divisor - bend) / (divisor * divisor))
             }
             Characteristic::Table(table) => (table.value(v.abs()).copysign(v), table.slope(v.abs())),
@@ -108,8 +109,7 @@ impl Damper {
         let root = (v * v + t * t).sqrt();
         let (rebound, rebound_slope) = self.rebound.value_and_slope(s, v, root, t);
         let (bump, bump_slope) = self.bump.value_and_slope(s, v, root, t);
-        let (weight, rise) =
-            if root > 0.0 { (0.5 * (1.0 + v / root), 0.5 * t * t / (root * root * root)) } else { (0.5, 0.0) };
+        let (weight, rise) = (0.5 * (1.0 + quotient(v, root)), quotient(0.5 * t * t, root * root * root));
         let force = weight * rebound + (1.0 - weight) * bump;
         (force, weight * rebound_slope + (1.0 - weight) * bump_slope + rise * (rebound - bump))
     }

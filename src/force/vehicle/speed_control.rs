@@ -30,7 +30,7 @@
 use crate::force::{
     BodyIx, Coefficient, CoordinateIx, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
 };
-use crate::math::Vec3;
+use crate::math::{Vec3, quotient};
 use crate::model::schema;
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ impl ForceElement for SpeedControl {
             loads.input_power += share * torque * s.speed(*coordinate);
         }
         let proportional = s.value(&self.proportional);
-        let back = if proportional > 0.0 { (torque - wanted) / proportional } else { 0.0 };
+        let back = quotient(torque - wanted, proportional);
         loads.rates[self.state] = s.value(&self.integral) * (error + back);
     }
 

@@ -21,14 +21,26 @@ impl Assembly {
     }
 }
 
+/// Items of a table at most, those of subassemblies included. Offline the work grows with their square: the checks of a
+/// chain of as many bodies take a second and 400 MB.
+pub(crate) const MOST_ITEMS: usize = 4000;
+/// What to do instead.
+pub(crate) const FEWER_ITEMS: &str = "describe less in one model; a flexible body stands for many small ones";
+
 impl document::FileSchema for Model {
     fn reading_schema() -> Value {
         Model::compact_schema()
     }
+
+    const MOST_TABLES: usize = MOST_ITEMS;
+    const FEWER: &'static str = FEWER_ITEMS;
 }
 
 impl document::FileSchema for Assembly {
     fn reading_schema() -> Value {
         Assembly::compact_schema()
     }
+
+    const MOST_TABLES: usize = MOST_ITEMS;
+    const FEWER: &'static str = FEWER_ITEMS;
 }

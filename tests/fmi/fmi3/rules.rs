@@ -279,8 +279,9 @@ fn dependencies_at_run_time_are_those_of_the_table() {
     instance.initialize();
     let indices = variable.initial_dependencies.iter().filter(|index| resources.variables[*index - 1].start.is_some());
     let parameters = indices.filter(|index| resources.variables[*index - 1].initial.is_some()).count();
-    let states: Vec<&str> =
-        resources.variables.iter().filter(|v| v.nominal.is_some()).map(|v| v.name.as_str()).collect();
+    let is_state =
+        |v: &&ballesta::fmi::variables::Variable| matches!(v.binding, ballesta::fmi::variables::Binding::State(_));
+    let states: Vec<&str> = resources.variables.iter().filter(is_state).map(|v| v.name.as_str()).collect();
     let found = of(&instance);
     assert_eq!(found.len(), parameters + variable.dependencies.len() + states.len());
     assert!(states.len() >= 4 && found.ends_with(&states.iter().map(|name| name.to_string()).collect::<Vec<_>>()));

@@ -492,9 +492,10 @@ impl Reader {
                 Target::Variable(_) => (),
             }
         }
-        for (index, (key, input)) in scaled.iter().enumerate() {
+        let mut seen = std::collections::BTreeSet::new();
+        for (key, input) in &scaled {
             let name = &interface.inputs[*input].name;
-            if scaled[..index].iter().any(|(_, other)| other == input) {
+            if !seen.insert(*input) {
                 check.complain(key, format!("`{name}` is scaled by another factor already"), "scale a column once");
             }
             if !files {

@@ -3,6 +3,7 @@
 
 use crate::numbers::Numbers;
 use ballesta::model::Diagnostics;
+use std::collections::BTreeSet;
 
 /// The columns of a design, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,11 +19,12 @@ pub fn parse(text: &str, file: &str) -> Result<Columns, Diagnostics> {
     let expected = "expected a header with names of parameters or inputs, and rows of values";
     let mut table = Numbers::new(text, file, expected)?;
     let Numbers { line, names, complaints, .. } = &mut table;
-    for (index, cell) in names.iter().enumerate() {
+    let mut seen = BTreeSet::new();
+    for cell in names.iter() {
         let mut complain = |found: String, right| complaints.add(*line, cell.column, cell.text, found, right);
         if cell.text.is_empty() {
             complain("a column without a name".into(), "expected one of a parameter or an input");
-        } else if names[..index].iter().any(|other| other.text == cell.text) {
+        } else if !seen.insert(cell.text) {
             complain(format!("column `{}` appears twice", cell.text), "expected one column per parameter or input");
         }
     }

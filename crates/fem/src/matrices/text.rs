@@ -82,7 +82,8 @@ impl Lines {
         self.whole = self.buffer.ends_with(b"\n");
         match std::str::from_utf8(&self.buffer) {
             Ok(text) => {
-                let text = text.trim_end_matches(['\n', '\r']);
+                let mark = if self.number == 1 { '\u{feff}' } else { '\n' };
+                let text = text.trim_end_matches(['\n', '\r']).trim_start_matches(mark);
                 Ok(Some(Line { file: &self.file, number: self.number, text }))
             }
             Err(error) => {

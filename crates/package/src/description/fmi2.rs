@@ -2,9 +2,10 @@
 
 use std::io;
 
+use super::super::version::Version;
 use super::{
-    OptionalAttribute, Xml, display_unit, has_states, number, one_line, root, write_experiment, write_log_categories,
-    write_units,
+    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, write_experiment,
+    write_log_categories, write_types, write_units,
 };
 use ballesta::fmi::variables::{Binding, Causality, Initial, Variable, state_of, states};
 use ballesta::model::schema::Model;
@@ -26,6 +27,7 @@ pub(super) fn write_document(
         }
         write_co_simulation(xml, model)?;
         write_units(xml, variables)?;
+        write_types(xml, Version::Fmi2, variables)?;
         write_log_categories(xml)?;
         write_experiment(xml, model)?;
         write_variables(xml, variables)?;
@@ -89,6 +91,7 @@ fn write_type(xml: &mut Xml, variable: &Variable, state: Option<usize>) -> io::R
     match variable.kind {
         ScalarKind::Real => xml
             .create_element("Real")
+            .with_optional("declaredType", declared_type(&variable.unit))
             .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
             .with_optional("displayUnit", display_unit(&variable.unit))
             .with_optional("min", variable.min.map(number))

@@ -4,9 +4,10 @@ use std::io;
 
 use quick_xml::writer::ElementWriter;
 
+use super::super::version::Version;
 use super::{
-    OptionalAttribute, Xml, display_unit, has_states, number, one_line, root, write_experiment, write_log_categories,
-    write_units,
+    OptionalAttribute, Xml, declared_type, display_unit, has_states, number, one_line, root, write_experiment,
+    write_log_categories, write_types, write_units,
 };
 use ballesta::fmi::arrays::{Array, arrays, dependencies};
 use ballesta::fmi::intermediate::is_intermediate;
@@ -28,6 +29,7 @@ pub(super) fn write_document(
         }
         write_co_simulation(xml, model)?;
         write_units(xml, variables)?;
+        write_types(xml, Version::Fmi3, variables)?;
         write_log_categories(xml)?;
         write_experiment(xml, model)?;
         write_variables(xml, variables)?;
@@ -121,6 +123,7 @@ fn with_real_attributes<'a>(
     state: Option<usize>,
 ) -> ElementWriter<'a, Vec<u8>> {
     element
+        .with_optional("declaredType", declared_type(&variable.unit))
         .with_optional("unit", (!variable.unit.is_empty()).then_some(variable.unit.as_str()))
         .with_optional("displayUnit", display_unit(&variable.unit))
         .with_optional("min", variable.min.map(number))

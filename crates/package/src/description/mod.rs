@@ -18,7 +18,7 @@ use super::version::Version;
 use ballesta::fmi::log::CATEGORIES;
 use ballesta::fmi::variables::{Variable, states};
 use ballesta::model::schema::Model;
-use ballesta::units::{UNITS, Unit};
+use ballesta::units::{UNITS, dimension};
 use ballesta_experiment::csv::Shortest;
 
 /// Name and version of the program, as `generationTool`.
@@ -78,21 +78,33 @@ fn has_states(variables: &[Variable]) -> bool {
     states(variables).next().is_some()
 }
 
+/// Units of the variables: those of the table in its order, then rates of them.
+fn units_of(variables: &[Variable]) -> Vec<(&str, [i8; 4], String)> {
+    let used = |symbol: &&str| variables.iter().any(|variable| variable.unit == *symbol);
+    let mut symbols: Vec<&str> = UNITS.iter().map(|unit| unit.symbol).filter(used).collect();
+    for variable in variables {
+        if !symbols.contains(&variable.unit.as_str()) {
+            symbols.push(&variable.unit);
+        }
+    }
+    let known = |symbol| dimension(symbol).map(|(exponents, meaning)| (symbol, exponents, meaning));
+    symbols.into_iter().filter_map(known).collect()
+}
+
 fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
-    let used: Vec<&Unit> =
-        UNITS.iter().filter(|unit| variables.iter().any(|variable| variable.unit == unit.symbol)).collect();
+    let used = units_of(variables);
     if used.is_empty() {
         return Ok(()); // the schema asks for at least one unit
     }
     xml.create_element("UnitDefinitions").write_inner_content(|xml| {
-        for unit in used {
-            xml.create_element("Unit").with_attribute(("name", unit.symbol)).write_inner_content(|xml| {
+        for (symbol, exponents, _) in used {
+            xml.create_element("Unit").with_attribute(("name", symbol)).write_inner_content(|xml| {
                 let mut base = xml.create_element("BaseUnit");
-                for (name, exponent) in [("kg", unit.kg), ("m", unit.m), ("s", unit.s), ("rad", unit.rad)] {
+                for (name, exponent) in ["kg", "m", "s", "rad"].into_iter().zip(exponents) {
                     base = base.with_optional(name, (exponent != 0).then(|| exponent.to_string()));
                 }
                 base.write_empty()?;
-                if let Some(name) = display_unit(unit.symbol) {
+                if let Some(name) = display_unit(symbol) {
                     xml.create_element("DisplayUnit")
                         .with_attribute(("name", name))
                         .with_attribute(("factor", number(DEGREES).as_str()))
@@ -100,6 +112,43 @@ fn write_units(xml: &mut Xml, variables: &[Variable]) -> io::Result<()> {
                 }
                 Ok(())
             })?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Name of the type of all variables with this unit: blanks, which no variable has in its name.
+fn declared_type(unit: &str) -> Option<String> {
+    dimension(unit).map(|(_, meaning)| format!("{meaning} in {unit}"))
+}
+
+/// A type for every unit, which says what is measured and how people read it.
+fn write_types(xml: &mut Xml, version: Version, variables: &[Variable]) -> io::Result<()> {
+    let used = units_of(variables);
+    if used.is_empty() {
+        return Ok(());
+    }
+    xml.create_element("TypeDefinitions").write_inner_content(|xml| {
+        for (symbol, _, meaning) in used {
+            let name = format!("{meaning} in {symbol}");
+            let write = |xml: &mut Xml, element: &str, name: Option<&str>| {
+                xml.create_element(element)
+                    .with_optional("name", name)
+                    .with_attribute(("quantity", meaning.as_str()))
+                    .with_attribute(("unit", symbol))
+                    .with_optional("displayUnit", display_unit(symbol))
+                    .write_empty()
+                    .map(drop)
+            };
+            match version {
+                Version::Fmi2 => xml
+                    .create_element("SimpleType")
+                    .with_attribute(("name", name.as_str()))
+                    .write_inner_content(|xml| write(xml, "Real", None))
+                    .map(drop)?,
+                Version::Fmi3 => write(xml, "Float64Type", Some(&name))?,
+            }
         }
         Ok(())
     })?;
@@ -185,6 +234,7 @@ mod tests {
             "<ModelExchange",
             "<CoSimulation",
             "<UnitDefinitions",
+            "<TypeDefinitions",
             "<LogCategories",
             "<DefaultExperiment",
             "<ModelVariables",
@@ -205,6 +255,25 @@ mod tests {
         }
         assert!(text.contains(r#"<BaseUnit kg="1" s="-1"/>"#), "N.s/m");
         assert!(text.contains(r#"<DisplayUnit name="deg" factor="57.29577951308232"/>"#));
+    }
+
+    #[test]
+    fn every_real_has_the_type_of_its_unit() {
+        for (version, real, kind) in
+            [(Version::Fmi2, "<Real ", "<SimpleType "), (Version::Fmi3, "<Float64 ", "<Float64Type ")]
+        {
+            let text = xml_of(version);
+            let after = |text: &str, name: &str| Some(text.split_once(name)?.1.split('"').next()?.to_string());
+            let types: Vec<String> = text.split(kind).skip(1).filter_map(|part| after(part, "name=\"")).collect();
+            assert!(types.iter().any(|name| name == "angle in rad"), "{types:?}");
+            let variables = text.split_once("<ModelVariables>").expect("there").1;
+            for part in variables.split(real).skip(1) {
+                let element = part.split_once("/>").expect("closed").0;
+                let declared = after(element, "declaredType=\"").unwrap_or_else(|| panic!("{element}"));
+                let unit = after(element, " unit=\"").unwrap_or_else(|| panic!("{element}"));
+                assert!(types.contains(&declared) && declared.ends_with(&format!(" in {unit}")), "{element}");
+            }
+        }
     }
 
     #[test]
@@ -242,6 +311,7 @@ mod tests {
             "<ModelExchange",
             "<CoSimulation",
             "<UnitDefinitions",
+            "<TypeDefinitions",
             "<LogCategories",
             "<DefaultExperiment",
             "<ModelVariables",

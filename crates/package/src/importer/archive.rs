@@ -66,8 +66,9 @@ impl Unpacked {
         let unpacked = Unpacked { folder: create_folder()? };
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(damaged)?;
-            // None for absolute paths and for those that climb out with `..`.
-            let Some(inside) = entry.enclosed_name() else {
+            // None for paths that climb out with `..`; of an absolute one the reader of archives drops the begin.
+            let inside = entry.enclosed_name().filter(|_| !entry.name().is_ok_and(|name| is_absolute(&name)));
+            let Some(inside) = inside else {
                 return Err(ImportError::Escapes { entry: shown(&entry.name().unwrap_or_default()) });
             };
             let name = inside.display().to_string();
@@ -86,6 +87,9 @@ impl Unpacked {
                 }
                 _ => ImportError::File { path: target.clone(), error },
             };
+            if entry.is_symlink() {
+                return Err(refused("a symbolic link, which is not followed; pack the file that it leads to"));
+            }
             if entry.is_dir() {
                 fs::create_dir_all(&target).map_err(unwritable)?;
                 continue;
@@ -93,7 +97,6 @@ impl Unpacked {
             if let Some(parent) = target.parent() {
                 fs::create_dir_all(parent).map_err(unwritable)?;
             }
-            // A symbolic link of the archive becomes a plain file with the link's text: nothing points outside.
             let mut out = File::create_new(&target).map_err(unwritable)?;
             // What the archive says of its sizes may be wrong, so that the bytes are counted too.
             if entry.size() > left {
@@ -115,6 +118,11 @@ impl Drop for Unpacked {
     fn drop(&mut self) {
         temporary::remove(&self.folder);
     }
+}
+
+/// Whether a path begins at a root or a drive, on any system.
+fn is_absolute(name: &str) -> bool {
+    name.starts_with(['/', '\\']) || name.as_bytes().get(1) == Some(&b':')
 }
 
 /// How many files the end of an archive announces, where it stands in its usual place. The reader of archives keeps the
@@ -183,6 +191,24 @@ mod tests {
         assert_eq!(said(Limits { bytes: 1000, entries: 3 }), Ok(()));
         assert!(said(Limits { bytes: 999, entries: 3 }).unwrap_err().contains("more than 999 bytes"));
         assert!(said(Limits { bytes: 1000, entries: 2 }).unwrap_err().contains("holds 3 files; at most 2"));
+    }
+
+    #[test]
+    fn links_and_absolute_names_are_refused_for_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.fmu");
+        let said = |fill: &dyn Fn(&mut ZipWriter<File>)| {
+            let mut zip = ZipWriter::new(File::create(&path).unwrap());
+            fill(&mut zip);
+            zip.finish().unwrap();
+            Unpacked::within(&path, LIMITS).map(drop).unwrap_err().to_string()
+        };
+        let link = said(&|zip| zip.add_symlink("a.so", "b.so", SimpleFileOptions::default()).unwrap());
+        assert!(link.contains("a.so: a symbolic link"), "{link}");
+        for name in ["/etc/x", "\\\\host\\x", "c:/x"] {
+            let absolute = said(&|zip| zip.start_file(name, SimpleFileOptions::default()).unwrap());
+            assert!(absolute.contains("a path that leads out of it"), "{absolute}");
+        }
     }
 
     #[test]

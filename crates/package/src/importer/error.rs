@@ -88,6 +88,8 @@ pub enum ImportError {
     Library { path: PathBuf, error: libloading::Error },
     /// The library's file is not whole, or no file of a library.
     Damaged { path: PathBuf, reason: String },
+    /// The library was built for another processor.
+    Foreign { path: PathBuf, reason: String },
     /// The library lacks a function.
     MissingFunction { name: &'static str },
     /// A name holds a zero byte.
@@ -124,6 +126,7 @@ impl fmt::Display for ImportError {
                 cause.map_or(Ok(()), |cause| write!(f, ": {cause}"))
             }
             ImportError::Damaged { path, reason } => write!(f, "{} is damaged: {reason}", path.display()),
+            ImportError::Foreign { path, reason } => write!(f, "{} is {reason}", path.display()),
             ImportError::MissingFunction { name } => write!(f, "the library has no function {name}"),
             ImportError::Name { name } => write!(f, "a name with a zero byte: {name:?}"),
             ImportError::Lengths { function } => write!(f, "{function}: the slices differ in length"),

@@ -146,6 +146,9 @@ impl Fmu {
         if let Some(reason) = library::shortage(&bytes) {
             return Err(ImportError::Damaged { path, reason });
         }
+        if let Some(reason) = library::foreign(&bytes, library::OWN) {
+            return Err(ImportError::Foreign { path, reason });
+        }
         drop(bytes);
         // SAFETY: initialization and termination routines of the library run; the caller chose to run this program.
         let library = unsafe { Library::new(&path) }.map_err(|error| ImportError::Library { path, error })?;

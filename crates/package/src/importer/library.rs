@@ -52,6 +52,33 @@ pub fn shortage(bytes: &[u8]) -> Option<String> {
     None
 }
 
+/// Values of `e_machine` and what they stand for.
+const MACHINES: [(u64, &str); 6] = [
+    (0x03, "x86, 32 bits"),
+    (0x15, "PowerPC, 64 bits"),
+    (0x28, "ARM, 32 bits"),
+    (0x3e, "x86-64"),
+    (0xb7, "ARM, 64 bits"),
+    (0xf3, "RISC-V"),
+];
+
+/// What the library was built for when that is another processor than `own`, the `e_machine` of this one; the loader
+/// says that there is no such file.
+pub fn foreign(bytes: &[u8], own: u64) -> Option<String> {
+    if !bytes.starts_with(b"\x7fELF") {
+        return None;
+    }
+    let found = number::<2>(bytes, 18).filter(|found| *found != own)?;
+    let named = |machine| match MACHINES.iter().find(|(known, _)| *known == machine) {
+        Some((_, name)) => format!("e_machine {machine:#x} ({name})"),
+        None => format!("e_machine {machine:#x}"),
+    };
+    Some(format!("built for another processor: {}, this one is {}", named(found), named(own)))
+}
+
+/// `e_machine` of this processor.
+pub const OWN: u64 = if cfg!(target_arch = "aarch64") { 0xb7 } else { 0x3e };
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +93,16 @@ mod tests {
         bytes[64 + 8] = 120;
         bytes[64 + 32..64 + 40].copy_from_slice(&stored.to_le_bytes());
         bytes
+    }
+
+    #[test]
+    fn a_library_for_another_processor_is_named_by_its_machine() {
+        let mut bytes = elf(80);
+        bytes[18] = 0xb7;
+        assert_eq!(foreign(&bytes, 0xb7), None);
+        let found = foreign(&bytes, 0x3e).expect("another one");
+        assert!(found.contains("e_machine 0xb7 (ARM, 64 bits), this one is e_machine 0x3e (x86-64)"), "{found}");
+        assert_eq!(foreign(b"MZ", 0x3e), None);
     }
 
     #[test]

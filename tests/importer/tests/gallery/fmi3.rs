@@ -76,7 +76,7 @@ impl Outputs {
 }
 
 /// Attributes of a variable that the crate does not know.
-const UNKNOWN: [&str; 3] = ["unit", "displayUnit", "nominal"];
+const UNKNOWN: [&str; 5] = ["unit", "displayUnit", "nominal", "quantity", "declaredType"];
 
 /// The FMU, its description without the attributes that the crate does not know.
 fn readable(path: &Path) -> Cursor<Vec<u8>> {

@@ -1,0 +1,38 @@
+"""Hosts that trap floating-point exceptions: none comes from a model of the gallery, from instantiation to the last step."""
+
+import subprocess
+
+import pytest
+
+from gallery import ROOT, SCRATCH, Trajectory, assert_same_bits, environment_without_tools
+
+
+@pytest.fixture(scope="session")
+def trap():
+    """The library that makes a program stop at its first exception."""
+    library = SCRATCH / "trap.so"
+    library.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC",
+                    ROOT / "tests" / "harness" / "trap.c", "-o", library, "-lm", "-ldl"], check=True)
+    return library
+
+
+def trapping(trap):
+    return environment_without_tools() | {"LD_PRELOAD": str(trap)}
+
+
+def test_the_trap_stops_a_program_that_divides_by_zero(trap, tmp_path):
+    source, program = tmp_path / "divide.c", tmp_path / "divide"
+    source.write_text("int main(int count, char **names) { volatile double zero = count - 1; (void)names; return (int)(zero / zero); }\n")
+    subprocess.run(["cc", source, "-o", program], check=True)
+    done = subprocess.run([program], env=trapping(trap), capture_output=True, text=True)
+    assert done.returncode == 3 and "invalid operation" in done.stderr, done
+
+
+def test_a_host_that_traps_exceptions_steps_through(exported, reference, c_host, trap):
+    done = subprocess.run([c_host, exported.unpacked], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env=trapping(trap))
+    assert done.returncode == 0, done.stderr
+    path = exported.folder / "trapping.csv"
+    path.write_text(done.stdout, encoding="utf-8")
+    assert_same_bits(Trajectory.read(path), reference(exported.model), "a host with traps and ballesta run")

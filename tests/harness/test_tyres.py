@@ -1,0 +1,101 @@
+"""Tyres on a rig that sweeps load, slips and camber, turning and reversing: forces and moments against the book (magic_formula.py)."""
+
+import csv
+import math
+import random
+import re
+
+import pytest
+
+from gallery import PROGRAM, ROOT, call
+from magic_formula import Tyre
+
+PUBLISHED = ["models/van/van.tir", "models/truck/tyre_12R20.tir", "models/truck/tyre_385_65R22.5.tir", "tests/tyres/mf_185_80R14.tir",
+             "tests/tyres/mf61_205_60R16.tir"]
+# Keys that are no coefficients, or whose change makes another tyre of the file.
+KEPT = re.compile(r"(FITTYP|USE_MODE|FILE_VERSION|\w*(MIN|MAX)|\w*RADIUS|\w*PRES|FNOMIN|VERTICAL\w*|BREFF|DREFF|FREFF|Q_\w+|LONGVL|VXLOW|\w*STIFFNESS)$")
+# Coefficients of 6.1 that files leave at zero.
+LATER = "PEY5 PKY5 PKY6 PKY7 PPX1 PPX2 PPX3 PPX4 PPY1 PPY2 PPY3 PPY4 PPY5 PPZ1 PPZ2 PPMX1 RBX3 RBY4 QBZ5 QDZ10 QDZ11 QSY5 QSY6".split()
+
+
+def varied(text, seed):
+    """The same tyre with coefficients up to a fifth larger or smaller."""
+    chance = random.Random(seed)
+
+    def other(found):
+        return found[1] + (found[2] if KEPT.match(found[1].split("=")[0].strip()) else repr(float(found[2]) * chance.uniform(0.8, 1.2)))
+
+    text = re.sub(r"(?m)^(\s*\w+\s*=\s*)([-+]?[\d.][-+.\deE]*)(?=\s|$)", other, text)
+    if not re.search(r"FITTYP\s*=\s*61", text):
+        return text
+    there = {line.split("=")[0].strip().upper() for line in text.splitlines()}
+    return text + "".join(f"\n{key} = {chance.uniform(-0.05, 0.05)!r}" for key in LATER if key not in there)
+
+
+def rig(values, side, speed, pressure):
+    """A wheel whose way, heading, height, camber and spin are given: every force of the tyre is one of the rig's."""
+    radius, deflection = values["UNLOADED_RADIUS"], values["FNOMIN"] / (values["VERTICAL_STIFFNESS"] or 2e5)
+    motions = [("way", "prismatic", [1, 0, 0], f"speed = {speed}"),
+               ("heading", "revolute", [0, 0, 1], "amplitude = 0.2, frequency = 1.3"),
+               ("height", "prismatic", [0, 0, 1], f"offset = {-deflection}, amplitude = {0.7 * deflection}, frequency = 0.37"),
+               ("camber", "revolute", [1, 0, 0], "amplitude = 0.08, frequency = 0.71"),
+               ("spin", "revolute", [0, 1, 0], f"speed = {speed / radius}, amplitude = {abs(speed) / radius / 12}, frequency = 0.53")]
+    text = ['[model]\nname = "rig"\ngravity = [0, 0, -9.81]\nstep = 1e-3\n[experiment]\nstop = 3\nstep = 5e-3\n[[road]]\nname = "road"\n']
+    before = "ground"
+    for name, kind, axis, motion in motions:
+        text.append(f'[[body]]\nname = "{name}"\nmass = 1\ncom = [0, 0, {radius}]\ninertia = [1, 1, 1, 0, 0, 0]\n')
+        text.append(f'[[joint]]\nname = "{name}"\ntype = "{kind}"\nbodies = ["{before}", "{name}"]\npoint = [0, 0, {radius}]\naxis = {axis}\n')
+        text.append(f'[[guided]]\nname = "{name}.given"\njoint = "{name}"\nmotion = {{ {motion} }}\n')
+        before = name
+    text.append(f'[[tyre]]\nname = "tyre"\njoint = "spin"\nfile = "tyre.tir"\nside = "{side}"\n')
+    if pressure:
+        text.append(f"pressure = {pressure}\n")
+    for quantity, name in [("force", "F"), ("torque", "M"), ("longitudinal_slip", "kappa"), ("slip_angle", "alpha"), ("camber", "gamma")]:
+        text.append(f'[[output]]\nname = "{name}"\nquantity = "{quantity}"\ntyre = "tyre"\n')
+    text.append('[[output]]\nname = "heading"\nquantity = "position"\njoint = "heading"\n')
+    return "".join(text)
+
+
+def differences(folder, text, speed, inflation):
+    """The largest difference of each component, relative to the load and the load times the radius; and the ranges that were swept."""
+    tyre = Tyre(text)
+    values = tyre.v
+    side = "right" if re.search(r"TYRESIDE\s*=\s*'RIGHT'", text) else "left"
+    pressure = inflation * values["NOMPRES"]
+    (folder / "tyre.tir").write_text(text, encoding="utf-8")
+    (folder / "model.toml").write_text(rig(values, side, speed, pressure), encoding="utf-8")
+    call(PROGRAM, "run", folder, "--csv", folder / "run.csv")
+    worst, swept = [0.0] * 5, {"kappa": [], "alpha": [], "gamma": [], "load": []}
+    with open(folder / "run.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            row = {name: float(value) for name, value in row.items()}
+            load, ahead = row["F.Fz"], speed * math.cos(row["heading"])
+            if load < max(values["FZMIN"], values["FNOMIN"] / 1000):
+                continue
+            within = [("kappa", "KPU"), ("alpha", "ALP"), ("gamma", "CAM")]
+            if any(not values.get(key + "MIN", -9.0) < row[name] < values.get(key + "MAX", 9.0) for name, key in within):
+                continue
+            expected = tyre.forces(load, row["kappa"], row["alpha"], row["gamma"], ahead, pressure or values["INFLPRES"])
+            sizes = [load, load] + [load * values["UNLOADED_RADIUS"]] * 3
+            for k, name in enumerate(["F.Fx", "F.Fy", "M.Mx", "M.My", "M.Mz"]):
+                difference = abs(row[name] - expected[k]) / sizes[k]
+                assert math.isfinite(difference)
+                worst[k] = max(worst[k], difference)
+            for name in ("kappa", "alpha", "gamma"):
+                swept[name].append(row[name])
+            swept["load"].append(load / values["FNOMIN"])
+    return worst, {name: (min(found), max(found)) for name, found in swept.items()}
+
+
+@pytest.mark.parametrize("speed", [12.0, -9.0], ids=["forward", "backward"])
+@pytest.mark.parametrize("seed", [None, 1, 2, 3], ids=lambda seed: "as published" if seed is None else f"varied {seed}")
+@pytest.mark.parametrize("file", PUBLISHED)
+def test_forces_are_those_of_the_book_over_the_whole_range(file, seed, speed, tmp_path):
+    text = (ROOT / file).read_text(encoding="utf-8", errors="replace")
+    text = text if seed is None else varied(text, seed)
+    for inflation in (0.85, 1.2) if re.search(r"NOMPRES\s*=\s*[1-9]", text) else (0,):
+        worst, swept = differences(tmp_path, text, speed, inflation)
+        print(file, seed, speed, inflation, ["%.1e" % value for value in worst], {k: "%.2f %.2f" % v for k, v in swept.items()})
+        assert max(worst) < 1e-9
+        assert swept["kappa"][0] < -0.1 and swept["kappa"][1] > 0.1 and swept["alpha"][0] < -0.1 and swept["alpha"][1] > 0.1
+        assert swept["gamma"][0] < -0.05 and swept["gamma"][1] > 0.05 and swept["load"][0] < 0.5 and swept["load"][1] > 1.4
