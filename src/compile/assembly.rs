@@ -4,7 +4,7 @@ use crate::topology::DisjointSets;
 use std::f64::consts::TAU;
 
 use super::unweighted::{Decomposition, Jacobian, jacobian};
-use super::{build, deformation, extent, undetermined};
+use super::{build, deformation, extent, frames, guides, undetermined};
 use crate::analysis::{stability, sticking};
 use crate::dynamics::kinematics::{calc_positions, calc_velocities, update_positions};
 use crate::dynamics::start::{begin, settle_elements};
@@ -23,17 +23,17 @@ use crate::system::{
 };
 
 /// Iterations of the offline closure.
-const ITERATIONS: usize = 200;
+pub(super) const ITERATIONS: usize = 200;
 /// Longest change of a scaled coordinate in one of them, relative to the size of the block.
 const LONGEST: f64 = 0.2;
 /// Pivots below this part of the largest are left alone while assembling.
-const TRUNCATED: f64 = 1e-7;
+pub(super) const TRUNCATED: f64 = 1e-7;
 /// A closure error below this part of the size of the block is round-off.
 const ASSEMBLED: f64 = 2e-16;
 /// A loop that keeps a larger gap (m) cannot be assembled.
-const GAP: f64 = 1e-9;
+pub(super) const GAP: f64 = 1e-9;
 /// How far the probes for the rank at regular positions go, relative to the size of the block.
-const PROBE: f64 = 0.05;
+pub(super) const PROBE: f64 = 0.05;
 /// How far from a position that cannot be closed others are tried, relative to the size of the block.
 const BESIDE: [f64; 3] = [0.02, 0.1, 0.3];
 /// A loop whose smallest singular value is below this part of the largest is held by a misalignment, not by its design.
@@ -53,6 +53,8 @@ const SWEEPS: usize = 4;
 /// Rates of closure equations below this part of the size of the block per second are round-off, which is 1e-16 of the
 /// speeds: requested speeds that leave larger ones contradict the loop.
 const CLOSED_RATE: f64 = 1e-10;
+/// Rates above this part of the fastest coordinate of a loop are no misalignment: guided speeds contradict each other.
+const CONTRADICTING: f64 = 1e-6;
 /// A requested position (m, rad) that the assembly changes by less is kept: loops need not close better than to
 /// [`GAP`]. Of a speed (m/s, rad/s) the same, and as much of its own size.
 const KEPT: f64 = GAP;
@@ -69,11 +71,15 @@ impl System {
         pieces::choose(&mut system, &mut ws);
         let mut warnings = locks(&system, &mut ws);
         warnings.extend(extent::doubt(&system));
+        warnings.extend(frames::loose(&system));
+        warnings.extend(guides::dependent(&system, &mut ws));
         let mut state = system.initial.clone();
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
         undetermined::refuse(&system, &mut ws, document)?;
+        let marked = undetermined::mark(&mut system, &state);
+        let undetermined = marked.map_err(|fault| Diagnostics(vec![explain(&system, document, &fault)]))?;
         note_lost_requests(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {
@@ -81,6 +87,7 @@ impl System {
         }
         system.report = report(&system, document, (&state, &ws), notes);
         system.report.warnings = warnings;
+        system.report.undetermined = undetermined;
         system.initial = state;
         Ok(system)
     }
@@ -139,6 +146,7 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     relax_velocities(system, ws);
+    refuse_contradicting_speeds(system, ws, start)?;
     state.q.copy_from_slice(&ws.stage.q);
     state.v.copy_from_slice(&ws.stage.v);
     refresh_jacobians(system, ws);
@@ -147,7 +155,9 @@ pub(crate) fn initialize(system: &System, state: &mut State, ws: &mut Workspace,
     settle_elements(system, state, ws);
     deformation::start(system, state, ws)?;
     sticking::start(system, state, ws)?;
+    ws.events.near_singular = false;
     begin(system, state, ws)?;
+    state.near_singular = u32::from(ws.events.near_singular);
     observe::settle_filters(system, state, ws)
 }
 
@@ -211,7 +221,7 @@ fn follow_guides(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Columns of a block that deform a body: the assembly leaves them alone as long as the loops close without them.
-fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
+pub(super) fn elastic_columns(system: &System, block: &Block) -> Vec<usize> {
     let elastic = |&column: &usize| system.flexible.iter().any(|body| body.v.contains(&block.coordinates[column]));
     (0..block.coordinates.len()).filter(elastic).collect()
 }
@@ -271,13 +281,13 @@ fn assemble_first(
     diagnostics
 }
 
-fn loop_names(system: &System, block: &Block) -> String {
+pub(super) fn loop_names(system: &System, block: &Block) -> String {
     block.constraints.iter().map(|&c| format!("`{}`", system.constraints[c].name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Gauss-Newton with limited changes on the positions of one block; `held` columns do not move. Leaves the best
 /// position found in `ws.stage.q` and returns its gap in m over all rows.
-fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
+pub(super) fn relax(system: &System, ws: &mut Workspace, block: &Block, held: &[usize]) -> f64 {
     let n = block.coordinates.len();
     let mut best = (f64::INFINITY, ws.stage.q.clone());
     let mut idle = 0;
@@ -379,6 +389,26 @@ fn relax_velocities(system: &System, ws: &mut Workspace) {
     }
 }
 
+/// Refuses guided speeds that open a loop. A singular position is none: there the loop has lost an equation, and the
+/// first steps find out on which side the motion can go on.
+fn refuse_contradicting_speeds(system: &System, ws: &mut Workspace, time: f64) -> Result<(), Fault> {
+    for (index, block) in system.blocks.iter().enumerate().filter(|(_, block)| !block.guided.is_empty()) {
+        let jacobian = jacobian(system, ws, block);
+        let rate = |row: usize| system.rows[row].rate(&ws.closure.rows[row], &ws.kinematics.bodies, &ws.stage.v).abs();
+        let rate = block.rows.clone().map(rate).fold(0.0, larger);
+        let guided = block.guided.iter().flatten().map(|entry| (entry.column, block.size));
+        let own = block.coordinates.iter().copied().zip(block.unit_size.iter().copied());
+        let fastest = own.chain(guided).map(|(v, size)| size * ws.stage.v[v].abs()).fold(0.0, larger);
+        if rate <= CONTRADICTING * fastest || rate <= CLOSED_RATE * block.size {
+            continue;
+        }
+        if Decomposition::new(&jacobian, block, &[], TRUNCATED).rank() >= block.rank {
+            return Err(Fault::SpeedsContradict { block: index as u32, rate, time });
+        }
+    }
+    Ok(())
+}
+
 /// Rank and regular pivot of every block: the largest found at the assembled position and at
 /// probes beside it, so that a start in a singular position is recognised as one, which `notes` say.
 fn find_ranks(system: &mut System, ws: &mut Workspace, notes: &mut Vec<String>) {
@@ -473,6 +503,14 @@ fn explain(system: &System, document: &Document, fault: &Fault) -> crate::model:
                 constraint.key.clone(),
                 system.describe_open_loop(block, gap, time),
                 "start the guided coordinates where the loop can be closed",
+            )
+        }
+        Fault::SpeedsContradict { block, rate, time } => {
+            let constraint = &system.constraints[system.blocks[block as usize].constraints[0]];
+            document.source.at(
+                constraint.key.clone(),
+                system.describe_contradiction(block, rate, time),
+                "guide fewer coordinates of the loop, which moves the others, or give them motions that fit together",
             )
         }
         _ => document.source.at("model", system.describe(fault), "check masses, lengths and initial speeds"),
@@ -615,6 +653,7 @@ fn report(system: &System, document: &Document, (state, ws): (&State, &Workspace
         assembly_change: changes.map(|q| (state.q[q] - request(q)).abs()).fold(0.0, larger),
         notes,
         warnings: Vec::new(),
+        undetermined: Vec::new(),
         flexible: flexible_reports(system, document),
     }
 }

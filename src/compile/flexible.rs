@@ -92,6 +92,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         q: 0..omega.len(),
         v: 0..omega.len(),
         residual: omega.iter().filter(|omega| **omega * model.general.step > resolution).count(),
+        tangent: tangent.map(|index| rom.interfaces[index].name.clone()),
         linear: integrator.scheme().linear_bodies,
         starts_static: body.deformation == Deformation::Static,
         model: body.stiffening_model(rom),

@@ -1,22 +1,144 @@
-//! Section forces that redundant loops leave open.
+//! Section forces and reactions that redundant loops leave open.
 //!
-//! Where a model leaves out modes, section forces need the forces at the interfaces
-//! ([`crate::dynamics::flexible::recovery`]). Redundant equations of a loop allow states of stress without any load, Φᵀ
-//! λ = 0 over all coordinates that move, of which the multipliers pick none. A section force that such a state changes
-//! is not known, whatever the motion: it is refused. Offline: allocates.
+//! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move, of
+//! which the multipliers pick none. What such a state changes is not known, whatever the motion. Where a model leaves
+//! out modes, section forces need the forces at the interfaces ([`crate::dynamics::flexible::recovery`]); a section
+//! force that is not known is refused. Reactions of joints and constraints and efforts of guided coordinates are given
+//! with the redundant equations taken as without force, and marked ([`mark`]): they change with the order of the file.
+//! Offline: allocates.
 
 use nalgebra::DMatrix;
 
-use crate::dynamics::closure;
+use super::assembly::{GAP, elastic_columns, relax};
 use crate::dynamics::flexible::recovery::interface_load;
+use crate::dynamics::kinematics::calc_positions;
+use crate::dynamics::reactions::{
+    calc_reactions, constraint_force, constraint_reaction, guided_effort, joint_reaction,
+};
 use crate::dynamics::residuals::accumulate_residuals;
+use crate::dynamics::{closure, evaluate_closed, load_stage};
+use crate::joint::TreeJoint;
+use crate::math::Vec3;
 use crate::math::larger;
 use crate::math::spatial::Wrench;
+use crate::model::schema::Axes;
 use crate::model::{Diagnostics, Document};
-use crate::system::{Block, FlexibleQuantity, Output, System, Workspace};
+use crate::system::{Block, Fault, FlexibleQuantity, Output, Readout, State, System, Workspace};
 
 /// What a state of stress changes of a section force, below this part of what its forces do one by one, is round-off.
+/// The same of a reaction, in parts of the forces of the state, and these times the size of the loop.
 const NOTHING: f64 = 1e-7;
+/// Positions beside the start at which reactions are looked at: one that is known along the axes of the start only is
+/// not known.
+const PROBES: usize = 3;
+/// How far the coordinates move to these, rad or parts of the size of the loop.
+const PROBE: f64 = 0.2;
+
+/// Scalar outputs that states of stress change at the start `state` or beside it, by their names; their descriptions
+/// say so from now on.
+pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fault> {
+    let redundant = |block: &Block| block.rows.len() > block.rank;
+    if !system.blocks.iter().any(redundant) || !system.outputs.iter().any(|output| is_reaction(&output.readout)) {
+        return Ok(Vec::new());
+    }
+    // Of its own: what was evaluated last is reported.
+    let ws = &mut Workspace::new(system);
+    load_stage(system, state, ws, state.time);
+    evaluate_closed(system, state, ws, state.time)?;
+    calc_reactions(system, state, ws);
+    let mut open = vec![false; system.outputs.len()];
+    for probe in 0..=PROBES {
+        if move_to(system, state, ws, probe) {
+            for index in 0..system.blocks.len() {
+                look(system, ws, index, &mut open);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    for (info, _) in system.interface.outputs.iter_mut().zip(open).filter(|(_, open)| *open) {
+        info.description += if info.description.is_empty() { "Not determined" } else { "; not determined" };
+        info.description += ": redundant loop equations share it with other joints";
+        names.push(info.name.clone());
+    }
+    Ok(names)
+}
+
+fn is_reaction(readout: &Readout) -> bool {
+    matches!(
+        readout,
+        Readout::ReactionForce(_)
+            | Readout::ReactionMoment(_)
+            | Readout::ConstraintForce(_)
+            | Readout::ConstraintReactionForce(_)
+            | Readout::GuidedEffort(_)
+    )
+}
+
+/// Moves the mechanism from `state` to a closed position beside it; `false` where none was found. Probe 0 is `state`.
+fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> bool {
+    load_stage(system, state, ws, state.time);
+    let guided = |v: usize| system.guided.iter().any(|guided| guided.coordinate.velocity == v);
+    for joint in system.joints.iter().filter(|joint| probe > 0 && joint.link.is_none()) {
+        for (k, v) in joint.v_range().enumerate().filter(|(_, v)| !guided(*v)) {
+            let block = system.blocks.iter().find(|block| block.coordinates.contains(&v));
+            let column = block.and_then(|block| block.coordinates.iter().position(|other| *other == v));
+            let dependent = block.zip(column).is_some_and(|(block, column)| {
+                state.orders[block.column_order()][..block.rank].contains(&(column as u32))
+            });
+            if dependent {
+                continue;
+            }
+            let size = if TreeJoint::is_rotation(joint.kind, k) { 1.0 } else { block.map_or(1.0, |block| block.size) };
+            // Deterministic, different for every probe and coordinate.
+            let amount = PROBE * size * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
+            joint.add_increment(&mut ws.stage.q, k, if (probe + v) % 2 == 0 { amount } else { -amount });
+        }
+    }
+    calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
+    probe == 0 || system.blocks.iter().all(|block| relax(system, ws, block, &elastic_columns(system, block)) <= GAP)
+}
+
+/// Marks the outputs that the states of stress of block `index` change at the position in the workspace.
+fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) {
+    let block = &system.blocks[index];
+    let read_all = |ws: &mut Workspace, stress: &[f64]| -> Vec<Vec3> {
+        apply(system, ws, block, stress);
+        ws.reactions.multipliers.fill(0.0);
+        ws.reactions.multipliers[block.rows.clone()].copy_from_slice(stress);
+        system.outputs.iter().map(|output| reaction(system, ws, output)).collect()
+    };
+    let stresses = self_stresses(system, ws, index);
+    if stresses.is_empty() {
+        return;
+    }
+    // Weights of rods and efforts on coordinates, which outputs add to the forces of the loop.
+    let without = read_all(ws, &vec![0.0; block.rows.len()]);
+    for stress in &stresses {
+        let with = read_all(ws, stress);
+        for (k, output) in system.outputs.iter().enumerate().filter(|(_, output)| is_reaction(&output.readout)) {
+            let force = matches!(output.readout, Readout::ReactionForce(_) | Readout::ConstraintReactionForce(_));
+            let size = if force { 1.0 } else { larger(1.0, block.size) };
+            open[k] |= !((with[k] - without[k])[output.component].abs() <= NOTHING * size);
+        }
+    }
+}
+
+/// A reaction by the forces in the workspace, in the axes of its output; a scalar stands first.
+fn reaction(system: &System, ws: &Workspace, output: &Output) -> Vec3 {
+    let scalar = |value: f64| Vec3::new(value, 0.0, 0.0);
+    let value = match output.readout {
+        Readout::ReactionForce(joint) => joint_reaction(system, ws, joint).0,
+        Readout::ReactionMoment(joint) => joint_reaction(system, ws, joint).1,
+        Readout::ConstraintReactionForce(constraint) => constraint_reaction(system, ws, constraint).0,
+        Readout::ConstraintForce(constraint) => return scalar(constraint_force(system, ws, constraint)),
+        Readout::GuidedEffort(guided) => return scalar(guided_effort(system, ws, guided)),
+        _ => return Vec3::zeros(),
+    };
+    match output.axes {
+        Axes::World => value,
+        Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&value),
+    }
+}
 
 /// Refuses outputs of section forces and stresses that are not determined. The workspace holds an evaluation of a
 /// state.
@@ -108,7 +230,7 @@ fn changes(system: &System, ws: &Workspace, output: &Output) -> bool {
     // Compared with the largest of the three of one unit: a part of zeros alone is nothing.
     let largest = |first: usize| parts[first..first + 3].iter().copied().fold(0.0, larger);
     let open = |i: usize| !(sum[i].abs() <= NOTHING * largest(i / 3 * 3));
-    let crate::system::Readout::Flexible { quantity, .. } = &output.readout else { return false };
+    let Readout::Flexible { quantity, .. } = &output.readout else { return false };
     match quantity {
         FlexibleQuantity::SectionForce(_) => open(output.component),
         FlexibleQuantity::SectionMoment(_) => open(3 + output.component),

@@ -41,8 +41,9 @@ pub(super) const CLOSED: f64 = 1e-14;
 /// tests promise of a loop of 1 m.
 pub(super) const OPEN: f64 = 1e-10;
 
-/// The same for a block of which a direction was left alone: what a step can move across it where its singular value is
-/// small, and less than what a loop opens by when a guided coordinate pulls at it in a dead centre.
+/// The same for redundant rows, which a file may have a misalignment in, and for those of a direction that was left
+/// alone: what a step can move across it where its singular value is small, and less than what a loop opens by when a
+/// guided coordinate pulls at it in a dead centre or two guided ones contradict each other.
 const LEFT_OPEN: f64 = 1e-6;
 
 /// Closes the positions of all blocks. On return Jacobians and factors belong to the closed positions.
@@ -54,7 +55,7 @@ pub fn close_positions(
 ) -> Result<(), Fault> {
     for (index, (block, scratch)) in system.blocks.iter().zip(blocks).enumerate() {
         let gap = close_block(system, state, tree, block, scratch);
-        let left_alone = open_gap(system, tree, block, scratch);
+        let left_alone = open_gap(system, state, tree, block, scratch);
         if !(gap <= OPEN * block.size && left_alone <= LEFT_OPEN * block.size) {
             let gap = if gap > left_alone { gap } else { left_alone };
             return Err(Fault::LoopOpen { block: index as u32, gap, time: f64::NAN });
@@ -134,13 +135,15 @@ fn iterate(system: &System, state: &State, tree: &mut OpenTree, block: &Block, s
     f64::NAN
 }
 
-/// Largest gap of all rows of a block of which a direction was left alone: left alone is not closed. 0 for others.
-fn open_gap(system: &System, tree: &OpenTree, block: &Block, scratch: &BlockScratch) -> f64 {
-    if scratch.rank == block.rank {
-        return 0.0;
-    }
+/// Largest gap of the rows that the closure of a block does not solve: of redundant ones, which follow from the others
+/// only where the guided coordinates fit together and as long as the redundancy lasts, and of a direction left alone.
+fn open_gap(system: &System, state: &State, tree: &OpenTree, block: &Block, scratch: &BlockScratch) -> f64 {
     let gap = |row: usize| system.rows[row].state(&tree.kinematics.bodies, &tree.stage.q).gap.abs();
-    block.rows.clone().map(gap).fold(0.0, larger)
+    if scratch.least_change {
+        return block.rows.clone().map(gap).fold(0.0, larger);
+    }
+    let redundant = &state.orders[block.row_order()][block.rank..];
+    redundant.iter().map(|&row| gap(block.rows.start + row as usize)).fold(0.0, larger)
 }
 
 /// Moves the coordinates of a block by `scratch.change`, and the bodies with them.
@@ -286,7 +289,7 @@ pub(super) fn calc_jacobian_row(system: &System, tree: &OpenTree, block: &Block,
 }
 
 /// What `entry` is in the Jacobian, by the state of its row.
-fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
+pub(crate) fn slope(system: &System, tree: &OpenTree, row: usize, entry: &Entry) -> f64 {
     if let Row::Coupled { .. } = system.rows[row] {
         return entry.factor;
     }

@@ -377,6 +377,7 @@ impl Instance {
             | Fault::BadTime { .. }
             | Fault::TooManySteps { .. }
             | Fault::NotTrimmed { .. }
+            | Fault::SpeedsContradict { .. }
             | Fault::NotDeformed { .. } => Problem::error(message),
             Fault::LoopOpen { .. }
             | Fault::NoInertia { .. }

@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Fault {
     /// Block `block` of loops could not be closed within the bounded iterations; `gap` in m is what remained.
     LoopOpen { block: u32, gap: f64, time: f64 },
+    /// At the start the speeds of guided coordinates open loops of block `block` at `rate` m/s.
+    SpeedsContradict { block: u32, rate: f64, time: f64 },
     /// The motion of joint `joint` meets no inertia: the reduced mass matrix has no positive pivot there.
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
@@ -51,6 +53,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::LoopOpen { block, gap, time } => {
                 write!(f, "loop block {block} could not be closed at t = {time} s (gap {gap:.3e} m)")
+            }
+            Fault::SpeedsContradict { block, rate, time } => {
+                write!(f, "guided speeds contradict each other in loop block {block} at t = {time} s ({rate:.3e} m/s)")
             }
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),

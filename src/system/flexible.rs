@@ -25,6 +25,8 @@ pub struct Flexible {
     pub v: Range<usize>,
     /// How many of them, the fastest, are quasi-static.
     pub residual: usize,
+    /// The interface to which its floating frame is tangent; none with mean axes.
+    pub tangent: Option<String>,
     /// Starts in equilibrium with the loads of the start instead of undeformed.
     pub starts_static: bool,
     /// Rotations of the interfaces are linear in η too: nothing of the body's own motion is left that is not linear.

@@ -406,11 +406,31 @@ impl System {
         if joint.v_range().len() == 1 { name.into() } else { format!("{name}[{}]", v - joint.v + 1) }
     }
 
-    /// [`Fault::LoopOpen`] in words, without what can be done about it.
-    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
+    /// What closes the loops of a block, for people.
+    fn closing_names(&self, block: u32) -> String {
         let closing = self.blocks.get(block as usize).map_or(&[][..], |block| &block.constraints);
         let names: Vec<String> = closing.iter().map(|&c| format!("`{}`", self.constraints[c].name)).collect();
-        let names = names.join(", ");
+        names.join(", ")
+    }
+
+    /// [`Fault::SpeedsContradict`] in words, without what can be done about it.
+    pub(crate) fn describe_contradiction(&self, block: u32, rate: f64, time: f64) -> String {
+        let moves = |guided: &&Guided| {
+            let rows = self.blocks.get(block as usize).map_or(&[][..], |block| &block.guided);
+            rows.iter().flatten().any(|entry| entry.column == guided.coordinate.velocity)
+        };
+        let guided: Vec<String> = self.guided.iter().filter(moves).map(|item| format!("`{}`", item.name)).collect();
+        format!(
+            "the speeds of what is guided at t = {time} s ({}) do not fit the loop closed by {}: they open it at \
+             {rate:.3e} m/s",
+            guided.join(", "),
+            self.closing_names(block)
+        )
+    }
+
+    /// [`Fault::LoopOpen`] in words, without what can be done about it.
+    pub(crate) fn describe_open_loop(&self, block: u32, gap: f64, time: f64) -> String {
+        let names = self.closing_names(block);
         format!("the loop closed by {names} could not be closed at t = {time} s: a gap of {gap:.3e} m remains")
     }
 
@@ -422,8 +442,21 @@ impl System {
                 "{}; guide it within its reach and not out of a singular position, or take a smaller step",
                 self.describe_open_loop(block, gap, time)
             ),
+            Fault::SpeedsContradict { block, rate, time } => format!(
+                "{}; guide fewer coordinates of the loop, or give them motions that fit together",
+                self.describe_contradiction(block, rate, time)
+            ),
             Fault::NoInertia { joint: tree, time } => {
-                format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree))
+                let lost = format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree));
+                let carried = self.flexible.iter().find(|body| body.body == tree as usize + 1);
+                match carried.and_then(|body| Some((&body.name, body.tangent.as_ref()?))) {
+                    Some((body, interface)) => format!(
+                        "{lost}: it carries the floating frame of `{body}`, which is tangent to the interface \
+                         \"{interface}\", and its deformation has become too large for that frame; give it `frame = \
+                         \"mean_axis\"`"
+                    ),
+                    None => lost,
+                }
             }
             Fault::NotFinite { joint: tree, time } => {
                 format!(

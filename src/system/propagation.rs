@@ -216,6 +216,7 @@ pub(crate) mod tests {
             v: 0..omega.len(),
             residual: 0,
             linear: true,
+            tangent: None,
             starts_static: false,
             model: crate::model::schema::StiffeningModel::None,
             axes: Default::default(),

@@ -46,6 +46,9 @@ pub struct Report {
     /// What makes the motion another one than the file asks for: requested speeds that the loops take away, loops that
     /// a misalignment locks.
     pub warnings: Vec<String>,
+    /// Names of the scalar outputs that redundant loop equations leave undetermined: reactions and efforts of which
+    /// only a sum over several joints follows from the motion.
+    pub undetermined: Vec<String>,
     /// Flexible bodies, in the order of the file.
     pub flexible: Vec<FlexibleReport>,
 }

@@ -1,5 +1,5 @@
 //! Loops of other hands whose files came with a wrong motion and exit code 0: locked by round-off, loads dropped, left
-//! open.
+//! open; with what their reactions and starts have to tell.
 
 use ballesta::analysis::groups::structural_groups;
 use ballesta::math::{larger, largest};
@@ -97,4 +97,111 @@ fn a_start_inside_the_reach_of_a_loop_is_found_from_its_dead_centre() {
     }
     let slider = column("dead_guided_in", "x");
     assert!((rows[1][slider] - (-0.02 - 0.15 * 0.5)).abs() < 1e-9);
+}
+
+/// What refuses the model.
+fn refusal(name: &str) -> String {
+    let document = model::load(&Path::new("tests/trust").join(name).with_extension("toml")).expect("a model");
+    match System::compile(&document, &document.model.parameter_values()) {
+        Ok(_) => panic!("{name} is accepted"),
+        Err(diagnostics) => diagnostics.to_string(),
+    }
+}
+
+#[test]
+fn guided_speeds_that_contradict_a_loop_at_the_start_are_refused() {
+    for (name, closed_by) in [("four_bar_two_guides", "C"), ("rod_stretched", "rod"), ("parallel_two_cranks", "rod")] {
+        let said = refusal(name);
+        assert!(said.contains("the speeds of what is guided at t = 0 s"), "{name}: {said}");
+        assert!(said.contains(&format!("`{closed_by}`")), "{name}: {said}");
+    }
+}
+
+#[test]
+fn guided_motions_that_part_from_each_other_later_are_warned_of_and_a_fault() {
+    let system = compile("two_cranks_from_rest");
+    let warnings = system.report().warnings.join("\n");
+    assert!(warnings.contains("does not leave the guided coordinates `ga`, `gb` independent"), "{warnings}");
+    let fault = run("two_cranks_from_rest", &[0.5]).expect_err("a fault");
+    assert!(matches!(fault, Fault::LoopOpen { gap, time, .. } if gap > 1e-6 && time < 0.01), "{fault:?}");
+}
+
+#[test]
+fn guides_by_inputs_that_contradict_each_other_are_refused_at_the_start_and_a_fault_of_a_step() {
+    let system = Arc::new(compile("two_cranks_inputs"));
+    assert!(system.report().warnings.join("\n").contains("`ga`, `gb`"), "{:?}", system.report().warnings);
+    let start = |speeds: [f64; 2]| {
+        let mut simulator = Simulator::new(system.clone());
+        simulator.set_input(1, speeds[0]);
+        simulator.set_input(4, speeds[1]);
+        let done = simulator.initialize(0.0);
+        (simulator, done)
+    };
+    assert!(matches!(start([1.0, -1.0]).1, Err(Fault::SpeedsContradict { .. })));
+    let (mut simulator, done) = start([1.0, 1.0]);
+    done.unwrap();
+    for (index, value) in [(0, 0.01), (3, 0.01)] {
+        simulator.set_input(index, value);
+    }
+    simulator.advance(0.01).unwrap();
+    simulator.set_input(3, -0.01);
+    assert!(matches!(simulator.advance(0.02), Err(Fault::LoopOpen { gap, .. }) if gap > 0.01));
+}
+
+#[test]
+fn outputs_beside_a_singular_position_are_flagged_from_the_start_on() {
+    let near = column("changepoint_free_eps1e-06", "near_singular");
+    let rows = run("changepoint_free_eps1e-06", &[0.0]).unwrap();
+    assert!(rows[0][near] == 1.0, "{}", rows[0][near]);
+    let notes = compile("changepoint_free_eps1e-06").report().notes.join("\n");
+    assert!(notes.contains("singular position"), "{notes}");
+}
+
+#[test]
+fn reactions_that_redundancy_leaves_open_are_named_and_no_others_depend_on_the_order_of_the_file() {
+    let [a, b] = ["redundant_order_a", "redundant_order_b"].map(|name| {
+        let system = compile(name);
+        let rows = run(name, &[0.0, 0.2]).unwrap();
+        let names: Vec<String> = system.interface().outputs.iter().map(|output| output.name.clone()).collect();
+        (system.report().undetermined.clone(), names, rows)
+    });
+    let sorted = |list: &[String]| {
+        let mut list = list.to_vec();
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(&a.0), sorted(&b.0));
+    for joint in ["j1", "jx0"] {
+        assert!(a.0.iter().any(|name| name.starts_with(&format!("o_{joint}_reaction_force"))), "{:?}", a.0);
+    }
+    let mut open = 0.0;
+    for (row, other) in a.2.iter().zip(&b.2) {
+        for (name, value) in a.1.iter().zip(row) {
+            let place = b.1.iter().position(|found| found == name).expect("the same outputs");
+            let difference = (value - other[place]).abs();
+            if a.0.contains(name) {
+                open = larger(open, difference);
+            } else {
+                // Repartitions and figures of rounding are no quantities of the motion.
+                let size = larger(1.0, value.abs());
+                let counted = name.starts_with("o_") || name.ends_with("_energy");
+                assert!(!counted || difference <= 1e-6 * size, "{name}: {value} and {}", other[place]);
+            }
+        }
+    }
+    assert!(open > 1.0, "the reactions differ by {open} N");
+    let system = compile("redundant_order_a");
+    let described = system.interface().outputs.iter().filter(|output| output.description.contains("not determined"));
+    assert_eq!(described.count(), a.0.len());
+}
+
+#[test]
+fn of_a_plane_linkage_only_reactions_across_its_plane_are_undetermined() {
+    let document = model::load("models/four_bar".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
+    let system = System::compile(&document, &document.model.parameter_values()).unwrap();
+    let undetermined = &system.report().undetermined;
+    assert!(undetermined.contains(&"A0.force.z".to_string()), "{undetermined:?}");
+    for determined in ["A0.force.x", "A0.force.y"] {
+        assert!(!undetermined.contains(&determined.to_string()), "{undetermined:?}");
+    }
 }

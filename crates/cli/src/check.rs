@@ -69,6 +69,12 @@ impl Plan {
                 page += &block_lines(i, block);
             }
         }
+        if !findings.undetermined.is_empty() {
+            page += &format!(
+                "  not determined, since redundant equations share them with other joints: {}\n",
+                findings.undetermined.join(", ")
+            );
+        }
         page += &groups::table(&findings.groups);
         page += &flexible::page(&findings.flexible_bodies);
         page += "\nInitial position\n";

@@ -40,6 +40,11 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
         longest,
         format!("of computing, from t = {} s; all {} s", text::short(clock.longest_at, 6), text::short(clock.total, 3)),
     );
+    let undetermined = &simulator.system().report().undetermined;
+    if !undetermined.is_empty() {
+        let note = format!("redundant loop equations leave them open: {}", undetermined.join(", "));
+        row("outputs not determined", undetermined.len().to_string(), note);
+    }
     format!("\nJudgement of the run\n{}", text::table(&rows))
 }
 

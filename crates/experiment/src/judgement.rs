@@ -19,5 +19,6 @@ pub fn findings(judgement: &Judgement, system: &System) -> Value {
         "changes_of_coordinates": judgement.changes(),
         "warning": judgement.warning(system, true),
         "warnings_at_start": system.report().warnings,
+        "undetermined_outputs": system.report().undetermined,
     })
 }

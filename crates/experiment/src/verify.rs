@@ -256,6 +256,7 @@ impl Verification {
             }
         }
         remarks.extend(energy_remark(&runs.own));
+        remarks.extend(undetermined_remark(&self.system));
         let warnings = if finest.fault.is_none() { warnings_of_run(finest) } else { Vec::new() };
         for output in outputs.iter().filter(|output| !output.estimate.verdict.converges()) {
             failures.push(format!("`{}` {}", output.name, output.words));
@@ -396,6 +397,17 @@ fn warnings_of_run(run: &Run) -> Vec<String> {
     });
     let all = run.judgement.flexible_warnings(&run.system).chain(found.map(|finding| finding.to_string()));
     all.map(|words| format!("{}: {words}", run.system.name())).collect()
+}
+
+/// Outputs that no step makes right.
+fn undetermined_remark(system: &System) -> Option<String> {
+    let names = &system.report().undetermined;
+    (!names.is_empty()).then(|| {
+        format!(
+            "redundant loop equations leave undetermined, whatever the step: `{}`; they depend on the order of the file",
+            names.join("`, `")
+        )
+    })
 }
 
 /// A change of the energy balance that shorter steps do not take away.

@@ -31,6 +31,8 @@ pub struct Findings {
     /// Structural groups in the order in which they can be placed.
     pub groups: Vec<Entry>,
     pub blocks: Vec<Block>,
+    /// Outputs that redundant equations leave open.
+    pub undetermined: Vec<String>,
     /// Where the model has a table `[published]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Comparison>,

@@ -124,6 +124,7 @@ impl Check {
             assembly_change,
             notes,
             warnings,
+            undetermined,
             flexible,
             ..
         } = self.system.report().clone();
@@ -148,6 +149,7 @@ impl Check {
             redundant,
             groups: groups::entries(&structural_groups(&self.system)),
             blocks: blocks.into_iter().map(Block::from).collect(),
+            undetermined,
             published: published.map(|published| Comparison::new(published, self.system.report())),
             flexible_bodies: flexible.into_iter().map(FlexibleBody::from).collect(),
             quasi_static_changes: self.changed.clone().unwrap_or_default(),

@@ -1,0 +1,47 @@
+//! Floating frames that are tangent to an interface which turns freely.
+//!
+//! A tangent frame has no deformation at its interface. Where a joint lets that turn, the modes of a body that has many
+//! leave the frame hardly any inertia of its own, and the terms of second order in the deformation can make that
+//! negative in ordinary motion ([`crate::system::Fault::NoInertia`]). A guide, a spring or a drive on the coordinate
+//! holds the interface, so does a joint without angles.
+
+use crate::joint::TreeJoint;
+use crate::system::{Flexible, System};
+
+/// A warning for every body whose frame is tangent to an interface that nothing keeps from turning.
+pub(super) fn loose(system: &System) -> Vec<String> {
+    system.flexible.iter().filter_map(|body| loose_joint(system, body)).collect()
+}
+
+fn loose_joint(system: &System, body: &Flexible) -> Option<String> {
+    let interface = body.tangent.as_ref()?;
+    let at_frame = system.joint_places.iter().filter(|place| place.bodies.contains(&body.body));
+    let mut turning = None;
+    for place in at_frame {
+        // A cut joint has no coordinate that anything could hold.
+        let free = place.tree.map_or(place.cut.is_some(), |tree| turns_freely(system, &system.joints[tree]));
+        if !free {
+            return None;
+        }
+        turning = turning.or(Some(place.name.as_str()));
+    }
+    let cause = match turning {
+        Some(joint) => format!("which joint `{joint}` lets turn freely"),
+        None => "which no joint holds".into(),
+    };
+    Some(format!(
+        "the floating frame of `{}` is tangent to its interface \"{interface}\", {cause}: its modes leave that \
+         frame little inertia, which its deformation can make negative (a fault); give it `frame = \"mean_axis\"`, or \
+         hold the interface",
+        body.name
+    ))
+}
+
+/// Whether the joint has an angle that is neither guided nor held by a force element.
+fn turns_freely(system: &System, joint: &TreeJoint) -> bool {
+    joint.v_range().enumerate().filter(|(k, _)| TreeJoint::is_rotation(joint.kind, *k)).any(|(_, v)| {
+        let guided = system.guided.iter().any(|guided| guided.coordinate.velocity == v);
+        let mut coordinates = system.elements.iter().flat_map(|element| element.kind().coordinates());
+        !guided && !coordinates.any(|coordinate| coordinate.velocity == v)
+    })
+}
