@@ -366,7 +366,7 @@ class Draft:
                 item[f"{way}_table"] = [[0, 0], [0.5, self.between(1, 3)], [2, self.between(3, 9)]]
             else:
                 item |= {f"{way}_damping": self.between(0, 5), f"{way}_degressivity": self.between(0, 1)}
-        return item | {"gas_force": self.between(0, 5), "transition": 1e-9}
+        return item | {"gas_force": self.between(0, 5), "transition": 1e-13}
 
     def draw_leaf_spring(self, scene):
         a, b, place = self.gap()
@@ -491,7 +491,8 @@ def start(draft, model, reach, speed):
     mass, _ = mass_matrix(scene)
     if null.shape[1]:
         eigen = np.linalg.eigvalsh(null.T @ mass @ null)
-        if eigen[0] < INERTIA * eigen[-1] or eigen[0] <= 0:
+        # Bodies are near 1 kg and 1 m: an inertia far below is none.
+        if eigen[0] < INERTIA * max(1.0, eigen[-1]):
             raise Unfit("nothing moves this")
     write_start(scene, model)
     return scene
