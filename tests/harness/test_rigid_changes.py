@@ -10,7 +10,7 @@ import pytest
 from gallery import PROGRAM, SCRATCH
 from rigid import trial
 
-NUMBER = int(os.environ.get("BALLESTA_CHANGES", 60))
+NUMBER = int(os.environ.get("BALLESTA_CHANGES", 100))
 # Of each quantity, or of a thousandth of the largest of its kind. Other cuts and orders choose other coordinates, whose steps of RK4 differ.
 AGREEMENT = 1e-7
 LOT = 10

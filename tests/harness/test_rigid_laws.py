@@ -10,7 +10,7 @@ import pytest
 from gallery import PROGRAM, SCRATCH
 from rigid import trial
 
-NUMBER = int(os.environ.get("BALLESTA_LAWS", 60))
+NUMBER = int(os.environ.get("BALLESTA_LAWS", 100))
 # Of each quantity, or of a thousandth of the largest of its kind.
 AGREEMENT = 1e-9
 LOT = 10
