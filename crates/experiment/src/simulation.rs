@@ -127,7 +127,7 @@ pub fn run(
     };
     let warning = match stopped {
         None => simulator.judgement().warning(simulator.system(), true),
-        Some(_) => simulator.judgement().bending().warning(simulator.system()),
+        Some(_) => simulator.judgement().beyond(simulator.system()),
     };
     Ending { stopped, warning }
 }
