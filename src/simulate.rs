@@ -2,6 +2,7 @@
 
 pub mod bending;
 pub mod continuous;
+pub mod driving;
 mod judgement;
 pub mod spinning;
 
@@ -58,8 +59,8 @@ pub struct Simulator {
     not_trimmed: Option<AnalysisError>,
     /// What the run says about itself; no part of the state, because the motion does not depend on it.
     judgement: Judgement,
-    /// What the judgement of flexible bodies needs.
-    shapes: bending::Shapes,
+    /// What the judgement needs of the system.
+    fixed: judgement::Fixed,
     /// Outputs that give its figures.
     figures: Vec<(usize, Figure)>,
 }
@@ -80,7 +81,7 @@ impl Simulator {
             workspace,
             sides: [outputs.clone(), outputs],
             judgement: Judgement::new(),
-            shapes: bending::Shapes::new(&system),
+            fixed: judgement::Fixed::new(&system),
             figures: system.outputs.iter().enumerate().filter_map(figure).collect(),
             system,
             not_trimmed: None,
@@ -255,7 +256,7 @@ impl Simulator {
     pub fn outputs(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.check_inputs(self.state.time)?;
         let summary = observe::calc_outputs(&self.system, &self.state, &mut self.workspace, out)?;
-        self.judgement.take(&self.system, &self.state, &self.workspace, &summary, &mut self.shapes);
+        self.judgement.take(&self.system, (&self.state, &self.workspace, &summary), &mut self.fixed);
         for &(index, figure) in &self.figures {
             out[index] = self.judgement.figure(figure, &self.system);
         }

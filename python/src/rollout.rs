@@ -67,7 +67,7 @@ impl Task<'_> {
         }
         let warning = match fault {
             None => solver.judgement().warning(&self.compiled.system, true),
-            Some(_) => solver.judgement().bending().warning(&self.compiled.system),
+            Some(_) => solver.judgement().beyond(&self.compiled.system),
         };
         Ok(Some(Done { state: State::of(self.compiled, solver), fault, warning }))
     }

@@ -10,8 +10,12 @@
 //! ```
 //!
 //! (Coulomb's law at rest, a complementarity problem) by projected Gauss-Seidel: −G scaled by the forces is symmetric
-//! and positive semidefinite, so that it converges, also where several frictions hold one motion. With ζ = 0 instead,
-//! every load would act as if it were put on at once and overshoot up to twice what has to be held.
+//! and positive semidefinite, so that it converges. With ζ = 0 instead, every load would act as if it were put on at
+//! once and overshoot up to twice what has to be held.
+//!
+//! Where several frictions hold one motion, the accelerations are determined but the shares are not. Of all of them
+//! those with the least energy Σ ½ F_i φ_i ζ_i² in the bristles are taken (`share`): those of springs that were
+//! bent together by one small displacement. They depend on no order.
 //!
 //! # Steps
 //!
@@ -28,14 +32,14 @@ use crate::model::schema::Integrator;
 use crate::model::{Diagnostic, Document};
 use crate::system::{Fault, State, System, Workspace};
 
+mod share;
+
 /// Factor on ω² that a step has to allow.
 const MARGIN: f64 = 1.5;
 /// Sweeps of the Gauss-Seidel method, at most.
 const SWEEPS: usize = 20_000;
 /// Changes of ζ that end it.
 const SETTLED: f64 = 1e-14;
-/// A coordinate rests where it moves by less than this part of the travel within the time of the bristles.
-const REST: f64 = 1e-6;
 /// Diagonal entries of G below this part of the largest: nothing that the friction could hold.
 const NO_EFFECT: f64 = 1e-12;
 
@@ -56,7 +60,15 @@ struct Response {
 /// Bends the bristles of what rests in `state` (loops closed) as its loads demand.
 pub(crate) fn start(system: &System, state: &mut State, ws: &mut Workspace) -> Result<(), Fault> {
     let Some(response) = respond(system, state, ws)? else { return Ok(()) };
-    let bent = response.balance();
+    load_stage(system, state, ws, state.time);
+    let surroundings = ws.surroundings(state);
+    let energies = response.resting.iter().map(|resting| {
+        let element = &system.elements[resting.element];
+        travel_and_time(element).map_or(0.0, |(travel, _)| travel * element.breakaway(&surroundings))
+    });
+    let energies: Vec<f64> = energies.collect();
+    let mut bent = response.balance();
+    share::spread(&response.gains, &response.offset, &energies, &mut bent);
     for (resting, share) in response.resting.iter().zip(bent) {
         state.auxiliary[resting.state] = share;
     }
@@ -128,9 +140,8 @@ pub(crate) fn refusal(system: &System, state: &State, ws: &mut Workspace, docume
 fn respond(system: &System, state: &State, ws: &mut Workspace) -> Result<Option<Response>, Fault> {
     let rests = |(element, found): (usize, &Element)| {
         let (coordinate, index) = found.bristle()?;
-        let (travel, time) = travel_and_time(found)?;
-        let slow = state.v[coordinate.velocity].abs() * time < REST * travel;
-        slow.then_some(Resting { element, coordinate, state: index })
+        let rests = found.bristle_law()?.rests(state.v[coordinate.velocity]);
+        rests.then_some(Resting { element, coordinate, state: index })
     };
     let resting: Vec<Resting> = system.elements.iter().enumerate().filter_map(rests).collect();
     if resting.is_empty() {

@@ -91,7 +91,7 @@ fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> 
             let size = if TreeJoint::is_rotation(joint.kind, k) { 1.0 } else { block.map_or(1.0, |block| block.size) };
             // Deterministic, different for every probe and coordinate.
             let amount = PROBE * size * (0.3 + ((probe * 5 + v * 3) % 7) as f64 / 7.0);
-            joint.add_increment(&mut ws.stage.q, k, if (probe + v) % 2 == 0 { amount } else { -amount });
+            joint.add_increment(&mut ws.stage.q, k, if (probe + v).is_multiple_of(2) { amount } else { -amount });
         }
     }
     calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);

@@ -50,6 +50,9 @@
 
 use crate::math::quotient;
 
+/// Bristles rest where they bend by less than this part of their travel within their time: below, a speed is round-off.
+const REST: f64 = 1e-6;
+
 /// Constants of the friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bristle {
@@ -126,10 +129,14 @@ impl Bristle {
         if answer.sticks { state + moved / self.travel } else { (h * answer.share + self.time * state) / slow.time }
     }
 
-    /// The state of a steady motion: sliding where the speed passes the travel within a tenth of a second, in
-    /// proportion below.
+    /// Whether `speed` counts as none.
+    pub(crate) fn rests(&self, speed: f64) -> bool {
+        speed.abs() * self.time < REST * self.travel
+    }
+
+    /// The state of a steady motion: at the level against it, however slow it is; straight at rest.
     pub(crate) fn steady(&self, speed: f64, level: f64) -> f64 {
-        (0.1 * speed / self.travel).clamp(-1.0, 1.0) * level
+        if self.rests(speed) { 0.0 } else { level.copysign(speed) }
     }
 
     fn answer(&self, speed: f64, state: f64, level: f64) -> Answer {
@@ -242,6 +249,19 @@ mod tests {
                 let long = bristle.after(state, speed * 10.0, 10.0, level);
                 assert!(long.abs() <= state.abs().max(level) + 1e-12, "{long}");
             }
+        }
+    }
+
+    #[test]
+    fn a_steady_motion_bends_to_the_level_at_any_speed_and_keeps_it() {
+        for bristle in BRISTLES {
+            for speed in [2e-5, -1e-3, 0.005, -30.0] {
+                let state = bristle.steady(speed, 0.8);
+                assert_eq!(state, 0.8f64.copysign(speed));
+                assert!(bristle.rate(speed, state, 0.8).abs() < 1e-12 * (1.0 + speed.abs() / bristle.travel));
+                assert_eq!(bristle.share(speed, state, 0.8), state);
+            }
+            assert_eq!(bristle.steady(-1e-9, 0.8), 0.0);
         }
     }
 

@@ -12,6 +12,7 @@ mod exponential;
 mod filters;
 mod generalized_alpha;
 mod heun;
+mod locking;
 pub(crate) mod refinement;
 mod rk4;
 mod semi_implicit_euler;
@@ -34,6 +35,19 @@ pub fn step(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> R
     step_in_parts(system, state, ws, h, [0, refinement::halvings(system)])
 }
 
+/// One step of length `h` (s) whose end is in the workspace: in parts where brakes lock.
+fn accept_stops(system: &System, state: &mut State, ws: &mut Workspace, h: f64) -> Result<(), Fault> {
+    let (end, mut rest) = (state.time + h, h);
+    for _ in 0..system.elements.len() {
+        let Some(stop) = locking::first(system, state, ws) else { break };
+        rest -= locking::stop(system, state, ws, rest, &stop)?;
+        find_end(system, state, ws, rest)?;
+    }
+    accept(system, state, ws, rest);
+    state.time = end;
+    Ok(())
+}
+
 /// The step, halved at least and at most as often as `halvings` say.
 fn step_in_parts(
     system: &System,
@@ -51,8 +65,7 @@ fn step_in_parts(
         }
         if needed == 0 {
             done?;
-            accept(system, state, ws, h);
-            return Ok(());
+            return accept_stops(system, state, ws, h);
         }
         ws.events.near_singular = passed;
     }

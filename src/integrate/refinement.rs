@@ -45,8 +45,8 @@ const DISAGREEMENT: f64 = 1.5e-3;
 /// Largest s; with it 99.0 % do.
 const CLOSING: f64 = 1e-3;
 
-/// Speed below which a mechanism counts as at rest, in sizes of its largest loop per second.
-const AT_REST: f64 = 1e-6;
+/// Speed below which a mechanism counts as at rest, in sizes of its largest loop per step.
+const AT_REST: f64 = 1e-9;
 
 /// How often a step of `system` may be halved.
 pub(crate) fn halvings(system: &System) -> u32 {
@@ -65,7 +65,7 @@ pub(super) fn needed(system: &System, state: &State, ws: &mut Workspace) -> u32 
     let end = twice_kinetic_of(system, metric, swept, |k| v[k]);
     let change = twice_kinetic_of(system, metric, swept, |k| v[k] - state.v[k]);
     let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
-    let speed = AT_REST * size;
+    let speed = AT_REST * size * system.halving_scale / system.step;
     let rest = system.mass() * speed * speed;
     let scale = larger(larger(end, change), rest);
     let mut halvings = 0;

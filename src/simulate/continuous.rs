@@ -134,11 +134,11 @@ impl Simulator {
     fn outputs_of_closed(&mut self, out: &mut [f64], judged: bool) -> Result<(), Fault> {
         let t = self.state.time;
         self.check_inputs(t)?;
-        let Simulator { system, state, workspace: ws, judgement, shapes, figures, .. } = self;
+        let Simulator { system, state, workspace: ws, judgement, fixed, figures, .. } = self;
         load_stage(system, state, ws, t);
         let summary = observe::calc_stage_outputs(system, state, ws, t, out)?;
         if judged {
-            judgement.take_point(system, state, ws, &summary, shapes);
+            judgement.take_point(system, (state, ws, &summary), fixed);
         }
         for &(index, figure) in figures.iter() {
             out[index] = judgement.figure(figure, system);

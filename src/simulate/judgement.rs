@@ -24,6 +24,7 @@
 use std::fmt;
 
 use super::bending::{Bending, Shapes};
+use super::driving::{Driving, Roads};
 use super::spinning::Spinning;
 use crate::dynamics::observe::Summary;
 use crate::math::{larger, quotient};
@@ -55,6 +56,8 @@ pub(crate) const VELOCITY_GAP: f64 = 1e-6;
 pub(crate) const NEAR_SINGULAR: f64 = 0.1;
 /// Changes of coordinates per step: one choice serves a good part of a turn, and each change costs a factorisation.
 pub(crate) const CHANGES: f64 = 0.05;
+/// ω h up to which `generalized_alpha` follows a mode: beyond, its prediction is off by half the amplitude and more.
+const RESOLVED: f64 = 1.0;
 /// Steps before energy and counts are judged while a run still goes on: at its begin little energy was exchanged, and a
 /// transient of the first steps would count too much.
 pub(crate) const SETTLED: f64 = 1000.0;
@@ -109,6 +112,21 @@ pub struct Judgement {
     bending: Bending,
     /// How fast flexible bodies have turned that nothing stiffens.
     spinning: Spinning,
+    /// Bodies below the road, tyres outside of their ranges.
+    driving: Driving,
+}
+
+/// What the judgement needs of a system and its motion does not change.
+pub(super) struct Fixed {
+    shapes: Shapes,
+    roads: Roads,
+}
+
+impl Fixed {
+    /// Of a system.
+    pub(super) fn new(system: &System) -> Fixed {
+        Fixed { shapes: Shapes::new(system), roads: Roads::new(system) }
+    }
 }
 
 /// What makes a run questionable.
@@ -132,7 +150,7 @@ pub enum Finding {
 
 impl Judgement {
     /// Number of numbers of [`Judgement::numbers`].
-    pub const NUMBERS: usize = 26;
+    pub const NUMBERS: usize = 33;
 
     /// Of a run that begins.
     pub(crate) fn new() -> Judgement {
@@ -150,6 +168,7 @@ impl Judgement {
             disturbed: 0.0,
             bending: Bending::default(),
             spinning: Spinning::default(),
+            driving: Driving::default(),
         }
     }
 
@@ -166,30 +185,22 @@ impl Judgement {
     }
 
     /// Takes the figures of an output point.
-    pub(super) fn take(
-        &mut self,
-        system: &System,
-        state: &State,
-        ws: &Workspace,
-        summary: &Summary,
-        shapes: &mut Shapes,
-    ) {
-        self.changes = f64::from(state.repartitions);
-        self.take_point(system, state, ws, summary, shapes);
+    pub(super) fn take(&mut self, system: &System, point: (&State, &Workspace, &Summary), fixed: &mut Fixed) {
+        self.changes = f64::from(point.0.repartitions);
+        self.take_point(system, point, fixed);
     }
 
-    /// Takes gaps, energies and bending at the end of a step that another integrator has completed; such steps are not
-    /// counted.
+    /// Takes gaps, energies, bending and driving at the end of a step that another integrator has completed; such steps
+    /// are not counted.
     pub(super) fn take_point(
         &mut self,
         system: &System,
-        state: &State,
-        ws: &Workspace,
-        summary: &Summary,
-        shapes: &mut Shapes,
+        (state, ws, summary): (&State, &Workspace, &Summary),
+        fixed: &mut Fixed,
     ) {
-        self.bending.track(system, state, shapes);
+        self.bending.track(system, state, &mut fixed.shapes);
         self.spinning.track(system, state, ws);
+        self.driving.track(system, state, ws, &fixed.roads);
         self.gaps = [0, 1].map(|k| larger(self.gaps[k], summary.gaps[k]));
         let (energies, balance) = (summary.energies, summary.balance());
         if self.points == 0.0 {
@@ -268,9 +279,16 @@ impl Judgement {
         &self.spinning
     }
 
-    /// What flexible bodies did that their theory does not carry, in words. Allocates.
-    pub fn flexible_warnings(&self, system: &System) -> impl Iterator<Item = String> + use<> {
-        self.bending.warning(system).into_iter().chain(self.spinning.warning(system))
+    /// Bodies below the road, tyres outside of their ranges.
+    pub fn driving(&self) -> &Driving {
+        &self.driving
+    }
+
+    /// What bodies and tyres were not made for, in words: also of a run that ended with a fault. Allocates.
+    pub fn beyond(&self, system: &System) -> Option<String> {
+        let flexible = self.bending.warning(system).into_iter().chain(self.spinning.warning(system));
+        let found: Vec<String> = flexible.chain(self.driving.warning(system)).collect();
+        (!found.is_empty()).then(|| found.join("; "))
     }
 
     /// The figure of an output.
@@ -288,10 +306,13 @@ impl Judgement {
 
     /// Whether anything was found; with `over` at the end of a run, else while it goes on.
     pub fn is_questionable(&self, system: &System, over: bool) -> bool {
-        self.bending.is_far() || self.spinning.is_fast() || self.findings(system, over).iter().any(Option::is_some)
+        self.bending.is_far()
+            || self.spinning.is_fast()
+            || self.driving.is_lost()
+            || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What makes the run questionable, apart from its [`Judgement::flexible_warnings`]: `over` at its end; while it goes on
+    /// What makes the run questionable, apart from [`Judgement::beyond`]: `over` at its end; while it goes on
     /// energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
@@ -320,8 +341,34 @@ impl Judgement {
     /// All findings in one line of words with what can be done, if there are any. Allocates.
     pub fn warning(&self, system: &System, over: bool) -> Option<String> {
         let found = self.findings(system, over).into_iter().flatten().map(|finding| finding.to_string());
-        let findings: Vec<String> = self.flexible_warnings(system).chain(found).collect();
+        let modes = self.unresolved_modes(system, over);
+        let findings: Vec<String> = self.beyond(system).into_iter().chain(found).chain(modes).collect();
         (!findings.is_empty()).then(|| format!("{}: {}", system.name(), findings.join("; ")))
+    }
+
+    /// What to do against energy that `generalized_alpha` gained with modes that the step does not resolve: what rings
+    /// in them shifts the prediction about which the equations are linearized. Allocates.
+    fn unresolved_modes(&self, system: &System, over: bool) -> Option<String> {
+        let gained = |finding: &Finding| matches!(finding, Finding::Energy { change, .. } if *change > 0.0);
+        if !system.integrator.is_linearly_implicit() || !self.findings(system, over).iter().flatten().any(gained) {
+            return None;
+        }
+        let resolved = |stiffness: &f64| stiffness.max(0.0).sqrt() * system.step <= RESOLVED;
+        let (body, kept) = system.flexible.iter().find_map(|body| {
+            let kept = body.stiffness.iter().filter(|stiffness| resolved(stiffness)).count();
+            (kept < body.modes()).then_some((body, kept))
+        })?;
+        let modes = match kept {
+            0 => String::new(),
+            kept => format!("`modes = {kept}`, those with ω h ≤ {RESOLVED}, or "),
+        };
+        Some(format!(
+            "{} of the {} modes of flexible body `{}` are faster than the step resolves and ring from the start on: give \
+             it {modes}`deformation = \"static\"`",
+            body.modes() - kept,
+            body.modes(),
+            body.name
+        ))
     }
 
     /// All figures, to be stored.
@@ -354,6 +401,13 @@ impl Judgement {
             self.spinning.ratio,
             self.spinning.body as f64,
             self.spinning.time,
+            self.driving.depth,
+            self.driving.body as f64,
+            self.driving.depth_time,
+            self.driving.beyond,
+            self.driving.tyre as f64,
+            self.driving.what as f64,
+            self.driving.beyond_time,
         ]
     }
 
@@ -374,6 +428,15 @@ impl Judgement {
             halved_steps: numbers[19],
             bending: Bending { ratio: numbers[20], body: numbers[21] as usize, time: numbers[22] },
             spinning: Spinning { ratio: numbers[23], body: numbers[24] as usize, time: numbers[25] },
+            driving: Driving {
+                depth: numbers[26],
+                body: numbers[27] as usize,
+                depth_time: numbers[28],
+                beyond: numbers[29],
+                tyre: numbers[30] as usize,
+                what: numbers[31] as usize,
+                beyond_time: numbers[32],
+            },
         }
     }
 }

@@ -54,11 +54,13 @@ mod curve;
 pub mod keys;
 mod law;
 mod properties;
+mod ranges;
 mod tir;
 mod vertical;
 
 pub use keys::Coefficients;
 pub use law::{Grip, Input, Law, Output, Prepared, Pure};
 pub use properties::{Formula, Mode, Note, Properties, Side};
+pub use ranges::Ranged;
 pub use tir::{decode, read};
 pub use vertical::{Vertical, VerticalInput};

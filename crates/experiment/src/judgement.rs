@@ -13,6 +13,8 @@ pub fn findings(judgement: &Judgement, system: &System) -> Value {
         "energy_exchanged_j": judgement.energy_exchanged(),
         "largest_bending": judgement.bending().ratio,
         "fastest_unstiffened_turning": judgement.spinning().ratio,
+        "below_road_m": judgement.driving().depth,
+        "tyre_beyond_range": judgement.driving().beyond,
         "steps": judgement.steps(),
         "near_singular_steps": judgement.near_singular_steps(),
         "halved_steps": judgement.halved_steps(),

@@ -127,10 +127,7 @@ pub fn run(
     };
     let warning = match stopped {
         None => simulator.judgement().warning(simulator.system(), true),
-        Some(_) => {
-            let all: Vec<String> = simulator.judgement().flexible_warnings(simulator.system()).collect();
-            (!all.is_empty()).then(|| all.join("; "))
-        }
+        Some(_) => simulator.judgement().beyond(simulator.system()),
     };
     Ending { stopped, warning }
 }

@@ -395,7 +395,7 @@ fn warnings_of_run(run: &Run) -> Vec<String> {
     let found = run.judgement.findings(&run.system, true).into_iter().flatten().filter(|finding| {
         matches!(finding, Finding::Parting { .. } | Finding::NearSingular { .. } | Finding::Restless { .. })
     });
-    let all = run.judgement.flexible_warnings(&run.system).chain(found.map(|finding| finding.to_string()));
+    let all = run.judgement.beyond(&run.system).into_iter().chain(found.map(|finding| finding.to_string()));
     all.map(|words| format!("{}: {words}", run.system.name())).collect()
 }
 

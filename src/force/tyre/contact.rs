@@ -25,8 +25,9 @@
 //!
 //! # Limits
 //!
-//! A single point: the belt does not envelop obstacles, wide tyres do not roll on their edges. A wheel that lies flat
-//! (cos γ below [`FLAT`]) does not touch. The turning of the normal along the road is left out of δ̇, where it counts
+//! A single point: the belt does not envelop obstacles, wide tyres do not roll on their edges. A tyre touches with its
+//! tread alone: from cos γ = [`LEANS`] to [`FLAT`] (60° to 78°) the tread leaves the road, and a share w of the contact
+//! that falls smoothly to 0 is left; a wheel that lies flat does not touch. The turning of the normal along the road is left out of δ̇, where it counts
 //! only together with camber and toe: in the energy of a van on speed bumps 1.6e-7 of what is exchanged.
 //!
 //! # Tests
@@ -42,6 +43,8 @@ pub(crate) const STEPS: usize = 8;
 const FOUND: f64 = 1e-11;
 /// Cosine of the inclination angle below which a wheel does not touch.
 pub(crate) const FLAT: f64 = 0.2;
+/// That from which on the tread leaves the road: no tyre is run at 60°, motorcycles included.
+pub(crate) const LEANS: f64 = 0.5;
 
 /// A wheel at one instant; positions in world coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +78,8 @@ pub(crate) struct Contact {
     pub camber: f64,
     /// Friction of the road, 1 where it is that of the tyre's measurement.
     pub friction: f64,
+    /// What of the contact the tread has, w, and ∂w/∂(cos γ): 1 and 0 but for wheels that lean far.
+    pub tread: [f64; 2],
 }
 
 impl Contact {
@@ -108,12 +113,22 @@ impl Contact {
                     loaded_radius,
                     camber: crate::math::elementary::atan(tangent),
                     friction: surface.friction,
+                    tread: tread(cosine),
                 });
             }
             (x, y) = (c.x + arm.x, c.y + arm.y);
         }
         None
     }
+}
+
+/// w and its derivative.
+fn tread(cosine: f64) -> [f64; 2] {
+    if cosine >= LEANS {
+        return [1.0, 0.0];
+    }
+    let x = (cosine - FLAT) / (LEANS - FLAT);
+    [x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x) / (LEANS - FLAT)]
 }
 
 #[cfg(test)]
@@ -187,6 +202,15 @@ mod tests {
             Contact::new(&road, 0.0, &wheel).expect("a contact")
         };
         close(at(0.0).rate, derivative(|dt| vec![at(dt).deflection])[0], 1e-7);
+    }
+
+    #[test]
+    fn the_tread_leaves_the_road_smoothly() {
+        assert_eq!(tread(LEANS), [1.0, 0.0]);
+        for cosine in [0.499999, 0.45, 0.3, 0.200001] {
+            close(tread(cosine)[1], derivative(|d| vec![tread(cosine + d)[0]])[0], 1e-6);
+        }
+        assert!(tread(0.2 + 1e-9)[0] < 1e-15);
     }
 
     #[test]

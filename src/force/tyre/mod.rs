@@ -52,7 +52,7 @@ use std::sync::Arc;
 use super::road::Road;
 use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
 use crate::math::elementary::atan;
-use crate::math::{Vec3, limited, quotient};
+use crate::math::{Vec3, larger, limited, quotient};
 use crate::model::schema;
 use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
@@ -142,6 +142,8 @@ struct Touch {
     /// How far the damping has come in, 0 to 1.
     reach: f64,
     vertical: Vertical,
+    /// ∂(energy)/∂(cos γ) by the tread that leaves the road, J.
+    tipping: f64,
 }
 
 /// One tyre on the road at one instant, complete: what an evaluation of the loads finds and outputs show.
@@ -162,6 +164,8 @@ pub struct Patch {
     elastic: [f64; 2],
     /// ∂F_z/∂δ, N/m, and ∂F_z/∂δ̇, N s/m.
     normal: [f64; 2],
+    /// Couple about x by which the tread leaves the road, N m, in `torque` too.
+    tipping: f64,
 }
 
 impl Tyre {
@@ -249,6 +253,16 @@ impl Tyre {
         readout
     }
 
+    /// By how much its tyres with load are outside of the ranges of the file at most, in widths of the range
+    /// ([`Law::beyond`]), from what the evaluation of the loads has left.
+    pub(crate) fn beyond(&self, patches: &[Option<Patch>]) -> [f64; 4] {
+        let own = patches.get(self.patch..).into_iter().flatten().take(self.count).flatten();
+        own.filter(|patch| patch.force.z > 0.0).fold([0.0; 4], |worst, patch| {
+            let found = self.law.beyond(patch.force.z, patch.contact.camber, patch.slips);
+            [0, 1, 2, 3].map(|k| larger(worst[k], found[k]))
+        })
+    }
+
     /// Contact and normal force of the tyre `index` of the pair; none for a wheel that lies flat.
     #[inline(always)]
     fn touch(&self, s: &Surroundings, index: usize) -> Option<Touch> {
@@ -271,13 +285,21 @@ impl Tyre {
         let input = VerticalInput { spin, gamma: contact.camber, pressure: self.pressure, ..Default::default() };
         let reach = (contact.deflection / DAMPED).clamp(0.0, 1.0);
         let reach = reach * reach * (3.0 - 2.0 * reach);
-        let vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
-        Some(Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical })
+        let mut vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
+        let [tread, change] = contact.tread;
+        let mut tipping = 0.0;
+        if tread < 1.0 {
+            tipping = vertical.energy * change;
+            let all = [&mut vertical.force, &mut vertical.elastic, &mut vertical.damping, &mut vertical.stiffness];
+            all.into_iter().chain([&mut vertical.energy]).for_each(|part| *part *= tread);
+        }
+        Some(Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping })
     }
 
     /// The tyre `index` of the pair; none for a wheel that lies flat.
     fn patch(&self, s: &Surroundings, index: usize) -> Option<Patch> {
-        let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical } = self.touch(s, index)?;
+        let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping } =
+            self.touch(s, index)?;
         let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
         if !(vertical.force > 0.0) {
             let rates = u.map(|u| -u / RETURN);
@@ -292,6 +314,7 @@ impl Tyre {
                 steady: none,
                 elastic,
                 normal: none,
+                tipping: 0.0,
             });
         }
         let speed = contact.axes[0].dot(&wheel.velocity);
@@ -332,15 +355,22 @@ impl Tyre {
         }
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
+        let mut torque = Vec3::new(output.mx, output.my, output.mz);
+        // −∂(energy)/∂γ: sin γ is e · n, so d(cos γ) = −sin γ/cos γ (ω × e) · n dt, and x = e × n / cos γ.
+        let tipping = if tipping > 0.0 { tipping * wheel.axis.dot(&contact.axes[2]) } else { 0.0 };
+        if tipping != 0.0 {
+            torque.x += tipping;
+        }
         Some(Patch {
             contact,
             force: Vec3::new(output.fx, output.fy, vertical.force),
-            torque: Vec3::new(output.mx, output.my, output.mz),
+            torque,
             slips: [slips[0], slip_angle],
             rates,
             steady,
             elastic: [vertical.elastic, vertical.energy],
-            normal: [vertical.stiffness, reach * self.law.damping()],
+            normal: [vertical.stiffness, reach * contact.tread[0] * self.law.damping()],
+            tipping,
         })
     }
 }
@@ -373,7 +403,11 @@ impl ForceElement for Tyre {
             loads.add_force(self.wheel, &r, force);
             loads.add_torque(self.wheel, torque);
             let power = force.dot(&body.velocity.at(&r)) + torque.dot(&body.velocity.ang);
-            loads.dissipated_power -= power + patch.elastic[0] * patch.contact.rate;
+            let mut stored = patch.elastic[0] * patch.contact.rate;
+            if patch.tipping != 0.0 {
+                stored -= patch.tipping * patch.contact.axes[0].dot(&body.velocity.ang);
+            }
+            loads.dissipated_power -= power + stored;
         }
     }
 
@@ -460,6 +494,7 @@ impl Patch {
                 loaded_radius: value,
                 camber: value,
                 friction: value,
+                tread: pair,
             },
             force: vector,
             torque: vector,
@@ -468,6 +503,7 @@ impl Patch {
             steady: pair,
             elastic: pair,
             normal: pair,
+            tipping: value,
         }
     }
 

@@ -1,10 +1,22 @@
-//! Maximum assignment of the equations of pairs to the unknowns of links.
+//! Which equations of pairs determine which link: the pebble game for rigid bodies in the plane.
 //!
-//! Every link has three unknowns, every pair some equations, each of which can be assigned to an unknown of either link
-//! of the pair. All three unknowns of a link occur in all equations of its pairs, so counting per link is enough.
-//! Augmenting paths, O(P + N) each, one per equation.
+//! Every link has three unknowns, every pair some equations among those of its two links. Equations depend on each
+//! other, whatever the dimensions are, when a part of the chain has more of them than it can carry: 3 N beside known
+//! links, which stand still, but 3 N − 3 among N links none of which is known, because these can still move as one
+//! body. For dimensions in general position there is no other reason (Tay; Whiteley: the union of three forests). The
+//! known links together are one more vertex here, so that one bound, 3 N − 3 for N vertices, holds for all parts.
+//!
+//! Method. Every vertex holds three pebbles; an equation that is assigned to a link takes one of its pebbles. An
+//! equation is independent of those before exactly when four pebbles can be gathered on its two ends, along equations
+//! that can be assigned to their other end instead. At the end the known vertex gets its three pebbles back, which is
+//! always possible; then the pebbles that links are left with are the unknowns that nothing determines. A search for a
+//! pebble is O(P + N), at most four per equation.
+//!
+//! Source: D. J. Jacobs, B. Hendrickson, An algorithm for two-dimensional rigidity percolation: the pebble game, J.
+//! Computational Physics 137 (1997) 346-365; A. Lee, I. Streinu, Pebble game algorithms and sparse graphs, Discrete
+//! Mathematics 308 (2008) 1425-1437; T.-S. Tay, Rigidity of multi-graphs, J. Combinatorial Theory B 36 (1984) 95-112.
 
-use super::Adjacency;
+use super::{Adjacency, Pair};
 use std::collections::VecDeque;
 
 /// Unknown positions of a link in the plane.
@@ -16,43 +28,91 @@ pub(crate) struct Assignment<'a> {
     known: &'a [bool],
     /// Per pair: equations assigned to its first and second link.
     units: Vec<[usize; 2]>,
-    /// Per link: equations assigned to it.
-    load: Vec<usize>,
+    /// Per vertex: pebbles, unknowns that no equation determines.
+    free: Vec<usize>,
+    /// Per vertex: its pairs with other vertices.
+    pairs_of: Vec<Vec<usize>>,
 }
 
 impl<'a> Assignment<'a> {
-    /// As many equations as possible are assigned.
-    pub(crate) fn new(adjacency: &'a Adjacency, known: &'a [bool]) -> Self {
+    /// As many equations of `pairs` as are independent are assigned.
+    pub(crate) fn new(adjacency: &'a Adjacency, known: &'a [bool], pairs: impl Iterator<Item = usize>) -> Self {
         let units = vec![[0; 2]; adjacency.pairs.len()];
-        let mut assignment = Assignment { adjacency, known, units, load: vec![0; adjacency.links] };
-        for (index, pair) in adjacency.pairs.iter().enumerate() {
-            for _ in 0..pair.equations() {
-                assignment.augment(index);
+        let (free, pairs_of) = (vec![UNKNOWNS; adjacency.links], vec![Vec::new(); adjacency.links]);
+        let mut assignment = Assignment { adjacency, known, units, free, pairs_of };
+        for pair in pairs {
+            let [a, b] = assignment.ends(pair);
+            if a != b {
+                assignment.pairs_of[a].push(pair);
+                assignment.pairs_of[b].push(pair);
+            }
+            for _ in 0..adjacency.pairs[pair].equations() {
+                assignment.add(pair);
             }
         }
+        assignment.release_known();
         assignment
     }
 
-    /// Assigns one equation (more) of `pair`; `false` when every unknown it could determine is determined already.
-    pub(crate) fn augment(&mut self, pair: usize) -> bool {
-        // Per link: the pair by whose equation the search came.
-        let mut came_by = vec![None; self.adjacency.links];
-        let mut queue: VecDeque<usize> = VecDeque::new();
-        for &end in &self.adjacency.pairs[pair].links {
-            if !self.known[end] {
-                came_by[end] = Some(pair);
-                queue.push_back(end);
-            }
+    /// The vertex of a link: the ground stands for all known ones.
+    fn vertex(&self, link: usize) -> usize {
+        if self.known[link] { self.adjacency.ground } else { link }
+    }
+
+    fn ends(&self, pair: usize) -> [usize; 2] {
+        self.adjacency.pairs[pair].links.map(|link| self.vertex(link))
+    }
+
+    /// The end of `pair` that is not `vertex`.
+    fn other(&self, pair: usize, vertex: usize) -> usize {
+        let [a, b] = self.ends(pair);
+        if a == vertex { b } else { a }
+    }
+
+    /// Assigns one equation (more) of `pair`; `false` when it follows from those that are assigned.
+    fn add(&mut self, pair: usize) -> bool {
+        let [a, b] = self.ends(pair);
+        if a == b {
+            return false;
         }
-        while let Some(link) = queue.pop_front() {
-            if self.load[link] < UNKNOWNS {
-                self.shift(link, pair, &came_by);
+        while self.free[a] < UNKNOWNS && self.gather(a, b) {}
+        while self.free[a] + self.free[b] <= UNKNOWNS && self.gather(b, a) {}
+        if self.free[a] + self.free[b] <= UNKNOWNS {
+            return false;
+        }
+        let side = usize::from(self.free[a] == 0);
+        self.units[pair][side] += 1;
+        self.free[[a, b][side]] -= 1;
+        true
+    }
+
+    /// Assigns one more equation of `pair`, an input that it does not have; `false` when that would determine nothing.
+    pub(crate) fn augment(&mut self, pair: usize) -> bool {
+        let added = self.add(pair);
+        self.release_known();
+        added
+    }
+
+    fn release_known(&mut self) {
+        let ground = self.adjacency.ground;
+        while self.free[ground] < UNKNOWNS && self.gather(ground, ground) {}
+    }
+
+    /// Moves a pebble to `start`, none of those on `start` and `kept`; `false` when none can be reached.
+    fn gather(&mut self, start: usize, kept: usize) -> bool {
+        // Per vertex: the pair over which the search came.
+        let mut came_by = vec![None; self.adjacency.links];
+        let mut queue = VecDeque::from([start]);
+        while let Some(vertex) = queue.pop_front() {
+            if self.free[vertex] > 0 && vertex != start && vertex != kept {
+                self.shift(vertex, start, &came_by);
                 return true;
             }
-            for &held in self.adjacency.pairs_of(link) {
-                let other = self.adjacency.pairs[held].other(link);
-                if self.units[held][self.side(held, link)] > 0 && !self.known[other] && came_by[other].is_none() {
-                    came_by[other] = Some(held);
+            for index in 0..self.pairs_of[vertex].len() {
+                let pair = self.pairs_of[vertex][index];
+                let other = self.other(pair, vertex);
+                if self.units[pair][self.side(pair, vertex)] > 0 && other != start && came_by[other].is_none() {
+                    came_by[other] = Some(pair);
                     queue.push_back(other);
                 }
             }
@@ -60,22 +120,21 @@ impl<'a> Assignment<'a> {
         false
     }
 
-    /// Gives `link` the equation by which the search came to it, the link before it the one before, back to `first`.
-    fn shift(&mut self, mut link: usize, first: usize, came_by: &[Option<usize>]) {
-        self.load[link] += 1;
-        while let Some(pair) = came_by[link] {
-            let side = self.side(pair, link);
+    /// The pebble of `vertex` pays the equation over which the search came there, what that had paid the one before,
+    /// back to `start`.
+    fn shift(&mut self, mut vertex: usize, start: usize, came_by: &[Option<usize>]) {
+        self.free[vertex] -= 1;
+        while let Some(pair) = came_by[vertex] {
+            let side = self.side(pair, vertex);
             self.units[pair][side] += 1;
-            if pair == first {
-                return;
-            }
             self.units[pair][1 - side] -= 1;
-            link = self.adjacency.pairs[pair].other(link);
+            vertex = self.other(pair, vertex);
         }
+        self.free[start] += 1;
     }
 
-    fn side(&self, pair: usize, link: usize) -> usize {
-        usize::from(self.adjacency.pairs[pair].links[1] == link)
+    fn side(&self, pair: usize, vertex: usize) -> usize {
+        usize::from(self.ends(pair)[1] == vertex)
     }
 
     /// Links that have to be known, at the latest together with `link`: the other ends of its equations.
@@ -86,17 +145,23 @@ impl<'a> Assignment<'a> {
         others.filter(|&other| !self.known[other]).collect()
     }
 
-    /// Unknown links at an equation that is assigned to nothing.
-    pub(crate) fn surplus(&self) -> Vec<usize> {
-        let left = |(pair, units): (usize, &[usize; 2])| {
-            let all = self.adjacency.pairs[pair].equations();
-            (units[0] + units[1] < all).then_some(self.adjacency.pairs[pair].links)
+    /// Number of equations that are assigned.
+    pub(crate) fn rank(&self) -> usize {
+        self.units.iter().map(|units| units[0] + units[1]).sum()
+    }
+
+    /// The unknown links of every pair with an equation that is assigned to nothing.
+    pub(crate) fn surplus(&self) -> Vec<Vec<usize>> {
+        let left = |(pair, units): (&Pair, &[usize; 2])| {
+            let unknown = || pair.links.into_iter().filter(|&link| !self.known[link]);
+            (units[0] + units[1] < pair.equations()).then(|| unknown().collect())
         };
-        self.units.iter().enumerate().filter_map(left).flatten().filter(|&link| !self.known[link]).collect()
+        let found = self.adjacency.pairs.iter().zip(&self.units).filter_map(left);
+        found.filter(|links: &Vec<usize>| !links.is_empty()).collect()
     }
 
     /// Whether all unknowns of `link` are determined.
     pub(crate) fn is_full(&self, link: usize) -> bool {
-        self.load[link] == UNKNOWNS
+        self.free[link] == 0
     }
 }

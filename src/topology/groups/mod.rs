@@ -11,12 +11,15 @@
 //! pares inferiores y superiores, eq. 1 and algorithms 1 to 3. They try chains of growing length; this module counts.
 //!
 //! Method. A pair of freedom f with n inputs is 3 − f + n equations among the 2 · 3 unknown positions of its links, a
-//! lower pair 2 + n, a higher one 1 + n. A chain is a group when its equations are as many as its unknowns and no part
-//! of it has as many: so the groups are the irreducible blocks of the Dulmage-Mendelsohn form of equations and
-//! unknowns, found by a maximum assignment of equations to links (`assignment`) and the strongly connected components
-//! of "needs" ([`triangular`]). Chains with more equations than unknowns (over-constrained) and what is left without
-//! enough of them (under-determined) come out of the same form. The partition does not depend on the numbering of the
-//! links.
+//! lower pair 2 + n, a higher one 1 + n. Among N links that are tied to no known one at most 3 N − 3 of them are
+//! independent, since these links can still move as one body; eq. 1 does not ask for that, and takes a linkage that
+//! hangs on an arm and is driven against itself for determined as long as the arm lacks as many inputs. A chain is a
+//! group when its independent equations are as many as its unknowns and no part of it has as many: so the groups are
+//! the irreducible blocks of the Dulmage-Mendelsohn form of equations and unknowns, found by an assignment of equations
+//! to links (`assignment`, the pebble game) and the strongly connected components of "needs" ([`triangular`]). Chains
+//! with more equations than unknowns (over-constrained) and what is left without enough of them (under-determined) come
+//! out of the same form; the latter may have redundant equations among links that can move as one body. The partition
+//! does not depend on the numbering of the links.
 //!
 //! Order. In each round all single links that are groups are taken; if there is none, all two-link ones; if there is
 //! none, what the form of the rest gives, smaller chains first. This is the order of the paper. Over-constrained chains
@@ -25,11 +28,11 @@
 //! Cost. At most N rounds of O(E (N + P)) with E ≤ 3 P equations; 600 links in 300 groups take some hundredths of a
 //! second.
 //!
-//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way and the
-//! like move though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
+//! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way, rotations
+//! alone that are driven round a loop, and the like move though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
-//! exhaustive search on random chains).
+//! exhaustive search on random chains, ranks of the Jacobian with random dimensions).
 
 mod adjacency;
 mod assignment;
@@ -70,6 +73,9 @@ pub struct Group {
     pub inputs: usize,
     /// Numbers of the groups of which it receives freedom, ascending; 0 is the ground.
     pub predecessors: Vec<usize>,
+    /// Equations that follow from others, whatever the dimensions are, or contradict them. There are some with an
+    /// excess of 0 or below where links that the rest leaves free are driven against each other.
+    pub redundant: usize,
     /// Under-determined: pairs of which each could get one input more, so that nothing is missing (a pair with two
     /// freedoms may stand here twice). There may be other choices, and there may be too few freedoms for all.
     pub missing: Vec<usize>,
@@ -85,6 +91,16 @@ impl Group {
     /// where inputs are missing.
     pub fn excess(&self) -> isize {
         self.inputs as isize - self.mobility()
+    }
+
+    /// Unknowns that no equation determines.
+    pub fn lacking(&self) -> usize {
+        self.redundant.saturating_add_signed(-self.excess())
+    }
+
+    /// Whether its equations determine its positions, and none contradicts another.
+    pub fn is_determined(&self) -> bool {
+        self.excess() == 0 && self.redundant == 0
     }
 }
 
@@ -116,8 +132,8 @@ impl Structure {
         rows
     }
 
-    /// Whether every group is determined: no excess anywhere.
+    /// Whether every group is determined: nothing is missing and no equation is redundant anywhere.
     pub fn is_determined(&self) -> bool {
-        self.groups.iter().all(|group| group.excess() == 0)
+        self.groups.iter().all(Group::is_determined)
     }
 }

@@ -90,15 +90,16 @@ impl Search<'_> {
         chains
     }
 
-    /// Over-constrained chains, and the blocks of the determined part that need no other.
+    /// Over-constrained chains that nothing is missing in, and the blocks of the determined part that need no other.
     fn determined(&self) -> Vec<Vec<usize>> {
-        let assignment = Assignment::new(self.adjacency, &self.known);
+        let assignment = Assignment::new(self.adjacency, &self.known, 0..self.adjacency.pairs.len());
         let needs = self.needs(&assignment);
-        let over = reached(&needs, &assignment.surplus());
         let short: Vec<bool> =
             (0..self.adjacency.links).map(|link| !self.known[link] && !assignment.is_full(link)).collect();
         let lacking =
             |block: &[usize]| reached(&needs, block).iter().zip(&short).any(|(&needed, &short)| needed && short);
+        let surplus: Vec<usize> = assignment.surplus().into_iter().filter(|ends| !lacking(ends)).flatten().collect();
+        let over = reached(&needs, &surplus);
         let mut chains = self.components(&over, DisjointSets::new(self.adjacency.links));
         for block in strong_components(&needs) {
             let alone = block.iter().flat_map(|&link| &needs[link]).all(|other| block.contains(other));
@@ -134,13 +135,12 @@ impl Search<'_> {
             outer: pairs.iter().copied().filter(|pair| known_end(pair).is_some()).collect(),
             driven: pairs.iter().copied().filter(|&pair| self.adjacency.pairs[pair].inputs > 0).collect(),
             predecessors,
+            redundant: 0,
             missing: Vec::new(),
             pairs,
             links,
         };
-        if group.excess() < 0 {
-            group.missing = self.missing(&group);
-        }
+        self.compare_with_rank(&mut group);
         let number = self.structure.groups.len() + 1;
         for &link in &group.links {
             self.known[link] = true;
@@ -153,16 +153,18 @@ impl Search<'_> {
         self.structure.groups.push(group);
     }
 
-    /// Pairs of an under-determined group whose freedoms could be inputs, each tried in turn, outer ones first.
-    fn missing(&self, group: &Group) -> Vec<usize> {
-        let mut assignment = Assignment::new(self.adjacency, &self.known);
+    /// The equations of a group that follow from others, and the pairs whose freedoms could be inputs where unknowns
+    /// are not determined, each tried in turn, outer ones first.
+    fn compare_with_rank(&self, group: &mut Group) {
+        let mut assignment = Assignment::new(self.adjacency, &self.known, group.pairs.iter().copied());
+        let equations: usize = group.pairs.iter().map(|&pair| self.adjacency.pairs[pair].equations()).sum();
+        group.redundant = equations - assignment.rank();
         let inner = group.pairs.iter().filter(|pair| !group.outer.contains(pair));
-        let mut missing = Vec::new();
-        for &pair in group.outer.iter().chain(inner) {
+        let order: Vec<usize> = group.outer.iter().chain(inner).copied().collect();
+        for pair in order {
             let place = self.adjacency.pairs[pair];
             let possible = (place.inputs..place.freedom).take_while(|_| assignment.augment(pair)).count();
-            missing.extend(std::iter::repeat_n(pair, possible));
+            group.missing.extend(std::iter::repeat_n(pair, possible));
         }
-        missing
     }
 }

@@ -347,3 +347,68 @@ fn between(message: &str, before: &str, behind: &str) -> f64 {
     let rest = message.split(before).nth(1).unwrap_or_else(|| panic!("{message}"));
     rest.split(behind).next().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{message}"))
 }
+
+#[test]
+fn two_frictions_on_one_motion_share_the_load_whatever_their_order_is() {
+    let other = "[[friction]]\nname = \"seal\"\njoint = \"rail\"\ncoulomb = 5\npresliding = 4e-3\ntime = 0.02\n";
+    let first = "coulomb = 3\npresliding = 1e-3\ntime = 0.01\n";
+    let text = block(1.0, false, first);
+    let marker = "[[friction]]";
+    let orders = [text.replacen("[[output]]", &format!("{other}[[output]]"), 1), {
+        text.replacen(marker, &format!("{other}{marker}"), 1)
+    }];
+    let ends = orders.map(|text| {
+        let mut model = with(Integrator::Rk4, &text);
+        model.inputs[0].start = 4.0;
+        let mut run = Run::new(&model);
+        // The stiffer one reaches its breakaway at 3.75 N together with a share of the other; 7 N bend on.
+        run.set_input("u", 7.0);
+        run.advance(0.2);
+        (run.get("x"), run.get("balance"))
+    });
+    println!("{ends:?}");
+    assert!((ends[0].0 - ends[1].0).abs() < 1e-12 && ends[0].0 > 1e-4, "{ends:?}");
+}
+
+#[test]
+fn a_slow_block_starts_with_its_whole_friction() {
+    for speed in [5e-3, -5e-4, 2.0] {
+        let text = block(1.0, false, "coulomb = 10\npresliding = 1e-3\ntime = 0.002\n")
+            .replacen("axis = [1, 0, 0]", &format!("axis = [1, 0, 0]\nspeed = {speed}"), 1)
+            .replacen("quantity = \"speed\"", "quantity = \"acceleration\"", 1);
+        let run = Run::new(&with(Integrator::Rk4, &text));
+        let started = run.get("v");
+        assert!((started + 10.0f64.copysign(speed)).abs() < 1e-9, "{speed}: {started}");
+    }
+}
+
+/// The slider-crank with friction, motor and weight, its time in units of 1/`pace` s.
+fn paced(pace: f64) -> Model {
+    let text = SLIDER_CRANK
+        .replacen("gravity = [0, 0, 0]", &format!("gravity = [0, {}, 0]", -9.81 * pace * pace), 1)
+        .replacen("step = 1e-3", &format!("step = {}", 1e-3 / pace), 1)
+        .replacen("coulomb = 20", &format!("coulomb = {}\ntime = {}", 20.0 * pace * pace, 0.002 / pace), 1)
+        .replacen("TORQUE", &format!("{}", 3.0 * pace * pace), 1)
+        .replacen("axis = [0, 0, 1]", &format!("axis = [0, 0, 1]\nspeed = {}", 9.0 * pace), 1);
+    parse(&text)
+}
+
+#[test]
+fn nothing_in_the_solver_has_a_unit_of_time_of_its_own() {
+    let ends = [1.0, 1024.0, 1.0 / 1024.0].map(|pace| {
+        let mut run = Run::new(&paced(pace));
+        (1..=100)
+            .map(|i| {
+                run.advance(5e-3 * f64::from(i) / pace);
+                (run.get("x"), run.get("v") / pace)
+            })
+            .collect()
+    });
+    let [plain, others @ ..]: [Vec<(f64, f64)>; 3] = ends;
+    for other in others {
+        for ((x, v), (scaled_x, scaled_v)) in plain.iter().zip(&other) {
+            assert!((x - scaled_x).abs() < 1e-12 && (v - scaled_v).abs() < 1e-10, "{x} {scaled_x}, {v} {scaled_v}");
+        }
+    }
+    assert!(plain.iter().any(|(_, v)| *v < -0.1) && plain.iter().any(|(_, v)| *v > 0.1));
+}

@@ -36,8 +36,10 @@ struct Entry {
     freedom: usize,
     inputs: usize,
     mobility: isize,
-    /// Positive: over-constrained; negative: so many inputs are missing.
+    /// Equations more than unknowns. Positive: over-constrained; negative: so many inputs are missing at least.
     excess: isize,
+    /// Equations that follow from others, or contradict them.
+    redundant: usize,
     predecessors: Vec<usize>,
     missing: Vec<[String; 2]>,
 }
@@ -71,6 +73,7 @@ pub fn findings(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> 
         inputs: group.inputs,
         mobility: group.mobility(),
         excess: group.excess(),
+        redundant: group.redundant,
         predecessors: group.predecessors.clone(),
         missing: names.both(&group.missing),
     };
@@ -122,7 +125,7 @@ pub fn page(file: &Path, chain: &Chain, adjacency: &Adjacency, structure: &Struc
         ]);
     }
     page += &text::table(&rows);
-    for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| group.excess() != 0) {
+    for (index, group) in structure.groups.iter().enumerate().filter(|(_, group)| !group.is_determined()) {
         page += &format!("\n{}\n", verdict(index + 1, group, &names));
     }
     page += "\nResults matrix\n";
@@ -139,9 +142,9 @@ pub fn after(predecessors: &[usize]) -> String {
 /// What is wrong with a group that is not determined, and what would help.
 fn verdict(number: usize, group: &Group, names: &Names) -> String {
     let links = names.links(&group.links).join(", ");
-    let excess = group.excess();
-    if excess > 0 {
-        let equations = text::count(excess as usize, "equation");
+    let lacking = group.lacking();
+    let equations = text::count(group.redundant, "equation");
+    if lacking == 0 {
         let inputs = match names.pairs(&group.driven) {
             none if none.is_empty() => "an input of a group before it".to_string(),
             driven => format!("an input, here {} or before it", driven.join(", ")),
@@ -150,14 +153,24 @@ fn verdict(number: usize, group: &Group, names: &Names) -> String {
             "Group {number} is over-constrained: {equations} too many for {links}; free a pair or take away {inputs}"
         );
     }
-    let lacking = excess.unsigned_abs();
     let enough = if group.missing.len() < lacking { "; its pairs have too few freedoms for all of them" } else { "" };
     let possible = match names.pairs(&group.missing) {
         none if none.is_empty() => String::new(),
         pairs => format!(", possible at {}", pairs.join(", ")),
     };
     let inputs = text::count(lacking, "input");
-    format!("Group {number} is under-determined: {inputs} missing for {links}{possible}{enough}")
+    let missing = format!("{inputs} missing for {links}{possible}{enough}");
+    if group.redundant == 0 {
+        return format!("Group {number} is under-determined: {missing}");
+    }
+    let away = match names.pairs(&group.driven) {
+        none if none.is_empty() => String::new(),
+        driven => format!("; take away as many of {}", driven.join(", ")),
+    };
+    format!(
+        "Group {number} is under-determined, and over-constrained in itself: {missing}; {equations} too many among \
+         links that can move as one body{away}"
+    )
 }
 
 /// The matrix with the names of the links; the ground comes first, as in the paper.
@@ -183,15 +196,17 @@ pub fn diagram(chain: &Chain, adjacency: &Adjacency, structure: &Structure) -> D
         if !group.driven.is_empty() {
             lines.extend(wrapped(&[format!("input {}", names.pairs(&group.driven).join(", "))], 26));
         }
-        let kind = match group.excess() {
-            0 => Determinacy::Determined,
-            1.. => Determinacy::Surplus,
-            _ => Determinacy::Lacking,
+        let (surplus, lacking) = (group.redundant, group.lacking());
+        let kind = match (surplus, lacking) {
+            (0, 0) => Determinacy::Determined,
+            (0, _) => Determinacy::Lacking,
+            _ => Determinacy::Surplus,
         };
-        match group.excess() {
-            0 => {}
-            surplus @ 1.. => lines.push(format!("{} too many", text::count(surplus as usize, "equation"))),
-            lacking => lines.push(format!("{} missing", text::count(lacking.unsigned_abs(), "input"))),
+        if surplus > 0 {
+            lines.push(format!("{} too many", text::count(surplus, "equation")));
+        }
+        if lacking > 0 {
+            lines.push(format!("{} missing", text::count(lacking, "input")));
         }
         let title = format!("{} ({}, {})", index + 1, group.links.len(), group.mobility());
         diagram.nodes.push(Node { title, lines, kind, predecessors: group.predecessors.clone() });

@@ -12,6 +12,7 @@ use std::sync::Arc;
 mod circle;
 mod energy;
 mod mirror;
+mod rollover;
 mod standstill;
 mod statics;
 

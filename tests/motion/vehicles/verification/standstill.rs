@@ -104,6 +104,28 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
     }
 }
 
+#[test]
+fn wheels_that_lock_on_a_slippery_side_stick_instead_of_turning_back() {
+    let mut van = Vehicle::new(&van_on("[[road.patch]]\ny = [-10, 0]\nfriction = 0.3"), 20.0, 1e-3, &[]);
+    van.set("target_speed", 0.0);
+    brake(&mut van, 1.0);
+    let mut backward = [0.0f64; 4];
+    let mut locked = [0; 4];
+    for i in 1..=800 {
+        van.advance(1e-3 * f64::from(i));
+        for (k, (wheel, _)) in BRAKES.iter().enumerate() {
+            let speed = van.get(&format!("{wheel}.wheel.speed"));
+            backward[k] = larger(backward[k], -speed);
+            locked[k] += i32::from(speed.abs() < 0.5);
+        }
+    }
+    println!("wheels turn back by at most {backward:.3?} rad/s, locked for {locked:?} ms of 800");
+    // √(T_c φ/J) is some 6 rad/s; −3.1 rad/s in front before the bristles were left with what holds the wheel. At the
+    // rear the axle unwinds when its wheels lock, and they yield by as much as the hold does.
+    assert!(locked[1] > 500 && locked[3] > 400, "{locked:?}");
+    assert!(backward[..2].iter().all(|speed| *speed < 0.1) && backward[2..].iter().all(|speed| *speed < 1.0));
+}
+
 /// Distance between the extremes of a vehicle's place along the road after it has come to a stop with all wheels
 /// locked, m.
 fn rocking(vehicle: &mut Vehicle, [place, speed]: [&str; 2], torque: f64) -> f64 {

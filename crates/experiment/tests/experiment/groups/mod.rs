@@ -4,6 +4,7 @@
 mod drivers;
 mod pieces;
 mod plane;
+mod rank;
 mod spatial;
 
 use ballesta::topology::groups::{Adjacency, Structure, analyse};

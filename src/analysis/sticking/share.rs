@@ -1,0 +1,137 @@
+//! How frictions that hold one motion share the load: with the least energy in their bristles.
+//!
+//! Problem. Given shares ζ with |ζ_i| ≤ 1 that solve the problem at rest, find those of the same accelerations,
+//!
+//! ```text
+//!     min Σ ½ E_i ζ_i²,    G (ζ − ζ⁰) = 0,    |ζ_i| ≤ 1,    ζ_i = ζ_i⁰ where a_i ≠ 0,
+//! ```
+//!
+//! with E_i = F_i φ_i. The solution is unique. Method: active set. In the variables x = √E ζ of those that are at no
+//! bound, the step to the least energy is the part of −x across the rows of G (Gram-Schmidt); where it would leave a
+//! bound it ends there, and at its end a bound that holds it off is given up, the one that holds it most first. What is
+//! determined already keeps its bits.
+//!
+//! Source: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., section 16.5. Offline: allocates.
+
+/// Accelerations, as a part of what they are made of, that are none.
+const AT_REST: f64 = 1e-9;
+/// Rows of G of which less than this part is left are combinations of those before.
+const DEPENDENT: f64 = 1e-9;
+/// Changes of a share that are round-off.
+const UNCHANGED: f64 = 1e-12;
+
+/// `gains`: G by rows; `offset`: a⁰; `energies`: E (J); `bent`: ζ⁰, replaced by ζ. A friction of no energy is left.
+pub(super) fn spread(gains: &[Vec<f64>], offset: &[f64], energies: &[f64], bent: &mut [f64]) {
+    let n = bent.len();
+    let rests = |i: usize| {
+        let parts = gains[i].iter().zip(&*bent).map(|(gain, share)| gain * share);
+        let size: f64 = offset[i].abs() + parts.clone().map(f64::abs).sum::<f64>();
+        (offset[i] + parts.sum::<f64>()).abs() <= AT_REST * size
+    };
+    let loose: Vec<usize> = (0..n).filter(|&i| rests(i) && energies[i] > 0.0).collect();
+    let scaled = |row: &Vec<f64>| loose.iter().map(|&i| row[i] / energies[i].sqrt()).collect();
+    let rows: Vec<Vec<f64>> = gains.iter().map(scaled).collect();
+    let mut x: Vec<f64> = loose.iter().map(|&i| bent[i] * energies[i].sqrt()).collect();
+    let bounds: Vec<f64> = loose.iter().map(|&i| energies[i].sqrt()).collect();
+    let mut held: Vec<bool> = x.iter().zip(&bounds).map(|(x, bound)| x.abs() >= *bound).collect();
+    for _ in 0..20 * (n + 1) {
+        let across = across(&rows, &held, &x);
+        let part = |k: usize| {
+            let room = if across[k] > 0.0 { -bounds[k] } else { bounds[k] };
+            ((x[k] - room) / across[k]).clamp(0.0, 1.0)
+        };
+        let moving = |k: &usize| !held[*k] && across[*k].abs() > UNCHANGED * bounds[*k];
+        let first = (0..x.len()).filter(moving).map(|k| (part(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
+        match first {
+            Some((part, blocking)) => {
+                (0..x.len()).filter(moving).collect::<Vec<_>>().into_iter().for_each(|k| x[k] -= part * across[k]);
+                if part < 1.0 {
+                    held[blocking] = true;
+                    x[blocking] = bounds[blocking].copysign(x[blocking]);
+                }
+            }
+            None => {
+                // A bound that is pulled away from: energy falls when the share becomes smaller.
+                let pull = |k: &usize| across[*k] * x[*k].signum() / bounds[*k];
+                let pulled = (0..x.len()).filter(|k| held[*k] && pull(k) > UNCHANGED);
+                let Some(most) = pulled.max_by(|a, b| pull(a).total_cmp(&pull(b))) else { break };
+                held[most] = false;
+            }
+        }
+    }
+    for (&i, (x, bound)) in loose.iter().zip(x.iter().zip(&bounds)) {
+        let share = (x / bound).clamp(-1.0, 1.0);
+        if (share - bent[i]).abs() > UNCHANGED {
+            bent[i] = share;
+        }
+    }
+}
+
+/// x less its part along the rows, of which only the columns that are not held count; those that are held get what the
+/// same combination of rows makes of them.
+fn across(rows: &[Vec<f64>], held: &[bool], x: &[f64]) -> Vec<f64> {
+    let product = |a: &[f64], b: &[f64]| -> f64 {
+        let free = a.iter().zip(b).zip(held).filter(|(_, held)| !**held);
+        free.map(|((a, b), _)| a * b).sum()
+    };
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let mut left = x.to_vec();
+    for row in rows {
+        let (mut rest, before) = (row.clone(), product(row, row).sqrt());
+        for direction in basis.iter().chain(&basis) {
+            let along = product(&rest, direction);
+            rest.iter_mut().zip(direction).for_each(|(rest, direction)| *rest -= along * direction);
+        }
+        let size = product(&rest, &rest).sqrt();
+        if size > DEPENDENT * before {
+            rest.iter_mut().for_each(|entry| *entry /= size);
+            let along = product(&left, &rest);
+            left.iter_mut().zip(&rest).for_each(|(left, direction)| *left -= along * direction);
+            basis.push(rest);
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frictions of `forces` and `travels` on one mass of 1 kg under `load`, from shares that hold it.
+    fn shared(forces: &[f64], travels: &[f64], load: f64, mut bent: Vec<f64>) -> Vec<f64> {
+        let row: Vec<f64> = forces.iter().map(|force| -force).collect();
+        let energies: Vec<f64> = forces.iter().zip(travels).map(|(force, travel)| force * travel).collect();
+        spread(&vec![row; forces.len()], &vec![load; forces.len()], &energies, &mut bent);
+        bent
+    }
+
+    #[test]
+    fn frictions_on_one_motion_share_like_springs_that_were_bent_together() {
+        // Stiffnesses F/φ of 1500 and 500 N/m: 4 N bend both by 2 mm.
+        for start in [vec![1.0, 0.2], vec![0.0, 0.8], vec![2.0 / 3.0, 0.4]] {
+            let found = shared(&[3.0, 5.0], &[0.002, 0.01], 4.0, start);
+            assert!((found[0] - 1.0).abs() < 1e-12 && (found[1] - 0.2).abs() < 1e-12, "{found:?}");
+        }
+        for start in [vec![1.0, 0.0], vec![0.5, 0.3]] {
+            let found = shared(&[3.0, 5.0], &[0.002, 0.01], 3.0, start);
+            assert!((found[0] - 0.75).abs() < 1e-12 && (found[1] - 0.15).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn one_at_its_breakaway_leaves_the_rest_to_the_others() {
+        // 7 N: together they would bend by 3.5 mm, more than the 2 mm of the first.
+        for start in [vec![1.0, 0.8], vec![2.0 / 3.0, 1.0]] {
+            let found = shared(&[3.0, 5.0], &[0.002, 0.01], 7.0, start);
+            assert!((found[0] - 1.0).abs() < 1e-12 && (found[1] - 0.8).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_slides_and_what_is_determined_keep_their_bits() {
+        assert_eq!(shared(&[3.0, 5.0], &[0.002, 0.01], 10.0, vec![1.0, 1.0]), [1.0, 1.0]);
+        let mut alone = [0.1 + 0.2];
+        spread(&[vec![-10.0]], &[10.0 * alone[0]], &[1.0], &mut alone);
+        assert_eq!(alone, [0.1 + 0.2]);
+    }
+}

@@ -1,0 +1,120 @@
+//! Whether a vehicle drives: tyres within the ranges of their files, bodies above the road.
+//!
+//! Tyres touch the road with their tread alone, and nothing else of a vehicle touches it at all. What rolls over falls
+//! through the road; what happens then is no motion of a vehicle, and the equations cannot know. The Magic Formula
+//! holds camber, slips and load at the ends of the ranges of its file (load: in proportion beyond); a motion far
+//! outside of them is not the tyre's.
+//!
+//! Measured at output points: the centre of mass of every body with a mass between a wheel and the root of its tree,
+//! against the road of that wheel; every tyre with load against [`FAR`]. Allocates nothing. Proved by:
+//! tests/motion/vehicles/verification/rollover.rs.
+
+use crate::force::{BodyIx, Element};
+use crate::math::Vec3;
+use crate::system::{State, System, Workspace};
+use crate::tyre::Ranged;
+
+/// A tyre is far outside of a range by more than this many of its widths: twice the largest load, three times the
+/// largest angle. The end of a range is passed for moments in sound manoeuvres.
+pub const FAR: f64 = 1.0;
+
+/// The worst of a run so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Driving {
+    /// Depth of a centre of mass below the road, m; 0 above.
+    pub depth: f64,
+    /// The body.
+    pub body: usize,
+    /// When it was first below, s.
+    pub depth_time: f64,
+    /// By how much a tyre was outside of a range, in widths of the range.
+    pub beyond: f64,
+    /// The element of the tyre.
+    pub tyre: usize,
+    /// Of what, by its number among [`Ranged::ALL`].
+    pub what: usize,
+    /// When it was first far outside, s.
+    pub beyond_time: f64,
+}
+
+/// Bodies that belong above a road: the body, and the element of a tyre that knows the road.
+pub(super) struct Roads {
+    bodies: Vec<(usize, usize)>,
+}
+
+impl Roads {
+    /// Of a system.
+    pub(crate) fn new(system: &System) -> Roads {
+        let mut bodies: Vec<(usize, usize)> = Vec::new();
+        for (index, element) in system.elements.iter().enumerate() {
+            let Element::Tyre(tyre) = element else { continue };
+            let mut body = tyre.wheel.0;
+            while body != 0 {
+                if system.bodies[body].mass > 0.0 && bodies.iter().all(|(known, _)| *known != body) {
+                    bodies.push((body, index));
+                }
+                body = system.bodies[body].parent;
+            }
+        }
+        Roads { bodies }
+    }
+}
+
+impl Driving {
+    /// Takes along the point of the outputs in the workspace.
+    pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace, roads: &Roads) {
+        let surroundings = ws.surroundings(state);
+        for &(body, element) in &roads.bodies {
+            let Some(Element::Tyre(tyre)) = system.elements.get(element) else { continue };
+            let motion = surroundings.body(BodyIx(body));
+            let place: Vec3 = motion.position + motion.reference + tyre.origin;
+            let height = tyre.road.surface(place.x, place.y).height + surroundings.value(&tyre.road_height);
+            let depth = height - place.z;
+            if depth > self.depth {
+                let first = if self.depth > 0.0 { self.depth_time } else { state.time };
+                (self.depth, self.body, self.depth_time) = (depth, body, first);
+            }
+        }
+        for (index, element) in system.elements.iter().enumerate() {
+            let Element::Tyre(tyre) = element else { continue };
+            for (what, beyond) in tyre.beyond(&ws.loads.patches).into_iter().enumerate() {
+                if beyond > self.beyond {
+                    let first = if self.beyond > FAR { self.beyond_time } else { state.time };
+                    (self.beyond, self.tyre, self.what, self.beyond_time) = (beyond, index, what, first);
+                }
+            }
+        }
+    }
+
+    /// Whether a body was below the road, or a tyre far outside of a range.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.depth > 0.0 || self.beyond > FAR
+    }
+
+    /// What to say then. Allocates.
+    pub fn warning(&self, system: &System) -> Option<String> {
+        let mut found = Vec::new();
+        if self.depth > 0.0 {
+            let name = system.bodies.get(self.body).map_or("", |body| &body.name);
+            found.push(format!(
+                "body `{name}` went {:.3} m below the road, the first of them at t = {:.4} s: nothing but tyres \
+                 touches the road, so end the run before",
+                self.depth, self.depth_time
+            ));
+        }
+        if self.beyond > FAR {
+            let name = match system.elements.get(self.tyre) {
+                Some(Element::Tyre(tyre)) => tyre.name.as_str(),
+                _ => "",
+            };
+            let what = Ranged::ALL.get(self.what).map_or("", |what| what.words());
+            found.push(format!(
+                "the {what} of tyre `{name}` was {:.2e} widths of its range outside of it, tyres were far outside from \
+                 t = {:.4} s on: the file says nothing of forces there; use one that was measured so far, or a gentler \
+                 manoeuvre",
+                self.beyond, self.beyond_time
+            ));
+        }
+        (!found.is_empty()).then(|| found.join("; "))
+    }
+}
