@@ -73,6 +73,7 @@ impl System {
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
+        warnings.extend(extent::lost_digits(&system, &ws));
         undetermined::refuse(&system, &mut ws, document)?;
         note_lost_requests(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
