@@ -77,6 +77,7 @@ impl System {
         if let Err(fault) = initialize(&system, &mut state, &mut ws, system.start_time) {
             return Err(Diagnostics(vec![explain(&system, document, &fault)]));
         }
+        warnings.extend(extent::lost_digits(&system, &ws));
         undetermined::refuse(&system, &mut ws, document)?;
         let marked = undetermined::mark(&mut system, &state);
         let undetermined = marked.map_err(|fault| Diagnostics(vec![explain(&system, document, &fault)]))?;

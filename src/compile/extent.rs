@@ -1,10 +1,31 @@
-//! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong.
+//! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong. Small bodies
+//! far from where their branch begins, whose accelerations have few digits.
 
-use crate::system::System;
+use crate::dynamics::articulated;
+use crate::math::elementary;
+use crate::system::{System, Workspace};
 
 /// A distance from a centre of mass to a joint, m, beyond which the units of the file are doubted: twice that of the
 /// longest rotor blades and masts.
 const DOUBTFUL: f64 = 200.0;
+
+/// Digits of an acceleration, of the 16 of double precision, below which they are told.
+const DIGITS: f64 = 8.0;
+
+/// The body whose inertia loses most digits to rounding, where too few are left; after an evaluation of the
+/// accelerations. The count is that of the inertia's own cancellation.
+pub(crate) fn lost_digits(system: &System, ws: &Workspace) -> Option<String> {
+    let (ratio, joint) = articulated::cancellation(system, ws);
+    let left = -elementary::ln(ratio * f64::EPSILON) / std::f64::consts::LN_10;
+    (left < DIGITS).then(|| {
+        let (body, name) = (&system.bodies[joint + 1].name, system.joint_name(joint));
+        format!(
+            "body `{body}`: about {left:.0} of 16 digits of its acceleration are left, for its inertia at joint `{name}` \
+            is the difference of terms {ratio:.0e} times as large: it is small beside its distance from where its branch \
+            of the tree begins; give it a `floating` joint from the ground, and joint `{name}` `cut = true`"
+        )
+    })
+}
 
 /// The body that reaches farthest from its centre of mass to one of its joints or to the end of a rod, where that is
 /// farther than bodies do. Of joints in the tree only those about a point count: the place of a slide or of a free body
@@ -29,4 +50,40 @@ pub(crate) fn doubt(system: &System) -> Option<String> {
         "body `{}` reaches {reach:.0} m from its centre of mass to `{joint}`: lengths are in m, not in mm",
         system.bodies[body].name,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model;
+
+    /// Warnings of a body of `size` m and 1 kg at the end of an arm of 100 m; `more`: further keys of its joint, and
+    /// tables.
+    fn warnings(size: f64, more: &str) -> Vec<String> {
+        let second = 0.1 * size * size;
+        let text = format!(
+            "[model]\nname = \"far\"\nstep = 1e-4\n[[body]]\nname = \"arm\"\nmass = 1\ncom = [50, 0, 0]\n\
+            inertia = [1, 800, 800, 0, 0, 0]\n[[body]]\nname = \"tip\"\nmass = 1\ncom = [100, {size:e}, 0]\n\
+            inertia = [{second:e}, {second:e}, {second:e}, 0, 0, 0]\n[[joint]]\nname = \"root\"\ntype = \"revolute\"\n\
+            bodies = [\"ground\", \"arm\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\n[[joint]]\nname = \"end\"\n\
+            type = \"revolute\"\nbodies = [\"arm\", \"tip\"]\npoint = [100, 0, 0]\naxis = [0, 0.6, 0.8]\n{more}"
+        );
+        let document = model::parse(&text, "model.toml").expect("a model");
+        System::compile(&document, &[]).expect("it compiles").report().warnings.clone()
+    }
+
+    #[test]
+    fn a_small_body_far_from_where_its_branch_begins_is_told_with_the_digits_that_are_left() {
+        let told = warnings(1e-3, "");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("body `tip`: about 5 of 16 digits"), "{told:?}");
+        assert!(told[0].contains("at joint `end`"), "{told:?}");
+        assert!(warnings(0.1, "").is_empty());
+    }
+
+    #[test]
+    fn a_branch_of_its_own_keeps_the_digits_of_a_small_body() {
+        let free = "cut = true\n[[joint]]\nname = \"free\"\ntype = \"floating\"\nbodies = [\"ground\", \"tip\"]\n";
+        assert_eq!(warnings(1e-3, free), Vec::<String>::new());
+    }
 }

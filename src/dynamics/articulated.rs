@@ -190,6 +190,30 @@ fn substitute_single(cluster: &Cluster, index: usize, v: usize, ws: &mut Workspa
     accelerations.zdd[v] += y;
 }
 
+/// How many times larger the terms are than the inertia that is their difference, at most, and the tree joint where;
+/// after [`reduce`]. Inertias are those about the reference point of the branch: of a small body far from it the terms
+/// m r² cancel, and as many digits are lost as this number has.
+pub(crate) fn cancellation(system: &System, ws: &Workspace) -> (f64, usize) {
+    let mut worst = (1.0, 0);
+    for (cluster, scratch) in system.clusters.iter().zip(&ws.elimination.clusters) {
+        let f = cluster.single.map_or_else(|| width_of(cluster, &ws.blocks), |_| 1);
+        for c in 0..f {
+            let (size, v) = match cluster.single {
+                Some(v) => {
+                    let [mass, second] = ws.elimination.composite_sizes[cluster.members[0].joint + 1];
+                    (uncancelled_inertia(&ws.kinematics.columns[v].six(), mass, second), v)
+                }
+                None => (scratch.sizes[c], coordinate_of_direction(cluster, &ws.blocks, c)),
+            };
+            let ratio = size * scratch.inertia[c * f + c];
+            if ratio > worst.0 {
+                worst = (ratio, system.joint_of_coordinate(v));
+            }
+        }
+    }
+    worst
+}
+
 /// What the mass and the trace of the second moment of a composite give a column without cancellation.
 fn uncancelled_inertia(column: &Six, mass: f64, second: f64) -> f64 {
     let [x, y, z, a, b, c] = column;
