@@ -290,8 +290,8 @@ impl Judgement {
         self.bending.is_far() || self.spinning.is_fast() || self.findings(system, over).iter().any(Option::is_some)
     }
 
-    /// What makes the run questionable, apart from its [`Judgement::flexible_warnings`]: `over` at its end; while it goes on
-    /// energies and counts are judged after `SETTLED` steps.
+    /// What makes the run questionable, apart from its [`Judgement::flexible_warnings`]: `over` at its end; while it
+    /// goes on energies and counts are judged after `SETTLED` steps.
     pub fn findings(&self, system: &System, over: bool) -> [Option<Finding>; 5] {
         let size = system.blocks.iter().map(|block| block.size).fold(0.0, larger);
         let mass = system.mass();
