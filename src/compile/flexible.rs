@@ -144,8 +144,8 @@ fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), Mod
     Ok((free, modes))
 }
 
-/// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces held,
-/// where that holds all of it.
+/// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces
+/// held, where that holds all of it.
 fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
     let held = interfaces.iter().filter_map(|index| held_modes(rom, *index).ok()?.1.omega.first().copied());
     held.fold(free, f64::min).powi(2)

@@ -99,8 +99,8 @@ impl<'r> Check<'r> {
             });
             if let Some((direction, column, motion, of_motions, of_place)) = wrong {
                 let found = format!(
-                    "`rigid.motions[{column}]` says that \"{}\" moves by {of_motions} along {} in the unit motion {}; at \
-                     its position it moves by {of_place}",
+                    "`rigid.motions[{column}]` says that \"{}\" moves by {of_motions} along {} in the unit motion {}; \
+                     at its position it moves by {of_place}",
                     interface.name, DIRECTIONS[direction], DIRECTIONS[motion]
                 );
                 let expected =

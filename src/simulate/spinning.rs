@@ -48,8 +48,8 @@ impl Spinning {
         let body = system.flexible.get(self.body).filter(|_| self.is_fast())?;
         let lowest = body.lowest.sqrt();
         Some(format!(
-            "flexible body `{}` turns with {:.4} rad/s at t = {:.4} s and nothing stiffens it: Ω² is {:.3} of its lowest \
-             ω² ({:.4} Hz), so that its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²): \
+            "flexible body `{}` turns with {:.4} rad/s at t = {:.4} s and nothing stiffens it: Ω² is {:.3} of its \
+             lowest ω² ({:.4} Hz), so that its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²): \
              use a reduced model with geometric stiffness and no `stiffening = \"none\"`, or divide it into several \
              flexible bodies in a row",
             body.name,

@@ -107,7 +107,8 @@ pub fn simulate_timed(
 pub struct Ending {
     /// What stopped it before its end: a fault, or the one who takes the results.
     pub stopped: Option<Failure>,
-    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or turned fast alone.
+    /// Why it is not to be trusted: what its judgement finds; of a run that was stopped, bodies that bent far or
+    /// turned fast alone.
     pub warning: Option<String>,
 }
 

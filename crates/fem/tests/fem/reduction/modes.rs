@@ -265,7 +265,8 @@ fn tube(spans: usize) -> String {
     let beam = |i: usize| {
         let next = i + 1;
         format!(
-            "[[beam]]\nname = \"b{i}\"\nnodes = [\"n{i}\", \"n{next}\"]\nmaterial = \"m\"\nsection = \"s\"\ndivisions = 6\n"
+            "[[beam]]\nname = \"b{i}\"\nnodes = [\"n{i}\", \"n{next}\"]\nmaterial = \"m\"\nsection = \"s\"\n\
+             divisions = 6\n"
         )
     };
     let interface = |i: usize| format!("[[interface]]\nname = \"i{i}\"\nnode = \"n{i}\"\n");
