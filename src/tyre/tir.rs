@@ -311,8 +311,8 @@ impl Reader {
         self.error((line, column), key, format!("the key stands in line {first} already"), "keep one of them");
     }
 
-    /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4 for
-    /// all at combined slip; 10 more for forces that follow by the relaxation lengths.
+    /// `USE_MODE`: in its last digit 0 for Fz alone, 1 for Fx and My, 2 for Fy, Mx and Mz, 3 for all at pure slip, 4
+    /// for all at combined slip; 10 more for forces that follow by the relaxation lengths.
     fn use_mode(&mut self, key: &str, value: &Value) {
         let number = match lines::number(&value.text) {
             Some(number) if (0.0..1000.0).contains(&number) && number.fract() == 0.0 => number as u32,

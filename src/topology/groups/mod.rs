@@ -29,7 +29,8 @@
 //! second.
 //!
 //! Limits. Counting knows no geometry: parallelograms with a redundant link, sliders that all slide one way, rotations
-//! alone that are driven round a loop, and the like move though they count as rigid. [`crate::analysis::groups`] takes the rank of the Jacobian instead.
+//! alone that are driven round a loop, and the like move though they count as rigid. [`crate::analysis::groups`] takes
+//! the rank of the Jacobian instead.
 //!
 //! Proved by: crates/experiment/tests/experiment/groups/mod.rs (the paper's example, textbook linkages, renumbering,
 //! exhaustive search on random chains, ranks of the Jacobian with random dimensions).
