@@ -207,7 +207,8 @@ mod tests {
     #[test]
     fn the_tread_leaves_the_road_smoothly() {
         assert_eq!(tread(LEANS), [1.0, 0.0]);
-        for cosine in [0.499999, 0.45, 0.3, 0.200001] {
+        // Not nearer to the ends than the differences reach.
+        for cosine in [0.495, 0.45, 0.3, 0.205] {
             close(tread(cosine)[1], derivative(|d| vec![tread(cosine + d)[0]])[0], 1e-6);
         }
         assert!(tread(0.2 + 1e-9)[0] < 1e-15);
