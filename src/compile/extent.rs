@@ -1,5 +1,5 @@
-//! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong. Small bodies
-//! far from where their branch begins, whose accelerations have few digits.
+//! Bodies of a size that nobody builds: a file with lengths in mm has them, and nothing else of it is wrong. Small
+//! bodies far from where their branch begins, whose accelerations have few digits.
 
 use crate::dynamics::articulated;
 use crate::math::elementary;

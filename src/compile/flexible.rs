@@ -148,7 +148,8 @@ fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), Mod
 /// held, where that holds all of it.
 fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
     let held = interfaces.iter().filter_map(|index| held_modes(rom, *index).ok()?.1.omega.first().copied());
-    held.fold(free, f64::min).powi(2)
+    let lowest = held.fold(free, f64::min);
+    lowest * lowest
 }
 
 /// The modes that the model does not keep: they answer their load statically in the section forces, and nowhere else.

@@ -141,6 +141,9 @@ fn terminals(version: Version, model: &Model, variables: &[Variable]) -> Vec<Ter
 /// The terminals of tyres, brakes, drivers, guided coordinates and floating bodies.
 fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
     let mut found = Vec::new();
+    let belongs = |name: &str, output: &Output| {
+        name.strip_prefix(output.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
     let mut add = |name: &str, kind, description, inputs: &[(Option<&Number>, &str)], of: &dyn Fn(&Output) -> bool| {
         let inputs = inputs.iter().filter_map(|(value, member)| match value {
             Some(Number::Parameter(input)) if model.inputs.iter().any(|known| known.name == *input) => {
@@ -151,11 +154,12 @@ fn elements(model: &Model, names: &[&str]) -> Vec<Terminal> {
         let mut members: Vec<(String, String)> = inputs.collect();
         for output in model.outputs.iter().filter(|output| output.low_pass.is_none() && of(output)) {
             let component = output.component.map_or_else(String::new, |component| format!(".{}", word(&component)));
-            for name in names {
-                let Some(rest) = name.strip_prefix(output.name.as_str()) else { continue };
-                let member = format!("{}{component}{rest}", word(&output.quantity));
-                let is_own = rest.is_empty() || rest.starts_with('.');
-                if is_own && members.iter().all(|(variable, known)| *known != member && variable != name) {
+            // Of `tyre` and `tyre.slip`, which both are outputs, the longer name is meant.
+            let nearer = |name: &str, other: &Output| other.name.len() > output.name.len() && belongs(name, other);
+            let own = names.iter().filter(|name| belongs(name, output));
+            for name in own.filter(|name| !model.outputs.iter().any(|other| nearer(name, other))) {
+                let member = format!("{}{component}{}", word(&output.quantity), &name[output.name.len()..]);
+                if members.iter().all(|(variable, known)| *known != member && variable != name) {
                     members.push((name.to_string(), member));
                 }
             }

@@ -99,12 +99,24 @@ const EXCEPTIONS: [Exception; 24] = [
     ("src/system/fault.rs", &["fmt"], "puts a fault into words, after the step"),
     (
         "src/system",
-        &["of_outputs", "dense", "coordinate_name", "describe_open_loop", "describe"],
+        &[
+            "of_outputs",
+            "dense",
+            "coordinate_name",
+            "describe_open_loop",
+            "closing_names",
+            "describe_contradiction",
+            "describe",
+        ],
         "asked for by compiler, analyses and messages alone",
     ),
     ("src/system/guided.rs", &["new"], "a table of the file, made before the first step"),
     ("src/dynamics/implicit.rs", &["add_stiff_terms"], "pushes within the capacity that the workspace reserves"),
-    ("src/simulate", &["new", "describe", "warning", "fmt"], "made before the first step; words after it"),
+    (
+        "src/simulate",
+        &["new", "describe", "warning", "beyond", "unresolved_modes", "fmt"],
+        "made before the first step; words after it",
+    ),
 ];
 
 /// The functions that enclose every line of `code`, outermost first.
