@@ -147,8 +147,14 @@ fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), Mod
 /// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces
 /// held, where that holds all of it.
 fn lowest_held(rom: &Rom, free: f64, interfaces: &[usize]) -> f64 {
-    let held = interfaces.iter().filter_map(|index| held_modes(rom, *index).ok()?.1.omega.first().copied());
-    let lowest = held.fold(free, f64::min);
+    let motions = rom.independent_rigid_motions();
+    let holds_all = |index: usize| {
+        let held: Vec<usize> = rom.interfaces[index].columns().collect();
+        // Angles beside lengths of the body: nothing but 0 is a motion that is left.
+        held.len() >= motions.ncols() && motions.select_rows(&held).rank(1e-9) == motions.ncols()
+    };
+    let held = interfaces.iter().filter(|index| holds_all(**index));
+    let lowest = held.filter_map(|index| held_modes(rom, *index).ok()?.1.omega.first().copied()).fold(free, f64::min);
     lowest * lowest
 }
 
