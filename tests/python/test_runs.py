@@ -130,7 +130,7 @@ def test_a_fault_keeps_what_was_computed(ballesta, tmp_path):
 
 
 def fault_model(folder):
-    """A crank that is turned past the reach of its linkage."""
+    """A slider that is guided past the reach of its crank and rod."""
     (folder / "model.toml").write_text(
         """
 [model]
@@ -154,6 +154,11 @@ name = "right"
 mass = 1
 com = [1.5, 0, 0.25]
 inertia = [0.1, 0.1, 0.1, 0, 0, 0]
+[[body]]
+name = "slider"
+mass = 1
+com = [2, 0, 0]
+inertia = [0.1, 0.1, 0.1, 0, 0, 0]
 [[joint]]
 name = "A"
 type = "revolute"
@@ -167,10 +172,15 @@ bodies = ["left", "right"]
 point = "B"
 axis = [0, 1, 0]
 [[joint]]
+name = "pin"
+type = "revolute"
+bodies = ["right", "slider"]
+point = "C"
+axis = [0, 1, 0]
+[[joint]]
 name = "C"
 type = "prismatic"
-bodies = ["ground", "right"]
-point = "C"
+bodies = ["ground", "slider"]
 axis = [1, 0, 0]
 [[guided]]
 name = "C"
