@@ -362,7 +362,7 @@ fn two_frictions_on_one_motion_share_the_load_whatever_their_order_is() {
         model.inputs[0].start = 4.0;
         let mut run = Run::new(&model);
         // The stiffer one reaches its breakaway at 3.75 N together with a share of the other; 7 N bend on.
-        run.set("u", 7.0);
+        run.set_input("u", 7.0);
         run.advance(0.2);
         (run.get("x"), run.get("balance"))
     });
