@@ -185,7 +185,7 @@ axis = [1, 0, 0]
 [[guided]]
 name = "C"
 joint = "C"
-motion = { amplitude = 1.0, frequency = 0.5 }
+motion = { amplitude = 1.0, frequency = 0.1 }
 [[output]]
 name = "A.angle"
 joint = "A"
