@@ -51,8 +51,9 @@ def shared(name, make):
     """The file of that name in SHARED. `make` writes it at the path that it gets, unless ./test.sh has begun anew and it is there."""
     path = SHARED / name
     if "BALLESTA_BUILT" not in os.environ or not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
         own = SCRATCH / path.name
+        for folder in (path.parent, SCRATCH):
+            folder.mkdir(parents=True, exist_ok=True)
         make(own)
         # Whole at once, whichever process comes first.
         os.replace(own, path)
