@@ -3,9 +3,9 @@
 //! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
 //! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
 //! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
-//! the moving point. Matrices are extrapolated central differences of complete evaluations with the loops closed, so that
-//! everything that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no Real numbers
-//! have zero rows.
+//! the moving point. Matrices are extrapolated central differences of complete evaluations with the loops closed, so
+//! that everything that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no
+//! Real numbers have zero rows.
 //!
 //! Cost: 6 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
