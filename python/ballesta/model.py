@@ -91,11 +91,14 @@ class Mode(NamedTuple):
     """Share of each state in the motion, largest first, sum 1."""
     moves: str
     """What moves most, in words."""
+    uncertainty: float
+    """Part of itself by which the eigenvalue may be wrong, because the matrices are differences."""
 
 
 def _modes(found: list[dict[str, Any]]) -> list[Mode]:
     def mode(row: dict[str, Any]) -> Mode:
-        return Mode(complex(row["re"], row["im"]), row["frequency_hz"], row["damping"], dict(row["shares"]), row["moves"])
+        value, shares = complex(row["re"], row["im"]), dict(row["shares"])
+        return Mode(value, row["frequency_hz"], row["damping"], shares, row["moves"], row["uncertainty"])
 
     return [mode(row) for row in found]
 

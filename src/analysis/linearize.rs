@@ -3,11 +3,11 @@
 //! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
 //! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
 //! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
-//! the moving point. Matrices are central differences of complete evaluations with the loops closed, so that everything
-//! that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no Real numbers
-//! have zero rows.
+//! the moving point. Matrices are extrapolated central differences of complete evaluations with the loops closed, so
+//! that everything that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no
+//! Real numbers have zero rows.
 //!
-//! Cost: 2 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
+//! Cost: 6 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
 //! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
@@ -58,6 +58,8 @@ pub struct Linearization {
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
     pub(crate) load_energy: f64,
+    /// What the entries of A below the first n rows may be wrong by.
+    pub(crate) doubts: Vec<Vec<f64>>,
 }
 
 impl Linearization {
@@ -86,6 +88,7 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         c: vec![vec![0.0; states]; outputs],
         d: vec![vec![0.0; inputs]; outputs],
         mass: point.mass.clone(),
+        doubts: vec![vec![0.0; states]; states - n],
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
         motions: Vec::new(),
         filters: omegas,
@@ -123,6 +126,7 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         })?;
         set_column(&mut model.a[n..], j, &column[..states - n]);
         set_column(&mut model.c, j, &column[states - n..]);
+        model.doubts.iter_mut().zip(&column).for_each(|(row, value)| row[j] = value.1);
     }
     let mut probe = point.state.clone();
     for j in 0..inputs {
@@ -147,11 +151,30 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
+    /// The derivatives, and what they may be wrong by. Where differences over one, two and four steps differ as those of
+    /// a smooth function do, their error is extrapolated to none (Richardson); where rounding or a corner of a law is
+    /// seen instead, the shortest step counts.
     fn column(
         &mut self,
         ws: &mut Workspace,
         step: f64,
         mut change: impl FnMut(&mut Workspace, f64),
+    ) -> Result<Vec<(f64, f64)>, AnalysisError> {
+        let fine = self.quotients(ws, step, &mut change)?;
+        let middle = self.quotients(ws, 2.0 * step, &mut change);
+        let coarse = self.quotients(ws, 4.0 * step, &mut change);
+        let (Ok(middle), Ok(coarse)) = (middle, coarse) else {
+            return Ok(fine.iter().map(|&value| (value, value)).collect());
+        };
+        let triples = fine.iter().zip(&middle).zip(&coarse);
+        Ok(triples.map(|((&fine, &middle), &coarse)| extrapolate([fine, middle, coarse])).collect())
+    }
+
+    fn quotients(
+        &mut self,
+        ws: &mut Workspace,
+        step: f64,
+        change: &mut impl FnMut(&mut Workspace, f64),
     ) -> Result<Vec<f64>, AnalysisError> {
         let (system, state) = (self.point.system, &self.point.state);
         let mut outputs = vec![0.0; system.outputs.len()];
@@ -174,8 +197,19 @@ impl Differences<'_> {
     }
 }
 
-fn set_column(rows: &mut [Vec<f64>], j: usize, column: &[f64]) {
-    rows.iter_mut().zip(column).for_each(|(row, value)| row[j] = *value);
+/// A derivative and what it may be wrong by, from central differences over one, two and four steps. The error of those
+/// of a smooth function grows with the square of the step, by 4 each time.
+fn extrapolate([fine, middle, coarse]: [f64; 3]) -> (f64, f64) {
+    let (near, far) = (middle - fine, coarse - middle);
+    if near * far > 0.0 && (3.0 * near.abs()..5.0 * near.abs()).contains(&far.abs()) {
+        (fine - near / 3.0, (far / 4.0 - near) / 3.0)
+    } else {
+        (fine, near)
+    }
+}
+
+fn set_column(rows: &mut [Vec<f64>], j: usize, column: &[(f64, f64)]) {
+    rows.iter_mut().zip(column).for_each(|(row, value)| row[j] = value.0);
 }
 
 /// Rates of the positions are the velocities; a free rotation is seen from the turning point: δ̇ = δω − ω × δ.

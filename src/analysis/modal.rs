@@ -30,6 +30,8 @@ use std::f64::consts::TAU;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Damping and skewness below this part of what they are measured by are none.
 const NONE: f64 = 1e-7;
+/// Eigenvalues that may be wrong by more than this part of themselves are marked.
+pub const UNCERTAIN: f64 = 1e-3;
 
 /// One mode: a real eigenvalue, a conjugate pair, or a motion without stiffness.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,9 @@ pub struct Mode {
     /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
     /// decay of a filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
+    /// Part of itself by which the eigenvalue may be wrong, because A consists of differences: to first order what
+    /// differences with steps twice as long would change. 0 for λ = 0; from 1 on nothing is known of it.
+    pub uncertainty: f64,
 }
 
 impl Mode {
@@ -52,6 +57,11 @@ impl Mode {
     /// Damping ratio −Re λ/|λ|; 0 for λ = 0.
     pub fn damping(&self) -> f64 {
         if self.eigenvalue.re == 0.0 { 0.0 } else { -self.eigenvalue.re / magnitude(self.eigenvalue) }
+    }
+
+    /// Whether more than the third digit of the eigenvalue is in doubt.
+    pub fn is_uncertain(&self) -> bool {
+        !(self.uncertainty <= UNCERTAIN)
     }
 
     /// Whether it is an oscillation.
@@ -97,7 +107,7 @@ pub(crate) fn magnitude(z: Complex<f64>) -> f64 {
 /// Modes of `model`: every eigenvalue of its A.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
-    let stiffness = stiffness(model);
+    let stiffness = stiffness(model, &model.a[n..]);
     let rounding = Rounding::new(model, &stiffness);
     if let Some(even) = conservative(model, &stiffness) {
         let mut factor = model.mass.clone();
@@ -142,7 +152,8 @@ pub fn shape(model: &Linearization, mode: &Mode) -> Option<Vec<Complex<f64>>> {
 fn of_filters(model: &Linearization) -> Vec<Mode> {
     let mut modes = Vec::new();
     let mut poles = |first: usize, count: usize, rate: f64| {
-        let mode = Mode { eigenvalue: Complex::new(-rate, 0.0), count: 1, shares: vec![(first, 1.0)] };
+        let eigenvalue = Complex::new(-rate, 0.0);
+        let mode = Mode { eigenvalue, count: 1, shares: vec![(first, 1.0)], uncertainty: 0.0 };
         modes.extend(std::iter::repeat_n(mode, count));
     };
     let mut first = 2 * model.size();
@@ -158,14 +169,14 @@ fn of_filters(model: &Linearization) -> Vec<Mode> {
     modes
 }
 
-/// K = −M ∂z̈/∂z.
-fn stiffness(model: &Linearization) -> Vec<f64> {
+/// K = −M ∂z̈/∂z, where `rates` has ∂z̈/∂z in its first rows and columns.
+fn stiffness(model: &Linearization, rates: &[Vec<f64>]) -> Vec<f64> {
     let n = model.size();
     let mut stiffness = vec![0.0; n * n];
     for i in 0..n {
         for k in 0..n {
             for j in 0..n {
-                stiffness[i * n + j] -= model.mass[i * n + k] * model.a[n + k][j];
+                stiffness[i * n + j] -= model.mass[i * n + k] * rates[k][j];
             }
         }
     }
@@ -224,11 +235,15 @@ impl Rounding {
 fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Vec<Mode> {
     let n = model.size();
     let (values, shapes) = pencil(stiffness, factor, n);
+    let doubts = self::stiffness(model, &model.doubts);
     let mut modes = Vec::new();
     for (value, shape) in values.iter().zip(&shapes) {
         let shares = kinetic_shares(model, shape.iter().map(|x| x * x));
-        let mode =
-            |re: f64, im: f64, count: usize| Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone() };
+        let change: f64 = (0..n * n).map(|at| shape[at / n] * doubts[at] * shape[at % n]).sum();
+        let mode = |re: f64, im: f64, count: usize| {
+            let uncertainty = if re == 0.0 && im == 0.0 { 0.0 } else { 0.5 * (change / value).abs() };
+            Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone(), uncertainty }
+        };
         if value.abs() <= rounding.square(shape) {
             modes.push(mode(0.0, 0.0, 2));
         } else if *value > 0.0 {
@@ -252,7 +267,10 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
     let vectors = spectrum.vectors();
     // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
     let columns = DMatrix::from_fn(size, size, |i, j| vectors[j][i]);
-    let left = if model.element_states > 0 { columns.try_inverse() } else { None };
+    let left = columns.try_inverse();
+    // Rows of A that are differences, without the filters of guides.
+    let doubt = |i: usize, j: usize| if i < n { 0.0 } else { model.doubts[states[i] - n][states[j]] };
+    let doubts = DMatrix::from_fn(size, size, |i, j| Complex::from(doubt(i, j)));
     let mass = |i: usize| model.mass[i * n + i];
     let mut modes = Vec::new();
     for (k, (&value, vector)) in spectrum.values.iter().zip(&vectors).enumerate() {
@@ -268,7 +286,7 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
         // What only drifts is told by where it goes.
         let squares = |i: usize| if moving > 0.0 && !zero { speeds[i].norm_sqr() } else { vector[i].norm_sqr() };
         let mut list = kinetic_shares(model, (0..n).map(squares));
-        if let Some(left) = &left {
+        if let Some(left) = left.as_ref().filter(|_| model.element_states > 0) {
             let part = |at: usize| (left[(k, at)].norm_sqr() * vector[at].norm_sqr()).sqrt();
             let whole: f64 = (0..size).map(part).sum();
             let of_elements: f64 = (2 * n..size).map(part).sum::<f64>() / whole;
@@ -279,7 +297,12 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
                 list = shares(list);
             }
         }
-        modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list });
+        let uncertainty = match &left {
+            _ if zero => 0.0,
+            Some(left) => magnitude((left.row(k) * &doubts * DVector::from_column_slice(vector))[0]) / magnitude(value),
+            None => f64::INFINITY,
+        };
+        modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list, uncertainty });
     }
     Ok(modes)
 }

@@ -183,6 +183,8 @@ fn interface(model: &Model, outputs: Vec<OutputInfo>, guided: &[Guided]) -> Inte
         name: input.name.clone(),
         unit: input.unit.clone().unwrap_or_default(),
         start: input.start,
+        min: input.min,
+        max: input.max,
         description: input.description.clone(),
     };
     let parameter = |parameter: &schema::Parameter| ParameterInfo {

@@ -70,7 +70,7 @@ mod tests {
         let empty = guid("a", &[], &interface);
         assert_eq!(empty, guid("a", &[], &interface));
         assert_ne!(empty, guid("b", &[], &interface));
-        interface.inputs.push(InputInfo { name: "f".into(), unit: "N".into(), start: 0.0, description: String::new() });
+        interface.inputs.push(InputInfo { name: "f".into(), unit: "N".into(), ..InputInfo::default() });
         assert_ne!(empty, guid("a", &[], &interface));
     }
 

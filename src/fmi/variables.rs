@@ -214,8 +214,8 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             kind: ScalarKind::Real,
             unit: input.unit.clone(),
             start: Some(input.start),
-            min: None,
-            max: None,
+            min: input.min,
+            max: input.max,
             nominal: None,
             description: described(&input.description, format!("Input `{}`", input.name)),
             binding: Binding::Input(i),
@@ -368,8 +368,7 @@ mod tests {
             max: None,
             description: String::new(),
         };
-        let input =
-            |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 1.5, description: String::new() };
+        let input = |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 1.5, ..InputInfo::default() };
         let output = |name: &str, kind, dependencies: Vec<usize>| OutputInfo {
             name: name.into(),
             unit: "1".into(),

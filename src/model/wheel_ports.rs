@@ -71,7 +71,8 @@ pub(super) fn expand(reading: &mut Reading<Model>) {
             for axis in 0..3 {
                 origins.add(source, format!("input[{}]", model.inputs.len()), &item);
                 let name = input_name(&port.name, vector, axis);
-                model.inputs.push(Input { name, unit: Some(unit.into()), start: 0.0, description: meaning.into() });
+                let (unit, description) = (Some(unit.into()), meaning.into());
+                model.inputs.push(Input { name, unit, start: 0.0, min: None, max: None, description });
             }
         }
         let vectors = OUTPUTS.map(|(vector, quantity, meaning)| {

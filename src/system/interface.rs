@@ -3,7 +3,7 @@
 pub use crate::model::readings::ScalarKind;
 
 /// A scalar input (always Real).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputInfo {
     /// Structured name.
     pub name: String,
@@ -11,6 +11,10 @@ pub struct InputInfo {
     pub unit: String,
     /// Value before the importer sets one.
     pub start: f64,
+    /// Smallest value that makes sense.
+    pub min: Option<f64>,
+    /// Largest value that makes sense.
+    pub max: Option<f64>,
     /// Short description.
     pub description: String,
 }

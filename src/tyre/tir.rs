@@ -8,6 +8,7 @@ mod lines;
 mod units;
 
 use super::keys::{self, ALIASES, Coefficients, Missing, ROWS, Row};
+use super::law::Law;
 use super::properties::{Formula, Mode, Note, Properties, Side};
 use super::vertical::slope_at_load;
 use crate::document::nearest::list;
@@ -55,6 +56,12 @@ pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
 }
 
 /// A key with what the file says about it.
+/// Keys of equations that MF 5.2 does not have. Those of pressure act in both: PAC2002 has them as well.
+const LATER: [&str; 26] = [
+    "rbx3", "pey5", "pky4", "pky5", "pky6", "pky7", "ppy5", "rby4", "qsx4", "qsx5", "qsx6", "qsx7", "qsx8", "qsx9",
+    "qsx10", "qsx11", "qsx12", "qsx13", "qsx14", "ppmx1", "qsy5", "qsy6", "qsy7", "qsy8", "qdz10", "qdz11",
+];
+
 struct Entry {
     row: &'static Row,
     name: &'static str,
@@ -392,9 +399,13 @@ impl Reader {
 
     fn finish(mut self) -> Result<Properties, Diagnostics> {
         let formula = self.formula();
+        if formula == Some(Formula::Mf52) {
+            self.drop_later();
+        }
         self.require();
         self.friction();
         self.derive();
+        self.one_sided();
         self.check();
         if self.units.unset() {
             self.note(0, "UNITS", "no unit is given: metre, newton, radian, kilogram, second");
@@ -415,7 +426,7 @@ impl Reader {
             bottoming: self.bottoming,
             notes: self.notes,
         };
-        self.diagnostics.into_result(properties)
+        self.diagnostics.into_result(properties).map(note_of_stiffness)
     }
 
     /// The equations that `PROPERTY_FILE_FORMAT` and `FITTYP` name.
@@ -492,6 +503,41 @@ impl Reader {
             (c.pdy1, c.pdy2) = (-c.pdy1, -c.pdy2);
             let line = self.place("pdy1").map_or(0, |(line, _)| line);
             self.note(line, "PDY1", "negative: PDY1 and PDY2 are taken with the other sign, friction is their size");
+        }
+    }
+
+    /// Gives keys that are of MF 6.1 alone their defaults: other programs write them into files of 5.2 as well.
+    fn drop_later(&mut self) {
+        let mut defaults = Coefficients::defaults();
+        for key in LATER {
+            let (value, default) = (self.coefficients.field_mut(key), defaults.field_mut(key));
+            let (Some(value), Some(default)) = (value, default) else { continue };
+            if *value != *default {
+                *value = *default;
+                let line = self.place(key).map_or(0, |(line, _)| line);
+                self.note(line, &key.to_uppercase(), "not used: the file is one of MF 5.2, which does not have it");
+            }
+        }
+    }
+
+    /// Slips of measurements with one sign alone, as of braking: the other sign has the same range.
+    fn one_sided(&mut self) {
+        let c = &mut self.coefficients;
+        let mut mirrored = Vec::new();
+        for (names, least, most) in
+            [(["kpumin", "kpumax"], &mut c.kpumin, &mut c.kpumax), (["alpmin", "alpmax"], &mut c.alpmin, &mut c.alpmax)]
+        {
+            if *least < 0.0 && *most == 0.0 {
+                *most = -*least;
+                mirrored.push((names[1], *most));
+            } else if *least == 0.0 && *most > 0.0 {
+                *least = -*most;
+                mirrored.push((names[0], *least));
+            }
+        }
+        for (name, value) in mirrored {
+            let line = self.place(name).map_or(0, |(line, _)| line);
+            self.note(line, &name.to_uppercase(), format!("0: taken as {value}, the range of the other sign"));
         }
     }
 
@@ -593,4 +639,20 @@ impl Reader {
 fn shortened(text: &str) -> String {
     const MOST: usize = 30;
     if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST).collect::<String>() + "…" }
+}
+
+/// Adds a note where a slip stiffness falls to nothing between the loads of the file.
+fn note_of_stiffness(mut properties: Properties) -> Properties {
+    let (law, c) = (Law::new(&properties, properties.side), &properties.coefficients);
+    let most = c.fzmax.min(2.0 * c.fnomin);
+    let loads = (1..=100).map(|part| 0.01 * most * f64::from(part)).filter(|load| *load >= 0.1 * c.fnomin);
+    let grips: Vec<_> = loads.map(|load| (load, law.prepare(&law.straight_ahead(load)).grip().stiffness)).collect();
+    for (k, key) in ["PKX1, PKX2, PKX3", "PKY1, PKY2, PKY4"].into_iter().enumerate() {
+        if let Some((load, _)) = grips.iter().find(|(_, stiffness)| !(stiffness[k] > 0.0)) {
+            let text =
+                format!("there is no slip stiffness at a load of {load:.5e} N, below FZMAX: forces there mean nothing");
+            properties.notes.insert(0, Note { line: 0, key: key.to_string(), text });
+        }
+    }
+    properties
 }

@@ -118,6 +118,38 @@ fn keys_without_effect_are_notes_with_their_lines() {
     }
 }
 
+#[test]
+fn measurements_of_braking_alone_are_taken_for_driving_as_well() {
+    let both = "[LONG_SLIP_RANGE]\nKPUMIN = -0.8\nKPUMAX = 0\n[SLIP_ANGLE_RANGE]\nALPMIN = 0\nALPMAX = 0.2\n[MODEL]";
+    let read = sparse_with(&[("[model]", both)]).expect("readable");
+    let c = &read.coefficients;
+    assert_eq!([c.kpumin, c.kpumax, c.alpmin, c.alpmax], [-0.8, 0.8, -0.2, 0.2]);
+    assert!(notes(&read, "KPUMAX")[0].contains("taken as 0.8"), "{:?}", read.notes);
+    assert!(notes(&read, "ALPMIN")[0].contains("taken as -0.2"), "{:?}", read.notes);
+}
+
+#[test]
+fn what_only_6_1_has_does_not_act_in_a_file_of_5_2() {
+    let later = "[VERTICAL]\nPKY4 = 1.5\nRBX3 = 3000\nQSX10 = 3\nPPX1 = -0.5\n[model]";
+    let read = sparse_with(&[("[model]", later)]).expect("readable");
+    assert_eq!([read.coefficients.pky4, read.coefficients.rbx3, read.coefficients.qsx10], [2.0, 0.0, 0.0]);
+    for key in ["PKY4", "RBX3", "QSX10"] {
+        assert!(notes(&read, key)[0].contains("MF 5.2"), "{:?}", read.notes);
+    }
+    assert_eq!(read.coefficients.ppx1, -0.5);
+    assert_ne!(good("mf61_205_60R16.tir").coefficients.rbx3, 0.0);
+}
+
+#[test]
+fn a_load_without_slip_stiffness_is_a_note() {
+    let stiffness = |properties: &Properties| notes(properties, "PKX1, PKX2, PKX3");
+    assert!(stiffness(&good("sparse.tir")).is_empty());
+    let text = std::fs::read_to_string("models/van/van.tir").expect("readable");
+    let falling = text.lines().map(|line| if line.starts_with("PKX2") { "PKX2 = -90" } else { line });
+    let falling = tyre::read(&falling.collect::<Vec<_>>().join("\n"), "falling.tir").expect("readable");
+    assert!(stiffness(&falling)[0].contains("no slip stiffness at a load of"), "{:?}", falling.notes);
+}
+
 /// `sparse.tir` with other lines.
 fn sparse_with(changes: &[(&str, &str)]) -> Result<Properties, Diagnostics> {
     let mut text = std::fs::read_to_string("tests/tyres/sparse.tir").expect("readable");

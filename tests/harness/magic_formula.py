@@ -20,6 +20,11 @@ def read(text):
     return values
 
 
+# What 6.1 brought.
+LATER = ("PEY5 PKY5 PKY6 PKY7 PPY5 PPMX1 RBX3 RBY4 QDZ10 QDZ11 QSY5 QSY6 QSY8 QSX4 QSX5 QSX6 QSX7 QSX8 QSX9 QSX10 QSX11 QSX12 "
+         "QSX13 QSX14").split()
+
+
 class Values(dict):
     def __missing__(self, key):
         return 0.0
@@ -40,6 +45,12 @@ class Tyre:
     def __init__(self, text):
         self.v = Values(read(text))
         self.later = self.v["FITTYP"] in (61, 62)
+        if not self.later:
+            # Files of 5.2 have keys of 6.1 that are not used; 0 is what they stand for without.
+            self.v.update(dict.fromkeys(LATER, 0.0) | {"PKY4": 2.0, "QSY7": 1.0})
+        for least, most in (("KPUMIN", "KPUMAX"), ("ALPMIN", "ALPMAX")):
+            if self.v.get(least, -9.0) < 0 == self.v.get(most):
+                self.v[most] = -self.v[least]
 
     def side(self, load, alpha, gamma, dfz, dpi):
         """What Fy at pure slip is made of: By, Cy, Dy, SHy, SVy, Kya, mu_y, and Fy (4.E19-4.E30)."""

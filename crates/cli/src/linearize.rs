@@ -80,6 +80,8 @@ struct Eigenvalue {
     im: f64,
     frequency_hz: f64,
     damping: f64,
+    /// Part of itself by which it may be wrong.
+    uncertainty: f64,
     /// What moves most, with its shares.
     moves: String,
 }
@@ -91,6 +93,7 @@ impl Findings {
             im: sign * mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),
             damping: mode.damping(),
+            uncertainty: mode.uncertainty,
             moves: moves(mode, &model.motions),
         };
         let mut eigenvalues = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::text;
 use ballesta::analysis::equilibrium::{Driving, Equilibrium};
-use ballesta::analysis::modal::Modes;
+use ballesta::analysis::modal::{Mode, Modes, UNCERTAIN};
 use ballesta::analysis::operating_point::positions;
 use ballesta::simulate::Simulator;
 use ballesta_experiment::modes::moves;
@@ -15,13 +15,25 @@ pub fn mode_table(modes: &Modes, motions: &[String], count: usize) -> String {
         let (re, im) = (text::short(mode.eigenvalue.re, 6), text::short(mode.eigenvalue.im, 6));
         rows.push(vec![
             (index + 1).to_string(),
-            text::short(mode.frequency_hz(), 9),
+            text::short(mode.frequency_hz(), 9) + if mode.is_uncertain() { " ?" } else { "" },
             text::short(mode.damping(), 4),
             if mode.oscillates() { format!("{re} ± {im} i") } else { re },
             moves(mode, motions),
         ]);
     }
-    text::table(&rows)
+    text::table(&rows) + &uncertain_line(modes.modes.iter().take(count))
+}
+
+/// What the question marks of a table of modes mean; nothing where there are none.
+fn uncertain_line<'a>(modes: impl Iterator<Item = &'a Mode>) -> String {
+    let Some(largest) = modes.map(|mode| mode.uncertainty).filter(|part| !(*part <= UNCERTAIN)).reduce(f64::max) else {
+        return String::new();
+    };
+    format!(
+        "?  may be wrong by more than {UNCERTAIN} of itself, up to {}: the matrices are differences, and beside much \
+         stiffer motions their errors show\n",
+        text::short(largest, 2)
+    )
 }
 
 /// What there is to tell of steady driving.
@@ -70,4 +82,24 @@ pub fn equilibrium_lines(simulator: &Simulator, found: &Equilibrium) -> String {
         rows.push(vec![name, text::short(value, 12), force]);
     }
     lines + &text::table(&rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_in_doubt_have_a_question_mark_that_is_explained() {
+        let mode = |uncertainty| Mode { eigenvalue: Default::default(), count: 1, shares: vec![], uncertainty };
+        let table = |list: &[f64]| {
+            mode_table(&Modes { modes: list.iter().map(|&part| mode(part)).collect(), symmetric: true }, &[], 10)
+        };
+        assert!(!table(&[0.0, 9e-4]).contains('?'));
+        for doubt in [0.016, f64::NAN] {
+            let table = table(&[0.0, doubt, 1e-9]);
+            assert_eq!(table.matches(" ?").count(), 1, "{table}");
+            assert!(table.contains("\n?  may be wrong by more than 0.001 of itself"), "{table}");
+        }
+        assert!(table(&[0.016, 0.002]).contains("up to 0.016"));
+    }
 }

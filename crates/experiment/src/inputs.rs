@@ -185,8 +185,7 @@ mod tests {
     use ballesta::system::InputInfo;
 
     fn interface() -> Interface {
-        let input =
-            |name: &str| InputInfo { name: name.into(), unit: "N".into(), start: 0.0, description: String::new() };
+        let input = |name: &str| InputInfo { name: name.into(), unit: "N".into(), ..InputInfo::default() };
         Interface { inputs: vec![input("crank.torque"), input("road[1,2].z")], ..Interface::default() }
     }
 
@@ -251,8 +250,7 @@ mod tests {
 
     #[test]
     fn forty_thousand_columns_are_found_in_any_order_and_complaints_about_them_are_bounded() {
-        let input =
-            |k: usize| InputInfo { name: format!("in[{k}]"), unit: "N".into(), start: 0.0, description: String::new() };
+        let input = |k: usize| InputInfo { name: format!("in[{k}]"), unit: "N".into(), ..InputInfo::default() };
         let interface = Interface { inputs: (0..40_000).map(input).collect(), ..Interface::default() };
         let names: String = (0..40_000).rev().map(|k| format!(",in[{k}]")).collect();
         let inputs = Inputs::parse(&format!("time{names}\n0{}\n", ",1".repeat(40_000)), "in.csv", &interface).unwrap();

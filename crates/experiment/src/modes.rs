@@ -48,6 +48,8 @@ pub struct ModeFindings {
     im: f64,
     frequency_hz: f64,
     damping: f64,
+    /// Part of itself by which the eigenvalue may be wrong.
+    uncertainty: f64,
     shares: Vec<(String, f64)>,
     /// What moves most, with its shares.
     moves: String,
@@ -61,6 +63,7 @@ impl ModeFindings {
             im: mode.eigenvalue.im,
             frequency_hz: mode.frequency_hz(),
             damping: mode.damping(),
+            uncertainty: mode.uncertainty,
             shares: mode.shares.iter().map(|&(state, share)| (model.states[state].clone(), share)).collect(),
             moves: moves(mode, &model.motions),
         }

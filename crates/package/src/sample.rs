@@ -11,7 +11,14 @@ pub fn model() -> Model {
 /// A parameter, two inputs, three outputs of different kinds, two states.
 pub fn interface() -> Interface {
     let text = |text: &str| text.to_string();
-    let input = |name: &str| InputInfo { name: text(name), unit: text("N"), start: 0.1, description: text("Push") };
+    let input = |name: &str| InputInfo {
+        name: text(name),
+        unit: text("N"),
+        start: 0.1,
+        min: Some(-2.0),
+        max: Some(2.0),
+        description: text("Push"),
+    };
     let output = |name: &str, unit: &str, kind, dependencies| OutputInfo {
         name: text(name),
         unit: text(unit),

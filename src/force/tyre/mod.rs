@@ -70,6 +70,9 @@ const SLIDING: f64 = 3.0;
 /// A standing carcass slides at this part of the free radius, where relaxation length over slip stiffness would let it
 /// go further.
 const DEEPEST: f64 = 0.05;
+/// Slip stiffnesses are at least this part of the largest force per slip: what a file extrapolates to nothing or below
+/// would let a carcass go without end.
+const SOFTEST: f64 = 1e-3;
 /// Acceleration of gravity that turns the load into a mass for the damping, m/s².
 const GRAVITY: f64 = 9.81;
 
@@ -338,7 +341,8 @@ impl Tyre {
         let (mut slips, mut rates, mut steady) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         for k in 0..2 {
             let length = grip.relaxation[k].max(SHORTEST);
-            let stiffness = grip.stiffness[k].max(f64::MIN_POSITIVE);
+            let softest = SOFTEST * grip.peak[k] * vertical.force;
+            let stiffness = grip.stiffness[k].max(softest).max(f64::MIN_POSITIVE);
             let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
             // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond
             // it.

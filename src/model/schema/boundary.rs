@@ -14,6 +14,10 @@ pub struct Input {
     /// Value before the importer sets one. Default 0.
     #[serde(default)]
     pub start: f64,
+    /// Smallest value that makes sense, for importers and readers: smaller ones are taken as they are given.
+    pub min: Option<f64>,
+    /// Largest value that makes sense, alike.
+    pub max: Option<f64>,
     /// Short description.
     #[serde(default)]
     pub description: String,

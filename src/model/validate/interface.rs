@@ -12,24 +12,29 @@ use crate::units::{UNITS, find};
 pub(super) fn check(check: &mut Check) {
     let model = check.model;
     for (index, input) in model.inputs.iter().enumerate() {
-        unit(check, &format!("input[{index}].unit"), &input.unit);
+        let item = format!("input[{index}]");
+        unit(check, &format!("{item}.unit"), &input.unit);
+        limits(check, &item, ("start", input.start), input.min, input.max);
     }
     for (index, parameter) in model.parameters.iter().enumerate() {
         let item = format!("parameter[{index}]");
         unit(check, &format!("{item}.unit"), &parameter.unit);
-        let (value, min, max) = (parameter.value, parameter.min, parameter.max);
-        if let (Some(min), Some(max)) = (min, max)
-            && min > max
-        {
-            check.report(format!("{item}.min"), format!("min {min} exceeds max {max}"), "write `min` below `max`");
-        } else if let Some(min) = min.filter(|min| value < *min) {
-            check.report(format!("{item}.value"), format!("{value} lies below min {min}"), "keep within the limits");
-        } else if let Some(max) = max.filter(|max| value > *max) {
-            check.report(format!("{item}.value"), format!("{value} lies above max {max}"), "keep within the limits");
-        }
+        limits(check, &item, ("value", parameter.value), parameter.min, parameter.max);
     }
     for (index, output) in model.outputs.iter().enumerate() {
         self::output(check, &format!("output[{index}]"), output);
+    }
+}
+
+fn limits(check: &mut Check, item: &str, (key, value): (&str, f64), min: Option<f64>, max: Option<f64>) {
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        check.report(format!("{item}.min"), format!("min {min} exceeds max {max}"), "write `min` below `max`");
+    } else if let Some(min) = min.filter(|min| value < *min) {
+        check.report(format!("{item}.{key}"), format!("{value} lies below min {min}"), "keep within the limits");
+    } else if let Some(max) = max.filter(|max| value > *max) {
+        check.report(format!("{item}.{key}"), format!("{value} lies above max {max}"), "keep within the limits");
     }
 }
 

@@ -11,7 +11,8 @@ use ballesta::analysis::stability::{StepLimit, explicit_limit};
 use ballesta::math::largest;
 use ballesta::model::schema::Model;
 use ballesta::simulate::Simulator;
-use ballesta::system::Workspace;
+use ballesta::system::{System, Workspace};
+use std::path::Path;
 use std::sync::Arc;
 
 const G: f64 = 9.81;
@@ -448,6 +449,57 @@ fn no_model_of_the_gallery_has_a_step_that_is_too_long() {
                 assert!(limit.step >= model.general.step, "{name}");
             }
             Err(error) => println!("{name}: {error}"),
+        }
+    }
+}
+
+/// Cantilevers of `count` welded flexible bodies, 0.15 m each: their lowest modes.
+fn lowest_of_chain(count: usize) -> Mode {
+    let folder = tempfile::tempdir().unwrap();
+    let given = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust");
+    std::fs::copy(given.join("seg8.rom.toml"), folder.path().join("seg8.rom.toml")).unwrap();
+    let mut text = header(-0.1).replace("step = 1e-3", "step = 1e-3\nintegrator = \"generalized_alpha\"");
+    for i in 0..count {
+        let (frame, before) =
+            if i == 0 { ("frame = \"hinge\"\n", "ground".into()) } else { ("", format!("s{}.tip", i - 1)) };
+        text += &format!(
+            "[[flexible_body]]\nname = \"s{i}\"\nrom = \"seg8.rom.toml\"\nposition = [{}, 0, 0]\nstiffening = \"none\"\n{frame}\
+             [[joint]]\nname = \"w{i}\"\ntype = \"fixed\"\nbodies = [\"{before}\", \"s{i}.hinge\"]\n",
+            0.15 * i as f64
+        );
+    }
+    std::fs::write(folder.path().join("model.toml"), text).unwrap();
+    let document = ballesta::model::load(folder.path()).unwrap_or_else(|e| panic!("{e}"));
+    let system = System::compile(&document, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator = Simulator::new(Arc::new(system));
+    simulator.initialize(0.0).unwrap();
+    modal::modes(&linearize(&mut simulator)).unwrap().modes.swap_remove(0)
+}
+
+/// The stiffest entries of A are 1e8 times what the lowest mode of eight bodies takes of them, 1e9 times with sixteen. Of
+/// eight bodies, 0.3588842 Hz: the same beam made of four bodies. Frequencies of a cantilever fall with the square of its
+/// length.
+#[test]
+fn a_mode_beside_much_stiffer_ones_is_right_or_marked() {
+    for (count, marked) in [(8, false), (16, true), (32, true)] {
+        let mode = lowest_of_chain(count);
+        let exact = 0.3588842 * (8.0 / count as f64).powi(2);
+        let error = (mode.frequency_hz() / exact - 1.0).abs();
+        println!("{count} bodies: {} Hz, wrong by {error:.1e}, said {:.1e}", mode.frequency_hz(), mode.uncertainty);
+        // Where all of it is in doubt, nothing is known of the error.
+        let said = if mode.uncertainty < 1.0 { 3.0 * mode.uncertainty } else { f64::INFINITY };
+        assert!(error <= said, "{count}: wrong by {error:.1e}, said {:.1e}", mode.uncertainty);
+        assert_eq!(mode.is_uncertain(), marked, "{count}: {:.1e}", mode.uncertainty);
+    }
+}
+
+#[test]
+fn no_mode_of_the_gallery_is_uncertain() {
+    for name in gallery() {
+        let mut simulator = start(&load(&name));
+        let Ok(model) = simulator.linearize() else { continue };
+        for mode in modal::modes(&model).unwrap().modes {
+            assert!(!mode.is_uncertain(), "{name}: {} {:.1e}", mode.eigenvalue, mode.uncertainty);
         }
     }
 }

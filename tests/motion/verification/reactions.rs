@@ -302,7 +302,9 @@ fn guided_instead(model: &Model, joint: &str) -> Model {
     assert_eq!(new.drives.len() + 1, before, "one drive acted on {joint}");
     let inputs = ["position", "speed", "acceleration"].map(|what| format!("{joint}.guide.{what}"));
     for name in &inputs {
-        new.inputs.push(Input { name: name.clone(), unit: None, start: 0.0, description: String::new() });
+        let input =
+            Input { name: name.clone(), unit: None, start: 0.0, min: None, max: None, description: String::new() };
+        new.inputs.push(input);
     }
     new.guided.push(Guided {
         gain: None,

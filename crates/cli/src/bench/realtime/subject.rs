@@ -104,8 +104,8 @@ impl InputWriter {
         let infos = inputs.iter().map(|variable| InputInfo {
             name: variable.name.clone(),
             unit: variable.unit.clone(),
-            start: 0.0,
             description: variable.description.clone(),
+            ..InputInfo::default()
         });
         let table = Inputs::read(path, &Interface { inputs: infos.collect(), ..Interface::default() })?;
         let targets = table.indices().map(|index| (inputs[index].kind, inputs[index].value_reference)).collect();
