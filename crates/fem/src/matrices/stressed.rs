@@ -1,7 +1,7 @@
 //! Stiffness of a structure under loads: what each load adds to the stiffness is its geometric stiffness K_G.
 //!
-//! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is of first order in the load while the
-//! load is small. A rigid translation keeps the load and the
+//! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is of first order in the load while
+//! the load is small. A rigid translation keeps the load and the
 //! stress, so K_G t = 0. Some programs subtract the change of the centrifugal forces with the displacement, (ω·ω I − ω
 //! ωᵀ) M ("spin softening", "load stiffness"), from K_s; it is no stiffness by stress, the moving body has it anyway,
 //! and translations show it: it is given back.

@@ -7,9 +7,9 @@
 //! Each state is checked by its size: a rigid rotation turns the internal forces with it, so that the trace of Rᵀ K_i R
 //! over the rotations is k Σ x·f (k = 1 in the plane, 2 in space), with x from the support, which bears the reactions.
 //!
-//! The difference of two stiffnesses also holds that the loaded structure is deformed. Where a load stretches it, that is
-//! of the size of the strain beside K and no matter. Where it bends a slender structure, elements turn by far larger
-//! angles θ; the difference then couples bending with stretching by θ K, which is how the chord of a bent beam shortens.
+//! The difference of two stiffnesses also holds that the loaded structure is deformed. Where a load stretches it, that
+//! is of the size of the strain beside K and no matter. Where it bends a slender structure, elements turn by far larger
+//! angles θ; the difference then couples bending with stretching by θ K, as the chord of a bent beam shortens.
 //! The reduced model has that shortening from the axial forces already, and with few shapes for stretching the coupling
 //! would make it too stiff by θ². The measure is θ² over the square of the strain, in the answer to the load: about 1
 //! where a structure is stretched, (length over thickness)² where it is bent.
@@ -31,8 +31,8 @@ const JUDGED: f64 = 0.2;
 /// What K_i may be of the size that its load gives: elements leave out parts of the stress.
 const SIZES: [f64; 2] = [0.5, 2.0];
 
-/// Measure of bending up to which a difference of stiffnesses is taken: angles are ten times the strains, and at strains
-/// of 1e-3 the turning of elements is a tenth of what the stress does.
+/// Measure of bending up to which a difference of stiffnesses is taken: angles are ten times the strains, and at
+/// strains of 1e-3 the turning of elements is a tenth of what the stress does.
 const BENT: f64 = 100.0;
 
 impl Internal<'_> {

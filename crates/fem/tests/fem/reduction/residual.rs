@@ -22,7 +22,7 @@ fn section_forces(model: &FiniteElementModel, settings: &Settings) -> Vec<f64> {
 #[test]
 fn a_load_case_that_mostly_bends_has_its_axial_forces_too() {
     crate::root::at_root();
-    // A random frame of long slender beams: what five modes miss of the load moves 4e-7 of it and carries 5 % of a force.
+    // A random frame of slender beams: what five modes miss of the load moves 4e-7 of it and carries 5 % of a force.
     let model = parse(include_str!("bent_and_stretched.toml"));
     let boundary: usize = model.interfaces.iter().map(|interface| interface.dofs.iter().flatten().count()).sum();
     let all = section_forces(&model, &settings(ModeChoice::Count(model.size() - boundary)));
