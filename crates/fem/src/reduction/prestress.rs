@@ -182,7 +182,7 @@ impl Internal<'_> {
             motion.dot(&(&block * &motion))
         });
         let ratio = trace.sum::<f64>() / (virial * if plane { 1.0 } else { 2.0 });
-        if SIZES[0] <= ratio && ratio <= SIZES[1] {
+        if (SIZES[0]..=SIZES[1]).contains(&ratio) {
             return Ok(());
         }
         let found = format!(
