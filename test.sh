@@ -80,6 +80,8 @@ run 'Rust tests' cargo test --release --locked --workspace --features full --no-
 # What the tests share is made anew from the program of this build: FMUs and trajectories of the gallery.
 export BALLESTA_BUILT=1 BALLESTA_GALLERY="${CARGO_TARGET_DIR:-target}/gallery"
 rm -rf "$BALLESTA_GALLERY"
+# CalculiX for the harness: from Debian, a few megabytes, a few seconds.
+command -v ccx >/dev/null 2>&1 || run 'install CalculiX' apt-get install -y --no-install-recommends calculix-ccx
 run 'Python harness' target/venv/bin/python -m pytest -n 2 tests/harness
 run 'Python module' ./scripts/python.sh --as-tests && run 'Python package' target/venv/bin/python -m pytest -n 2 tests/python
 

@@ -80,10 +80,8 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
     let used = |index: &usize| model.mentions(&format!("{}.{}", body.name, rom.interfaces[*index].name));
     let interfaces: Vec<usize> =
         (0..rom.interfaces.len()).filter(|&index| Some(index) != tangent).filter(used).collect();
-    let lowest = match body.stiffening_model(rom) {
-        StiffeningModel::None => lowest_held(rom, free, &interfaces),
-        _ => f64::INFINITY,
-    };
+    let unstiffened = unstiffened(body.stiffening_model(rom), rom);
+    let lowest = if unstiffened.contains(&true) { lowest_held(rom, free, &interfaces) } else { f64::INFINITY };
     let links = interfaces.iter().map(|&index| blocks.link(&body.name, index, loads)).collect();
     let places = interfaces.iter().map(|&index| origin + axes * Vec3::from(rom.interfaces[index].position)).collect();
     let flexible = Flexible {
@@ -106,6 +104,7 @@ fn build_one(model: &Model, body: &FlexibleBody, rom: &Rom, parameters: &[f64]) 
         product: blocks.products(),
         stiffness: omega.iter().map(|omega| omega * omega).collect(),
         lowest,
+        unstiffened,
         damping: rows(&damping),
         stiffening,
         axial,
@@ -142,6 +141,18 @@ fn held_modes(rom: &Rom, index: usize) -> Result<(Vec<usize>, ElasticModes), Mod
     let block = |matrix: DMatrix<f64>| matrix.select_rows(&free).select_columns(&free);
     let modes = elastic_modes(&block(rom.stiffness()), &block(rom.mass()), &DMatrix::zeros(free.len(), 0))?;
     Ok((free, modes))
+}
+
+/// About which axes of C turning does not stiffen the body, as far as the reduced-order model knows.
+fn unstiffened(model: StiffeningModel, rom: &Rom) -> [bool; 3] {
+    match (model, &rom.stiffening) {
+        (StiffeningModel::None, _) => [true; 3],
+        (_, Some(known)) => ["xx", "yy", "zz"].map(|axis| {
+            let word = known.missing.iter().filter_map(|word| word.strip_prefix("angular_velocity."));
+            word.into_iter().any(|word| word == axis)
+        }),
+        (_, None) => [false; 3],
+    }
 }
 
 /// The lowest ω² (rad²/s²) of the body: `free` (rad/s) in the subspace of its frame, or with one of its interfaces

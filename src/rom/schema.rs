@@ -201,6 +201,10 @@ pub struct Inertia {
 pub struct Stiffening {
     /// Interface that holds the body while the unit loads act.
     pub support: String,
+    /// Loads whose stiffness is not known and stands as 0, such as `translation.x`, `rotation.y`,
+    /// `angular_velocity.xx`: matrices of another program came without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// Per m/s² of acceleration along x, y, z: load −M R.
     pub translation: Vec<Packed>,
     /// Per rad/s² of angular acceleration about x, y, z through the origin of C.
@@ -217,6 +221,16 @@ pub struct Stiffening {
     /// The same blocks as above from the foreshortening of straight beams (Gutiérrez et al., model 3).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreshortening: Option<Foreshortening>,
+}
+
+impl Stiffening {
+    /// Words for the motions that load a body, in the order of the blocks.
+    pub fn motions() -> impl Iterator<Item = String> {
+        let named =
+            |table: &'static str, axes: &'static [&'static str]| axes.iter().map(move |axis| format!("{table}.{axis}"));
+        let products = named("angular_velocity", &["xx", "yy", "zz", "xy", "yz", "xz"]);
+        named("translation", &["x", "y", "z"]).chain(named("rotation", &["x", "y", "z"])).chain(products)
+    }
 }
 
 /// `[[stiffening.axial]]`: the geometric stiffness is (force · q) times `stiffness`.

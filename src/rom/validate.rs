@@ -163,6 +163,11 @@ impl Check<'_> {
             let found = format!("found \"{}\", which is not an interface", stiffening.support);
             self.report("stiffening.support", found, did_you_mean(&stiffening.support, &names));
         }
+        let known: Vec<String> = Stiffening::motions().collect();
+        for (i, word) in stiffening.missing.iter().enumerate().filter(|(_, word)| !known.contains(word)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            self.report(format!("stiffening.missing[{i}]"), format!("found \"{word}\""), did_you_mean(word, &known));
+        }
         self.loads("stiffening", &stiffening.loads);
         if let Some(foreshortening) = &stiffening.foreshortening {
             self.loads("stiffening.foreshortening", &foreshortening.loads);

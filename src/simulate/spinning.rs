@@ -30,7 +30,8 @@ impl Spinning {
     /// Takes along how fast the bodies turn in the evaluation that is in the workspace.
     pub(super) fn track(&mut self, system: &System, state: &State, ws: &Workspace) {
         for (index, body) in system.flexible.iter().enumerate() {
-            let ratio = ratio(body, ws.kinematics.bodies[body.body].velocity.ang);
+            let frame = &ws.kinematics.bodies[body.body];
+            let ratio = ratio(body, (frame.rotation * body.axes).tr_mul(&frame.velocity.ang));
             // Not a number is none of this judgement's: the gaps and energies say it.
             if ratio > self.ratio {
                 *self = Spinning { ratio, body: index, time: state.time };
@@ -50,7 +51,8 @@ impl Spinning {
         Some(format!(
             "flexible body `{}` turns with {:.4} rad/s at t = {:.4} s and nothing stiffens it: Ω² is {:.3} of its \
              lowest ω² ({:.4} Hz), so that its frequencies are wrong by about {:.0} % (limit: {BOUND} of ω²): \
-             use a reduced model with geometric stiffness and no `stiffening = \"none\"`, or divide it into several \
+             use a reduced model with geometric stiffness (of other programs: `[[matrices.stressed]]`) and no \
+             `stiffening = \"none\"`, or divide it into several \
              flexible bodies in a row",
             body.name,
             self.ratio.sqrt() * lowest,
@@ -63,9 +65,11 @@ impl Spinning {
     }
 }
 
-/// Ω²/ω₀² of a body; 0 of one that is stiffened.
+/// Ω²/ω₀² of a body that turns with `angular` in the axes of C, about those that do not stiffen it; 0 of one that is
+/// stiffened.
 fn ratio(body: &Flexible, angular: Vec3) -> f64 {
-    angular.norm_squared() / body.lowest
+    let part = |(axis, alone): (usize, &bool)| if *alone { angular[axis] * angular[axis] } else { 0.0 };
+    body.unstiffened.iter().enumerate().map(part).sum::<f64>() / body.lowest
 }
 
 #[cfg(test)]
@@ -78,5 +82,7 @@ mod tests {
         assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.0);
         body.lowest = 1e6;
         assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.25);
+        body.unstiffened = [true, true, false];
+        assert_eq!(ratio(&body, Vec3::new(300.0, 0.0, 400.0)), 0.09);
     }
 }

@@ -54,6 +54,8 @@ pub struct Flexible {
     /// Lowest ω² of the body, free or with one of the interfaces in use held, rad²/s², against which its turning is
     /// judged; ∞ of a body that is stiffened.
     pub lowest: f64,
+    /// About which axes of C turning does not stiffen the body.
+    pub unstiffened: [bool; 3],
     /// Modal damping matrix, n × n, 1/s.
     pub damping: Vec<f64>,
     /// Stiffening by the motion of the frame.

@@ -229,6 +229,7 @@ pub(crate) mod tests {
             product: std::array::from_fn(|_| none()),
             stiffness: omega.iter().map(|omega| omega * omega).collect(),
             lowest: f64::INFINITY,
+            unstiffened: [true; 3],
             damping: damping.to_vec(),
             stiffening: Default::default(),
             axial: vec![],

@@ -13,6 +13,9 @@ use ballesta::rom::schema::MassModel;
 /// Names of the six directions of a node.
 pub const DIRECTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
+/// The six products of angular velocities, as pairs of axes.
+pub const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
+
 /// Plane structures have three rigid motions, others six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
@@ -86,6 +89,20 @@ pub struct LoadCase {
     pub forces: Vec<(usize, f64)>,
 }
 
+/// A load, with the structure held at one interface, and what it adds to the stiffness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stressed {
+    /// Geometric stiffness, n × n.
+    pub geometric: SparseSymmetric,
+    /// Whether it is the difference of two stiffnesses, which holds the turning of bent elements too.
+    pub difference: bool,
+    /// Accelerations of the origin of C along x, y, z (m/s²), angular accelerations about them (rad/s²), products of
+    /// angular velocities xx, yy, zz, xy, yz, xz (rad²/s²): the load is that of the inertia against these.
+    pub motion: [f64; 12],
+    /// Index of an interface, force (N) and moment (N·m) at it.
+    pub interface: Option<(usize, [f64; 6])>,
+}
+
 /// The structure. All matrices refer to the independent degrees of freedom: ties and averages are eliminated.
 #[derive(Clone, Debug)]
 pub struct FiniteElementModel {
@@ -123,6 +140,8 @@ pub struct FiniteElementModel {
     pub loads: Vec<LoadCase>,
     /// Nodes whose displacement the reduced model gives as output: name of the output, node.
     pub output_nodes: Vec<(String, usize)>,
+    /// Loads, each with the geometric stiffness that it causes, of structures that came as matrices.
+    pub stressed: Vec<Stressed>,
     /// What may be wrong with where it comes from, and need not be.
     pub notes: Vec<String>,
     /// The elements, when they are known: they give the stiffness by internal forces, and the internal forces.

@@ -87,8 +87,9 @@ pub struct Findings {
     /// Modes more than asked for.
     #[serde(skip)]
     pub completed: usize,
+    /// Where the stress stiffening comes from.
     #[serde(skip)]
-    pub stiffening: bool,
+    pub stiffening: Option<&'static str>,
     #[serde(skip)]
     pub sections: usize,
 }
@@ -169,12 +170,27 @@ impl Findings {
             },
             step_s,
             seconds,
-            notes: Vec::new(),
+            notes: rom.stiffening.iter().filter_map(missing).collect(),
             completed: reduction.completed,
-            stiffening: rom.stiffening.is_some(),
+            stiffening: rom.stiffening.as_ref().map(|_| match rom.source.elements {
+                0 => "of the states under load",
+                _ => "of the own elements",
+            }),
             sections: rom.sections.len(),
         }
     }
+}
+
+/// Which motions do not stiffen the body because no state under load tells how.
+fn missing(stiffening: &schema::Stiffening) -> Option<String> {
+    let list = stiffening.missing.join(", ");
+    (!list.is_empty()).then(|| {
+        format!(
+            "these motions do not stiffen the body: {list} (translation: acceleration or gravity, rotation: angular \
+             acceleration). No state of `matrices.stressed` has them, or it bends the structure, so that the \
+             difference of the stiffnesses is not by stress alone"
+        )
+    })
 }
 
 /// The settings of `[reduction]` and `[damping]`, and the step for which the report is made.

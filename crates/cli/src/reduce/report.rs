@@ -32,10 +32,7 @@ pub fn page(findings: &Findings) -> String {
         vec!["mass".into(), format!("{} kg", short(findings.mass_kg, 8))],
         vec!["centre of mass".into(), format!("{} m", vector(&findings.centre_of_mass_m))],
         vec!["inertia".into(), format!("{} kg m² (xx yy zz xy yz xz)", vector(&findings.inertia_kgm2))],
-        vec![
-            "stress stiffening".into(),
-            if findings.stiffening { "of the own elements" } else { "none: the elements are not known" }.into(),
-        ],
+        vec!["stress stiffening".into(), findings.stiffening.unwrap_or("none: the elements are not known").into()],
     ];
     if findings.sections > 0 {
         rows.push(vec!["internal forces".into(), count(findings.sections, "section")]);

@@ -115,9 +115,14 @@ fn write_checks(rom: &Rom, out: &mut Text) {
 }
 
 fn write_stiffening(stiffening: &Stiffening, out: &mut Text) {
-    let Stiffening { support, translation, rotation, angular_velocity, loads, axial, foreshortening } = stiffening;
+    let Stiffening { support, missing, translation, rotation, angular_velocity, loads, axial, foreshortening } =
+        stiffening;
     out.table("[stiffening]");
     out.text("support", support);
+    if !missing.is_empty() {
+        let words: Vec<String> = missing.iter().map(|word| quoted(word)).collect();
+        out.line(&format!("missing = [{}]", words.join(", ")));
+    }
     write_inertial([translation, rotation, angular_velocity], out);
     write_loads("stiffening.load", loads, out);
     for mode in axial {

@@ -33,19 +33,6 @@ pub fn assemble(
         dofs.push((Dof { node, direction: entry.direction }, row));
     }
     dofs.sort_by_key(|(dof, _)| (dof.node, dof.direction));
-    let mut place = vec![0; dofs.len()];
-    for (new, (_, row)) in dofs.iter().enumerate() {
-        place[*row] = new;
-    }
-    // Displacements in the files' unit of length are `1/length` times those in m; rotations are the same.
-    let scale = |row: usize| if map.rows[row].direction < 3 { 1.0 / units.length } else { 1.0 };
-    let matrix = |triplets: &Triplets, energy: f64| {
-        let entries = triplets.entries.iter().map(|entry| {
-            let value = entry.value * (scale(entry.row) * scale(entry.column) * energy);
-            (place[entry.row], place[entry.column], value)
-        });
-        SparseSymmetric::from_half(place.len(), &entries.collect::<Vec<_>>())
-    };
     let dofs: Vec<Dof> = dofs.into_iter().map(|(dof, _)| dof).collect();
     let mut motion = vec![Vec::new(); 6 * nodes.numbers.len()];
     for (i, dof) in dofs.iter().enumerate() {
@@ -60,8 +47,8 @@ pub fn assemble(
         nodes: nodes.numbers.iter().zip(positions).map(node).collect(),
         element_count: 0,
         motion: SparseRows::new(dofs.len(), motion),
-        stiffness: matrix(stiffness, units.stiffness),
-        mass: matrix(mass, units.mass),
+        stiffness: matrix(stiffness, map, nodes, &dofs, units, units.stiffness),
+        mass: matrix(mass, map, nodes, &dofs, units, units.mass),
         dofs,
         covariant_mass: SparseSymmetric::from_half(nodes.numbers.len(), &[]),
         mass_model: MassModel::Lumped,
@@ -70,8 +57,32 @@ pub fn assemble(
         supports: Vec::new(),
         loads: Vec::new(),
         output_nodes: Vec::new(),
+        stressed: Vec::new(),
         notes: Vec::new(),
         elements: Vec::new(),
         sections: Vec::new(),
     })
+}
+
+/// A matrix in SI over the sorted degrees of freedom; `energy` is what a unit of its quadratic form is in SI.
+pub fn matrix(
+    triplets: &Triplets,
+    map: &DofMap,
+    nodes: &NodeTable,
+    dofs: &[Dof],
+    units: UnitFactors,
+    energy: f64,
+) -> SparseSymmetric {
+    let place = |row: usize| {
+        let wanted = (nodes.index(map.rows[row].node).unwrap_or(usize::MAX), map.rows[row].direction);
+        dofs.partition_point(|dof| (dof.node, dof.direction) < wanted)
+    };
+    let place: Vec<usize> = (0..map.rows.len()).map(place).collect();
+    // Displacements in the files' unit of length are `1/length` times those in m; rotations are the same.
+    let scale = |row: usize| if map.rows[row].direction < 3 { 1.0 / units.length } else { 1.0 };
+    let entries = triplets.entries.iter().map(|entry| {
+        let value = entry.value * (scale(entry.row) * scale(entry.column) * energy);
+        (place[entry.row], place[entry.column], value)
+    });
+    SparseSymmetric::from_half(dofs.len(), &entries.collect::<Vec<_>>())
 }

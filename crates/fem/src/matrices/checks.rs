@@ -287,6 +287,7 @@ mod tests {
             supports: Vec::new(),
             loads: Vec::new(),
             output_nodes: Vec::new(),
+            stressed: Vec::new(),
             notes: Vec::new(),
         }
     }

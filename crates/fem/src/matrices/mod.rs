@@ -18,17 +18,19 @@ mod matrix_market;
 mod nastran;
 mod nodes;
 pub mod schema;
+mod stressed;
 mod text;
 mod triplets;
 
 use crate::model::FiniteElementModel;
-use ballesta::document::{Diagnostics, Source};
+use ballesta::document::{Diagnostic, Diagnostics, Source};
 use checks::MatrixChecks;
 use dof_map::DofMap;
 use schema::{MatricesTable, MatrixFormat};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use text::Lines;
+use triplets::Triplets;
 
 /// A structure that came as matrices, without interfaces yet.
 #[derive(Clone, Debug)]
@@ -64,28 +66,19 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     let mass = open("mass", &table.mass)?;
     let nodes = open("nodes", &table.nodes)?;
     let map = table.dof_map.as_ref().map(|name| open("dof_map", name)).transpose()?;
+    let under_load = table.stressed.iter().enumerate().map(|(i, state)| {
+        let (key, name) = state.named(i, source)?;
+        let map = state.dof_map.as_ref().map(|name| open(&format!("stressed[{i}].dof_map"), name)).transpose()?;
+        Ok((open(&key, name)?, map))
+    });
+    let under_load = under_load.collect::<Result<Vec<_>, Diagnostics>>()?;
     let one = |diagnostic| Diagnostics(vec![diagnostic]);
     let mut map = match map {
         Some(lines) => DofMap::read(lines).map_err(one)?,
         None => DofMap::of_labels(stiffness.file().to_string()),
     };
-    let mut triplets = |lines: Lines, initial: char| {
-        let triplets = match table.format {
-            MatrixFormat::MatrixMarket => matrix_market::read(lines, &map),
-            MatrixFormat::Abaqus => abaqus::read(lines, &mut map),
-            MatrixFormat::Calculix => calculix::read(lines, &map),
-            MatrixFormat::Nastran => nastran::read(lines, initial, &mut map),
-        };
-        map.complete();
-        let (triplets, asymmetry) = triplets?.symmetric(&map)?;
-        triplets.refuse_penalties(&map)?;
-        if initial == 'K' {
-            triplets.expect_every_diagonal(&map)?;
-        }
-        Ok((triplets, asymmetry))
-    };
-    let (stiffness, stiffness_asymmetry) = triplets(stiffness, 'K').map_err(one)?;
-    let (mass, mass_asymmetry) = triplets(mass, 'M').map_err(one)?;
+    let (stiffness, stiffness_asymmetry) = triplets(table.format, stiffness, 'K', &mut map).map_err(one)?;
+    let (mass, mass_asymmetry) = triplets(table.format, mass, 'M', &mut map).map_err(one)?;
     let nodes = nodes::read(nodes).map_err(one)?;
     let name = Path::new(&source.file).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let units = table.units.factors();
@@ -97,6 +90,36 @@ pub fn read(table: &MatricesTable, source: &Source, folder: &Path) -> Result<For
     (model.covariant_mass, model.mass_model) = covariance::covariant_mass(&model);
     model.covariance = checks.covariance;
     model.notes = checks.notes();
+    let origin = stressed::Origin { table, map: &mut map, nodes: &nodes };
+    stressed::read(origin, under_load, &mut model, source)?;
     let asymmetry = stiffness_asymmetry.max(mass_asymmetry);
     Ok(ForeignStructure { model, node_sets: nodes.sets, files, asymmetry, checks })
+}
+
+/// The entries of a stiffness (`initial` K) or mass matrix (M), and their asymmetry. The first matrix completes a map
+/// that is made of labels.
+fn triplets(
+    format: MatrixFormat,
+    lines: Lines,
+    initial: char,
+    map: &mut DofMap,
+) -> Result<(Triplets, f64), Diagnostic> {
+    let (triplets, asymmetry) = entries(format, lines, initial, map)?;
+    triplets.refuse_penalties(map)?;
+    if initial == 'K' {
+        triplets.expect_every_diagonal(map)?;
+    }
+    Ok((triplets, asymmetry))
+}
+
+/// The same of any symmetric matrix.
+fn entries(format: MatrixFormat, lines: Lines, initial: char, map: &mut DofMap) -> Result<(Triplets, f64), Diagnostic> {
+    let read = match format {
+        MatrixFormat::MatrixMarket => matrix_market::read(lines, map),
+        MatrixFormat::Abaqus => abaqus::read(lines, map),
+        MatrixFormat::Calculix => calculix::read(lines, map),
+        MatrixFormat::Nastran => nastran::read(lines, initial, map),
+    };
+    map.complete();
+    read?.symmetric(map)
 }

@@ -24,6 +24,46 @@ pub struct MatricesTable {
     /// Units of all these files. Default: SI.
     #[serde(default)]
     pub units: MatrixUnits,
+    /// The structure under loads, each with the stiffness that it has then: for stiffening by motion and by loads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stressed: Vec<StressedTable>,
+}
+
+/// The structure under a load, held at one interface, with its stiffness in this state. Loads are in SI, whatever the
+/// units of the files.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StressedTable {
+    /// File of the stiffness matrix under the load, in the format, units and degrees of freedom of the unstressed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<String>,
+    /// In place of `stiffness`: file of the geometric stiffness alone, what the load adds to the stiffness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometric: Option<String>,
+    /// File of the map of its rows. Default: that of the other matrices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dof_map: Option<String>,
+    /// Gravity that acts on the mass, m/s². A body that accelerates by a has the inertia load of the gravity −a.
+    #[serde(default)]
+    pub gravity: [f64; 3],
+    /// Angular velocity of a steady turn, rad/s: centrifugal forces.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Angular acceleration, rad/s².
+    #[serde(default)]
+    pub angular_acceleration: [f64; 3],
+    /// A point on the axis of turning, m. Default: the origin.
+    #[serde(default)]
+    pub centre: [f64; 3],
+    /// Name of the interface at which `force` and `moment` act.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interface: Option<String>,
+    /// Force at the interface, N.
+    #[serde(default)]
+    pub force: [f64; 3],
+    /// Moment at the interface, N·m.
+    #[serde(default)]
+    pub moment: [f64; 3],
 }
 
 /// Dialect of the matrix files.

@@ -4,7 +4,7 @@
 //! forces of the elements in u give a geometric stiffness K_G(u), and Tᵀ K_G T is a block of the model. The static
 //! answer is exact: the interior one K_ii⁻¹ f_i plus Ψ times the answer of the condensed structure. Any state of
 //! internal forces of the moving body is a sum of these: its inertia forces and the forces at its interfaces are in
-//! equilibrium.
+//! equilibrium. Of structures that came as matrices, [`super::prestress`] makes the blocks.
 //!
 //! Internal forces are S_K u + S_M ü at a section, ü = T q̈ + ω×(ω×x). With u = T q alone, the modes that were left out
 //! carry no force; their static answer to the inertia forces −M ü is added to the rows of q̈ and of the products of ω
@@ -13,12 +13,12 @@
 //! elements; in the plane they are exact.
 
 use super::basis::Basis;
-use super::residual::{PRODUCTS, centrifugal};
+use super::residual::centrifugal;
 use super::straight::StraightBeam;
 use super::{Reducer, Refusal};
 use crate::element::Element;
 use crate::factor::Cholesky;
-use crate::model::{DIRECTIONS, Interface};
+use crate::model::{DIRECTIONS, Interface, PRODUCTS};
 use crate::recovery::section_rows;
 use crate::sparse::SparseSymmetric;
 use crate::stiffening::geometric_stiffness;
@@ -41,6 +41,15 @@ pub(super) struct UnitForce<'m> {
     dof: usize,
 }
 
+/// Unit loads: accelerations, angular accelerations, products of angular velocities; then forces at interfaces.
+pub(super) struct UnitLoads<'m> {
+    /// Accelerations of the nodes, n × 1 each.
+    pub fields: Vec<Mat<f64>>,
+    pub forces: Vec<UnitForce<'m>>,
+    /// Static displacements, n × (fields and forces).
+    pub answers: Mat<f64>,
+}
+
 impl<'r> Internal<'r> {
     pub fn new(reducer: &'r Reducer<'r>, factor: &'r Cholesky<'r>, basis: &'r Basis) -> Internal<'r> {
         Internal { reducer, factor, basis }
@@ -54,8 +63,36 @@ impl<'r> Internal<'r> {
         let model = self.reducer.model;
         let (support, held) = self.support(support)?;
         if model.elements.is_empty() {
-            return Ok(None);
+            return self.prestress(support, &held);
         }
+        let UnitLoads { fields, forces, answers } = self.unit_loads(&held);
+        let mut blocks = answers.col_iter().map(|u| self.geometric_block(u));
+        let mut next = |count: usize| blocks.by_ref().take(count).collect::<Vec<Packed>>();
+        let straight = StraightBeam::of(model);
+        let foreshortening = |beam| self.foreshortening(beam, model.interfaces[support].node, &fields, &forces);
+        Ok(Some(schema::Stiffening {
+            support: model.interfaces[support].name.clone(),
+            missing: Vec::new(),
+            translation: next(3),
+            rotation: next(3),
+            angular_velocity: next(PRODUCTS.len()),
+            loads: next(forces.len())
+                .into_iter()
+                .zip(&forces)
+                .map(|(stiffness, force)| schema::StiffeningLoad {
+                    interface: force.interface.name.clone(),
+                    direction: DIRECTIONS[force.direction].into(),
+                    stiffness,
+                })
+                .collect(),
+            axial: straight.as_ref().map(|beam| self.axial(beam)).unwrap_or_default(),
+            foreshortening: straight.as_ref().map(foreshortening),
+        }))
+    }
+
+    /// Unit loads of the structure that is held in the degrees of freedom `held`, and its answers to them.
+    pub(super) fn unit_loads(&self, held: &[usize]) -> UnitLoads<'r> {
+        let model = self.reducer.model;
         let motions = model.rigid_motions(Vec3::zeros());
         let mut fields: Vec<Mat<f64>> = (0..6).map(|column| motions.subcols(column, 1).to_owned()).collect();
         fields.extend(PRODUCTS.iter().map(|pair| centrifugal(model, *pair)));
@@ -73,28 +110,7 @@ impl<'r> Internal<'r> {
         for (k, force) in forces.iter().enumerate() {
             loads[(force.dof, fields.len() + k)] = 1.0;
         }
-        let answers = self.displacements(&held, &loads);
-        let mut blocks = answers.col_iter().map(|u| self.geometric_block(u));
-        let mut next = |count: usize| blocks.by_ref().take(count).collect::<Vec<Packed>>();
-        let straight = StraightBeam::of(model);
-        let foreshortening = |beam| self.foreshortening(beam, model.interfaces[support].node, &fields, &forces);
-        Ok(Some(schema::Stiffening {
-            support: model.interfaces[support].name.clone(),
-            translation: next(3),
-            rotation: next(3),
-            angular_velocity: next(PRODUCTS.len()),
-            loads: next(forces.len())
-                .into_iter()
-                .zip(&forces)
-                .map(|(stiffness, force)| schema::StiffeningLoad {
-                    interface: force.interface.name.clone(),
-                    direction: DIRECTIONS[force.direction].into(),
-                    stiffness,
-                })
-                .collect(),
-            axial: straight.as_ref().map(|beam| self.axial(beam)).unwrap_or_default(),
-            foreshortening: straight.as_ref().map(foreshortening),
-        }))
+        UnitLoads { fields, forces, answers: self.displacements(held, &loads) }
     }
 
     /// Φ at the nodes whose displacement is an output.

@@ -22,6 +22,7 @@ mod damping;
 mod inertia;
 mod internal_forces;
 mod modes;
+mod prestress;
 mod residual;
 mod straight;
 

@@ -7,16 +7,15 @@
 use super::modes::orient;
 use super::{Reducer, ResidualLoads};
 use crate::factor::Cholesky;
-use crate::model::FiniteElementModel;
+use crate::model::{FiniteElementModel, PRODUCTS};
 use ballesta::math::Vec3;
 use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
-/// A static shape whose part outside the basis is shorter than this, relative to the whole, adds nothing.
+/// A static shape whose part outside the basis is smaller than this, relative to the whole, adds nothing. That is
+/// judged in the mass; for load cases in the stiffness too: what is stretched beside what is bent moves next to nothing and
+/// carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
 const DEPENDENT: f64 = 1e-6;
-
-/// The six products of angular velocities, as pairs of axes.
-pub(super) const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)];
 
 /// Residual vectors.
 pub(super) struct Residual {
@@ -36,6 +35,7 @@ pub(super) fn vectors(
     loads: ResidualLoads,
 ) -> Residual {
     let (cases, forces) = load_cases(reducer.model, loads);
+    let inertial = load_cases(reducer.model, ResidualLoads { cases: false, ..loads }).0.len();
     let interior = &reducer.interior;
     let mass = &reducer.mass;
     let inside = Mat::from_fn(interior.len(), cases.len(), |i, k| forces[k][interior[i]]);
@@ -59,7 +59,11 @@ pub(super) fn vectors(
         }
         let image = mass.multiply(vector.as_mat()).col(0).to_owned();
         let length = (vector.transpose() * &image).max(0.0).sqrt();
-        if length > DEPENDENT * scale {
+        let energy = |vector: &faer::Col<f64>| {
+            (vector.transpose() * reducer.stiffness.multiply(vector.as_mat()).col(0)).max(0.0).sqrt()
+        };
+        let carries = k >= inertial && energy(&vector) > DEPENDENT * energy(&whole.to_owned());
+        if length > DEPENDENT * scale || carries {
             kept.push((faer::Scale(1.0 / length) * vector, faer::Scale(1.0 / length) * image));
         }
     }

@@ -57,6 +57,7 @@ pub fn build(structure: &Structure) -> Result<FiniteElementModel, Diagnostics> {
         supports: Vec::new(),
         loads: Vec::new(),
         output_nodes: Vec::new(),
+        stressed: Vec::new(),
         notes: Vec::new(),
         sections: Vec::new(),
     };

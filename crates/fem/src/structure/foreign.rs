@@ -35,6 +35,7 @@ pub(super) fn build(structure: &Structure, table: &MatricesTable) -> Result<Fini
     let mut names = Names { structure, index, sets: node_sets, diagnostics: Vec::new() };
     names.connect(&mut model)?;
     names.hold_and_load(&mut model);
+    names.stress(&mut model, table);
     if names.diagnostics.is_empty() {
         names.diagnostics = super::checks::interfaces_hold(structure, &model);
     }
@@ -202,6 +203,42 @@ impl Names<'_> {
         }
     }
 
+    /// The forces at interfaces of the states under load, and that each state has a load.
+    fn stress(&mut self, model: &mut FiniteElementModel, table: &MatricesTable) {
+        for (i, (state, stressed)) in table.stressed.iter().zip(&mut model.stressed).enumerate() {
+            let key = format!("matrices.stressed[{i}]");
+            let force: [f64; 6] = std::array::from_fn(|d| if d < 3 { state.force[d] } else { state.moment[d - 3] });
+            let loaded = force.iter().any(|value| *value != 0.0);
+            match &state.interface {
+                Some(name) => match model.interfaces.iter().position(|interface| interface.name == *name) {
+                    Some(interface) => {
+                        for direction in (0..6).filter(|d| force[*d] != 0.0) {
+                            if model.interfaces[interface].dofs[direction].is_none() {
+                                self.no_direction(format!("{key}.interface"), name, direction);
+                            }
+                        }
+                        stressed.interface = Some((interface, force));
+                    }
+                    None => {
+                        let known: Vec<&str> =
+                            model.interfaces.iter().map(|interface| interface.name.as_str()).collect();
+                        let expected = nearest::did_you_mean(name, &known);
+                        self.report(format!("{key}.interface"), format!("there is no interface \"{name}\""), expected);
+                    }
+                },
+                None if loaded => {
+                    self.report(&key, "`force` and `moment` act at no interface", "name it by the key `interface`");
+                }
+                None => {}
+            }
+            if !loaded && stressed.motion.iter().all(|value| *value == 0.0) {
+                let expected = "write `gravity`, `angular_velocity`, `angular_acceleration`, or `force` or `moment` at \
+                                an `interface`, as they were in the other program, in SI units";
+                self.report(&key, "the state has no load", expected);
+            }
+        }
+    }
+
     fn no_direction(&mut self, key: String, node: &str, direction: usize) {
         let found = format!("node \"{node}\" has no direction {} of its own", DIRECTIONS[direction]);
         self.report(key, found, "use a direction that the matrices have and no interface takes");
@@ -232,6 +269,9 @@ fn eliminate(model: &mut FiniteElementModel, own_nodes: usize, rows: Vec<Combina
     let transformation = SparseRows::new(dofs.len(), model.dofs.iter().map(|dof| row(6 * dof.node + dof.direction)));
     model.stiffness = model.stiffness.congruence(&transformation);
     model.mass = model.mass.congruence(&transformation);
+    for state in &mut model.stressed {
+        state.geometric = state.geometric.congruence(&transformation);
+    }
     model.motion = SparseRows::new(dofs.len(), (0..rows.len()).map(row));
     model.dofs = dofs;
     let mut entries = Vec::new();

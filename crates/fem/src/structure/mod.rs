@@ -41,16 +41,17 @@ impl Structure {
         std::iter::once(PathBuf::from(&self.source.file)).chain(self.matrix_files()).collect()
     }
 
-    /// The matrix files that it names, in the order stiffness, mass, map, nodes.
+    /// The matrix files that it names, in the order stiffness, mass, map, nodes, then those under loads.
     pub fn matrix_files(&self) -> Vec<PathBuf> {
         let folder = Path::new(&self.source.file).parent().unwrap_or(Path::new(""));
         let Some(table) = &self.file.matrices else { return Vec::new() };
         let map = table.dof_map.as_ref();
         let names = [&table.stiffness, &table.mass].into_iter().chain(map).chain([&table.nodes]);
-        names.map(|name| folder.join(name)).collect()
+        let under_load = table.stressed.iter().flat_map(|state| [&state.stiffness, &state.geometric, &state.dof_map]);
+        names.chain(under_load.flatten()).map(|name| folder.join(name)).collect()
     }
 
-    /// SHA-256 over the file and the matrix files that it names, in the order stiffness, mass, map, nodes, as
+    /// SHA-256 over the file and the matrix files that it names, in the order of [`Structure::matrix_files`], as
     /// hexadecimal digits.
     ///
     /// # Errors

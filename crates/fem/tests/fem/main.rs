@@ -14,6 +14,7 @@ mod rom;
 mod root;
 #[path = "../../../../tests/shared/sample.rs"]
 mod sample;
+mod stressed;
 mod structure_diagnostics;
 #[path = "../../../../tests/shared/transcripts.rs"]
 mod transcripts;

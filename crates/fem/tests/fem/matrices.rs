@@ -93,7 +93,7 @@ fn every_dialect_gives_the_same_structure() {
         for nodes in &nodes {
             let (stiffness, mass, dof_map, nodes) = (stiffness.clone(), mass.clone(), dof_map.cloned(), nodes.clone());
             let units = MatrixUnits::SI;
-            let table = MatricesTable { format, stiffness, mass, dof_map, nodes, units };
+            let table = MatricesTable { format, stiffness, mass, dof_map, nodes, units, stressed: Vec::new() };
             let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{table:?}\n{diagnostics}"));
             assert!(difference(&read.model, &sample) <= tolerance, "{table:?}: {}", difference(&read.model, &sample));
             assert_eq!(read.model.dimension, Dimension::Space);
@@ -162,6 +162,7 @@ fn matrices_in_other_units_give_the_structure_in_si() {
             dof_map: None,
             nodes: put("n.csv", sample::csv(1.0 / length)),
             units,
+            stressed: Vec::new(),
         };
         let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         assert!(difference(&read.model, &frame) < 1e-14, "{units:?}: {:e}", difference(&read.model, &frame));
@@ -233,6 +234,7 @@ fn the_mass_of_beams_is_lumped_with_its_total_and_centre_kept() {
         dof_map: None,
         nodes: put("n.csv", sample::csv(1.0)),
         units: MatrixUnits::SI,
+        stressed: Vec::new(),
     };
     let read = structure(&table, folder.path()).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     assert!(read.checks.covariance > 1e-3, "{:e}", read.checks.covariance);
@@ -262,7 +264,8 @@ fn files_as_programs_write_them_are_read() {
         let file = put(&format!("{i}.pch"), text);
         let nodes = put("n.bdf", sample::grids());
         let (format, dof_map) = (MatrixFormat::Nastran, None);
-        let table = MatricesTable { format, stiffness: file.clone(), mass: file, dof_map, nodes, units };
+        let table =
+            MatricesTable { format, stiffness: file.clone(), mass: file, dof_map, nodes, units, stressed: Vec::new() };
         let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
         assert!(difference(&read.model, &sample) <= 1e-9, "{i}: {}", difference(&read.model, &sample));
     }
@@ -290,7 +293,15 @@ fn files_as_programs_write_them_are_read() {
     let (stiffness, mass) =
         (put("k.mtx", sample::matrix_market(k, false, true)), put("m.mtx", sample::matrix_market(m, false, true)));
     let (dof_map, nodes) = (Some(put("full.mapping", mapping)), put("parts.inp", deck));
-    let table = MatricesTable { format: MatrixFormat::MatrixMarket, stiffness, mass, dof_map, nodes, units };
+    let table = MatricesTable {
+        format: MatrixFormat::MatrixMarket,
+        stiffness,
+        mass,
+        dof_map,
+        nodes,
+        units,
+        stressed: Vec::new(),
+    };
     let read = structure(&table, folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     assert_eq!(difference(&read.model, &sample), 0.0);
     assert_eq!(read.node_sets["TIPS"], [0, 1, 3]);

@@ -3,6 +3,7 @@
 mod case_studies;
 mod gallery;
 mod modes;
+mod residual;
 mod stiffening;
 mod straight_beam;
 pub mod support;

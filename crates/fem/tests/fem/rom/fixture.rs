@@ -205,6 +205,7 @@ impl Body {
             rigid: rigid_part,
             inertia: self.integrals(&basis),
             stiffening: with_stiffening.then(|| Stiffening {
+                missing: Vec::new(),
                 support: names(0),
                 translation: blocks(5, 3, packed),
                 rotation: blocks(6, 3, packed),

@@ -1,0 +1,188 @@
+//! Stiffness of a structure under loads: what each load adds to the stiffness is its geometric stiffness K_G.
+//!
+//! Programs assemble the stiffness K_s of a prestressed step; K_G = K_s − K, which is of first order in the load while
+//! the load is small. A rigid translation keeps the load and the
+//! stress, so K_G t = 0. Some programs subtract the change of the centrifugal forces with the displacement, (ω·ω I − ω
+//! ωᵀ) M ("spin softening", "load stiffness"), from K_s; it is no stiffness by stress, the moving body has it anyway,
+//! and translations show it: it is given back.
+
+use super::dof_map::DofMap;
+use super::nodes::NodeTable;
+use super::schema::{MatricesTable, StressedTable};
+use super::text::Lines;
+use super::{assemble, entries, triplets};
+use crate::model::{FiniteElementModel, Stressed};
+use crate::sparse::SparseSymmetric;
+use ballesta::document::{Diagnostics, Source};
+use ballesta::math::Vec3;
+use ballesta::rom::schema::MassModel;
+
+/// Largest K_G t, relative to the largest entry of K_G: differences of matrices with 10 digits reach 1e-6.
+const TRANSLATION: f64 = 1e-3;
+
+/// Largest K_G, relative to the largest entry of K: the size of strains and angles, above which what is of second order
+/// in the load counts. Other matrices are above it too.
+const LARGEST: f64 = 0.01;
+
+/// A file under load with the map that belongs to it alone.
+pub type UnderLoad = (Lines, Option<Lines>);
+
+/// The matrices without load, to which those under loads belong.
+pub struct Origin<'a> {
+    pub table: &'a MatricesTable,
+    pub map: &'a mut DofMap,
+    pub nodes: &'a NodeTable,
+}
+
+impl StressedTable {
+    /// Key and name of the file of state `i`.
+    ///
+    /// # Errors
+    /// No file, or two.
+    pub(super) fn named(&self, i: usize, source: &Source) -> Result<(String, &str), Diagnostics> {
+        let (key, name) = match (&self.stiffness, &self.geometric) {
+            (Some(name), None) => ("stiffness", name),
+            (None, Some(name)) => ("geometric", name),
+            _ => {
+                let found = "a state under load needs one matrix";
+                let expected = "name the file of `stiffness` (under the load) or of `geometric` (what the load adds)";
+                return Err(Diagnostics(vec![source.at(format!("matrices.stressed[{i}]"), found, expected)]));
+            }
+        };
+        Ok((format!("stressed[{i}].{key}"), name))
+    }
+
+    /// Accelerations, angular accelerations and products of angular velocities about the origin of C, see [`Stressed`].
+    fn motion(&self) -> [f64; 12] {
+        let [gravity, spin, turn, centre] =
+            [self.gravity, self.angular_velocity, self.angular_acceleration, self.centre].map(Vec3::from);
+        // ω×(ω×(x − c)) + α×(x − c) − g.
+        let origin = -gravity - spin.cross(&spin.cross(&centre)) - turn.cross(&centre);
+        let products = crate::model::PRODUCTS.map(|(a, b)| spin[a] * spin[b]);
+        std::array::from_fn(|i| match i {
+            0..3 => origin[i],
+            3..6 => turn[i - 3],
+            _ => products[i - 6],
+        })
+    }
+}
+
+/// Reads the states under load into `model`, whose interfaces are not known yet.
+///
+/// # Errors
+/// What is wrong with a file, at its place; matrices that are not those of the structure under a load.
+pub fn read(
+    origin: Origin<'_>,
+    under_load: Vec<UnderLoad>,
+    model: &mut FiniteElementModel,
+    source: &Source,
+) -> Result<(), Diagnostics> {
+    let Origin { table, map, nodes } = origin;
+    let units = table.units.factors();
+    for (i, (state, (lines, own_map))) in table.stressed.iter().zip(under_load).enumerate() {
+        let one = |diagnostic| Diagnostics(vec![diagnostic]);
+        let refuse = |found: String, expected: &str| {
+            Diagnostics(vec![source.at(format!("matrices.stressed[{i}]"), found, expected)])
+        };
+        let mut own_map = own_map.map(DofMap::read).transpose().map_err(one)?;
+        let rows = map.rows.len();
+        let map = own_map.as_mut().unwrap_or(map);
+        let is_there = |row: &&super::dof_map::MapRow| {
+            let node = nodes.index(row.node);
+            let known = |node| model.dofs.binary_search_by_key(&(node, row.direction), |dof| (dof.node, dof.direction));
+            node.is_some_and(|node| known(node).is_ok())
+        };
+        let known = map.rows.iter().filter(is_there).count();
+        if known != rows || map.rows.len() != rows {
+            let found = format!("the map has {known} of the {rows} degrees of freedom of the structure");
+            return Err(refuse(found, RELEASE));
+        }
+        let whole = state.stiffness.is_some();
+        let (matrix, _) = match whole {
+            true => triplets(table.format, lines, 'K', map),
+            false => entries(table.format, lines, 'K', map),
+        }
+        .map_err(|mut diagnostic| {
+            diagnostic.expected += &format!("; {RELEASE}");
+            one(diagnostic)
+        })?;
+        let matrix = assemble::matrix(&matrix, map, nodes, &model.dofs, units, units.stiffness);
+        let geometric = if whole { matrix.plus(-1.0, &model.stiffness) } else { matrix };
+        let geometric = checked(geometric, state, i, model, &refuse)?;
+        model.stressed.push(Stressed { geometric, difference: whole, motion: state.motion(), interface: None });
+    }
+    Ok(())
+}
+
+/// What to do about rows that are missing.
+const RELEASE: &str =
+    "write the matrix under load for all degrees of freedom: release the supports in the step that writes it";
+
+/// K_G without softening by turning, and without a doubt that translations or sizes show.
+fn checked(
+    geometric: SparseSymmetric,
+    state: &StressedTable,
+    i: usize,
+    model: &mut FiniteElementModel,
+    refuse: &dyn Fn(String, &str) -> Diagnostics,
+) -> Result<SparseSymmetric, Diagnostics> {
+    let size = geometric.largest() / model.stiffness.largest();
+    if !(size > 0.0) {
+        return Err(refuse("the load adds nothing to the stiffness".into(), "name the matrix of the loaded structure"));
+    }
+    if !(size <= LARGEST) {
+        let found = format!("the load changes the stiffness by {size:.1e} of its largest entry (at most {LARGEST})");
+        let expected = "take a smaller load, so that its effect is linear, and a matrix of the same structure, with \
+                        its own `dof_map` if its rows differ";
+        return Err(refuse(found, expected));
+    }
+    let spin = Vec3::from(state.angular_velocity);
+    let resistance = resistance(&geometric, model);
+    if spin != Vec3::zeros() && model.mass_model == MassModel::Consistent {
+        let hard = geometric.plus(1.0, &softening(spin, model));
+        if self::resistance(&hard, model) < 0.1 * resistance.min(TRANSLATION) {
+            model.notes.push(format!(
+                "`matrices.stressed[{i}]` held the softening by turning, (ω·ω I − ω ωᵀ) M, which a moving body has \
+                 anyway: it was given back"
+            ));
+            return Ok(hard);
+        }
+    }
+    if !(resistance <= TRANSLATION) {
+        let found = format!(
+            "translations meet {resistance:.1e} of the largest geometric stiffness (at most {TRANSLATION:.0e}): it is \
+             not by stress alone"
+        );
+        let expected = "write both matrices with all digits, for the same materials and without springs to ground; \
+                        leave out the stiffness of loads (CalculiX: *DLOAD, OP=NEW)";
+        return Err(refuse(found, expected));
+    }
+    Ok(geometric)
+}
+
+/// Largest K_G t over the translations t, relative to the largest entry of K_G.
+fn resistance(geometric: &SparseSymmetric, model: &FiniteElementModel) -> f64 {
+    let motions = model.rigid_motions(Vec3::zeros());
+    geometric.multiply(motions.subcols(0, 3)).norm_max() / geometric.largest()
+}
+
+/// (ω·ω I − ω ωᵀ) M of a mass that is the same in all directions.
+fn softening(spin: Vec3, model: &FiniteElementModel) -> SparseSymmetric {
+    let mut entries = Vec::new();
+    let dofs = |node: usize| {
+        let first = model.dofs.partition_point(|dof| dof.node < node);
+        (first..model.size()).take_while(move |dof| model.dofs[*dof].node == node)
+    };
+    for node in 0..model.nodes.len() {
+        for (other, mass) in model.covariant_mass.column(node) {
+            for (i, j) in dofs(node).flat_map(|i| dofs(other).map(move |j| (i, j))).filter(|(i, j)| i <= j) {
+                let (a, b) = (model.dofs[i].direction, model.dofs[j].direction);
+                if a < 3 && b < 3 {
+                    let unit = if a == b { spin.norm_squared() } else { 0.0 };
+                    entries.push((i, j, mass * (unit - spin[a] * spin[b])));
+                }
+            }
+        }
+    }
+    SparseSymmetric::from_half(model.size(), &entries)
+}

@@ -1,0 +1,1 @@
+"""Random structures of beams, trusses, springs and masses in space, beside PyNite and consistent masses from textbooks."""
