@@ -151,9 +151,9 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    /// The derivatives, and what they may be wrong by. Where differences over one, two and four steps differ as those of
-    /// a smooth function do, their error is extrapolated to none (Richardson); where rounding or a corner of a law is
-    /// seen instead, the shortest step counts.
+    /// The derivatives, and what they may be wrong by. Where differences over one, two and four steps differ as those
+    /// of a smooth function do, their error is extrapolated to none (Richardson); where rounding or a corner of a law
+    /// is seen instead, the shortest step counts.
     fn column(
         &mut self,
         ws: &mut Workspace,

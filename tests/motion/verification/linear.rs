@@ -476,9 +476,9 @@ fn lowest_of_chain(count: usize) -> Mode {
     modal::modes(&linearize(&mut simulator)).unwrap().modes.swap_remove(0)
 }
 
-/// The stiffest entries of A are 1e8 times what the lowest mode of eight bodies takes of them, 1e9 times with sixteen. Of
-/// eight bodies, 0.3588842 Hz: the same beam made of four bodies. Frequencies of a cantilever fall with the square of its
-/// length.
+/// The stiffest entries of A are 1e8 times what the lowest mode of eight bodies takes of them, 1e9 times with sixteen.
+/// Of eight bodies, 0.3588842 Hz: the same beam made of four bodies. Frequencies of a cantilever fall with the square
+/// of its length.
 #[test]
 fn a_mode_beside_much_stiffer_ones_is_right_or_marked() {
     for (count, marked) in [(8, false), (16, true), (32, true)] {

@@ -13,8 +13,8 @@ use faer::linalg::solvers::SelfAdjointEigen;
 use faer::{Mat, Side};
 
 /// A static shape whose part outside the basis is smaller than this, relative to the whole, adds nothing. That is
-/// judged in the mass; for load cases in the stiffness too: what is stretched beside what is bent moves next to nothing and
-/// carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
+/// judged in the mass; for load cases in the stiffness too: what is stretched beside what is bent moves next to nothing
+/// and carries the force. Section forces by inertia do not need it ([`super::internal_forces`]).
 const DEPENDENT: f64 = 1e-6;
 
 /// Residual vectors.
