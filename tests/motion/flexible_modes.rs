@@ -346,7 +346,7 @@ fn a_body_that_hangs_by_an_interface_keeps_its_energy_at_steps_that_its_modes_ar
                 .map(|name| record.get(name).last().expect("a row") - exact.get(name).last().expect("a row"));
             let off = largest(tip.iter().map(|x| x.abs()));
             println!("{joint}, {step} ms: gains {gained:.2e} J at most, tip {off:.1e} m off");
-            assert!(gained <= 0.3 && off <= 0.01, "{joint}, {step} ms: {gained} J, {off} m");
+            assert!(gained <= 0.5 && off <= 0.01, "{joint}, {step} ms: {gained} J, {off} m");
         }
     }
 }
