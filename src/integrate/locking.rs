@@ -13,11 +13,11 @@
 //!
 //! The generalized-alpha method goes on from the accelerations that belong to that share.
 //!
-//! What holds a wheel from there on is the brake's spring of T_c/φ: where the load changes by a share Δ of T_c, as behind
-//! an axle that unwinds once its wheels lock, the wheel turns against its brake by φ Δ, at most 2 φ.
+//! What holds a wheel from there on is the brake's spring of T_c/φ: where the load changes by a share Δ of T_c, as
+//! behind an axle that unwinds once its wheels lock, the wheel turns against its brake by φ Δ, at most 2 φ.
 //!
-//! Limits. Explicit schemes and generalized-alpha; a brake on a coordinate that is guided or depends on others in a loop is treated like any
-//! other. Brakes that stop at one instant are held one after the other.
+//! Limits. Explicit schemes and generalized-alpha; a brake on a coordinate that is guided or depends on others in a
+//! loop is treated like any other. Brakes that stop at one instant are held one after the other.
 //!
 //! Proved by: tests/motion/vehicles/verification/standstill.rs.
 
