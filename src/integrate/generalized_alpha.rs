@@ -47,8 +47,8 @@
 //! with the accelerations of the ringing, ½ (ωh)² times too far. Modes predicted otherwise do not make up for that: the
 //! floating frame of the whole body would turn to and fro, in phase with what rings, and the product of both is a load
 //! that does not average out (a free ring of six tubes gained a third of its energy in 0.2 s at ωh up to 17). So the
-//! joint follows the prediction of the modes: by δz̈ with least energy of the frame's change B δz̈ + Σ c_k δη̈_k, which is
-//! zero for a floating joint. Changes below [`STEADY`] are left as they are.
+//! joint follows the prediction of the modes: by δz̈ with least energy of the frame's change B δz̈ + Σ c_k δη̈_k, and
+//! that is zero for a floating joint. Changes below [`STEADY`] are left as they are.
 //!
 //! References. J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18
 //! (2007) 185-202.

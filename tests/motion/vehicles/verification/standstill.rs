@@ -106,7 +106,7 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
 }
 
 /// What the four wheels do against their brakes for 0.8 s of full braking with the right ones on a slippery strip:
-/// lowest speed, rad/s, largest angle turned back from where they were the furthest, rad, and for how long they stood, ms.
+/// lowest speed, rad/s, largest angle turned back from where they were the furthest, rad, and how long they stood, ms.
 fn locking(travel: f64, integrator: Integrator) -> ([f64; 4], [f64; 4], [i32; 4]) {
     let mut document = van_on("[[road.patch]]\ny = [-10, 0]\nfriction = 0.3");
     document.model.general.integrator = integrator;
