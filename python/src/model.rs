@@ -166,7 +166,7 @@ impl Model {
             let read = ballesta::document::file::read_text(&file);
             let source = read.map_err(|error| Failure::file("read", &file, error))?;
             if let Some(step) = step {
-                document.model.general.step = step;
+                document.model.general.take_step(step);
             }
             let assigned = opened::assign(&document, &set, false);
             let assigned = assigned.map_err(|wrong| Failure::Usage(format!("parameters: {wrong}")))?;

@@ -73,7 +73,7 @@ pub fn verify<'py>(
     let (model, table) = (model.get(), inputs.map(|inputs| inputs.0.clone()));
     let mut document = model.document.clone();
     if let Some(step) = internal_step {
-        document.model.general.step = step;
+        document.model.general.take_step(step);
     }
     let options = Options { stop, step, tolerance, trim, set: model.assignments(set), one_integrator };
     let found = py.detach(|| {

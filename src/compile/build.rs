@@ -68,7 +68,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         gravity: model.resolve_vector(&model.general.gravity, parameters),
         step: model.general.step,
         integrator: model.general.integrator,
-        halving_scale: 1.0,
+        halving_scale: model.general.step_of_file.map_or(1.0, |own| model.general.step / own),
         step_halvings: model.general.step_halvings.unwrap_or(STEP_HALVINGS),
         spectral_radius: model.general.spectral_radius.unwrap_or(SPECTRAL_RADIUS),
         implicit: model.general.implicit.unwrap_or_default(),

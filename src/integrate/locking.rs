@@ -11,14 +11,20 @@
 //! bristles are left with it, or with ±1 where the brake cannot hold (Coulomb's law at rest). Without a speed nothing
 //! is gained or lost by that: a brake books its power alone.
 //!
-//! Limits. Explicit schemes; a brake on a coordinate that is guided or depends on others in a loop is treated like any
-//! other. Brakes that stop at one instant are held one after the other.
+//! The generalized-alpha method goes on from the accelerations that belong to that share.
+//!
+//! What holds a wheel from there on is the brake's spring of T_c/φ: where the load changes by a share Δ of T_c, as
+//! behind an axle that unwinds once its wheels lock, the wheel turns against its brake by φ Δ, at most 2 φ.
+//!
+//! Limits. Explicit schemes and generalized-alpha; a brake on a coordinate that is guided or depends on others in a
+//! loop is treated like any other. Brakes that stop at one instant are held one after the other.
 //!
 //! Proved by: tests/motion/vehicles/verification/standstill.rs.
 
 use super::{accept, find_end};
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{Bristle, CoordinateIx, Element};
+use crate::model::schema::Integrator;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Steps to find where a coordinate stops, at most.
@@ -37,7 +43,7 @@ pub(super) struct Stop {
 /// The brake that stops first in the step from `state` to the end in the workspace; none where none does.
 pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<Stop> {
     let mut found: Option<(f64, Stop)> = None;
-    if !system.integrator.scheme().explicit {
+    if !(system.integrator.scheme().explicit || system.integrator == Integrator::GeneralizedAlpha) {
         return None;
     }
     for element in &system.elements {
@@ -100,5 +106,11 @@ fn hold(system: &System, state: &mut State, ws: &mut Workspace, stop: &Stop) -> 
     let share = none - free * (full - none) / (braked - free);
     // A coordinate that the brake cannot move keeps its bristles.
     state.auxiliary[stop.state] = if share.is_finite() { share.clamp(-1.0, 1.0) } else { bent };
+    if !system.integrator.scheme().explicit {
+        // The next step starts from the accelerations that the hold leaves, not from those that the brake made.
+        load_stage(system, state, ws, state.time);
+        evaluate_closed(system, state, ws, state.time)?;
+        state.accelerations.copy_from_slice(&ws.accelerations.zdd);
+    }
     Ok(())
 }

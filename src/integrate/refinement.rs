@@ -26,7 +26,8 @@
 //!
 //! Convergence. A fixed limit would hold halved steps to the same error whatever the step; [`System::halve_as_with`]
 //! scales it with the order of the measure, which halves the same stretches of a motion for every step, so that the
-//! observed order is that of the scheme.
+//! observed order is that of the scheme. Another step than the file's (`run --internal-step`, `verify`) is taken so:
+//! [`crate::model::schema::General::take_step`].
 //!
 //! Limits. Mechanisms without loops are not halved; the other schemes neither.
 //!

@@ -231,6 +231,18 @@ pub struct General {
     /// Of `rk4`, for models with loops: how often a step may be halved where its stages disagree, from 0 (never) to 8.
     /// Default 4.
     pub step_halvings: Option<u32>,
+    /// The step of the file where another one was taken instead, s ([`General::take_step`]).
+    #[serde(skip)]
+    pub step_of_file: Option<f64>,
+}
+
+impl General {
+    /// Takes `step` (s) instead of that of the file. The limits of `step_halvings` stay those of the file's step and
+    /// go with the order of the scheme, so that steps are compared by the error of the scheme alone.
+    pub fn take_step(&mut self, step: f64) {
+        self.step_of_file.get_or_insert(self.step);
+        self.step = step;
+    }
 }
 
 fn no_gravity() -> Vector {

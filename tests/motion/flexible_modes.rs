@@ -285,6 +285,102 @@ fn a_section_that_redundant_loops_leave_open_is_refused() {
     assert_eq!(compiled(&text(2, "quantity = \"strain_energy\"")), Ok(()));
 }
 
+/// A link that hangs by its root on the joint `joint` and by two springs, in motion.
+fn swinging_link(joint: &str, speed: &str, integrator: Integrator, step: f64) -> Document {
+    let text = format!(
+        r#"
+        [model]
+        name = "swinging_link"
+        gravity = [0, 0, -9.81]
+        [[flexible_body]]
+        name = "link"
+        rom = "link.rom.toml"
+        stiffening = "none"
+        [[joint]]
+        name = "root"
+        type = "{joint}"
+        bodies = ["ground", "link.root"]
+        axis = [0, 1, 0]
+        speed = {speed}
+        [[spring]]
+        name = "first"
+        bodies = ["ground", "link.root"]
+        points = [[0, 0.3, 1], [0, 0, 0]]
+        stiffness = 2000
+        free_length = 0.9
+        [[spring]]
+        name = "second"
+        bodies = ["ground", "link.tip"]
+        points = [[1.3, 0.2, 1], [1, 0, 0]]
+        stiffness = 2000
+        free_length = 0.9
+        [[output]]
+        name = "tip"
+        body = "link.tip"
+        quantity = "position"
+        [[output]]
+        name = "energy"
+        quantity = "energy_balance"
+        "#
+    );
+    let text = if joint == "revolute" { text } else { text.replace("axis = [0, 1, 0]", "") };
+    let mut document = parse("free_body_in_forces", &text);
+    (document.model.general.integrator, document.model.general.step) = (integrator, step);
+    document
+}
+
+/// The interface that a joint holds rings with modes up to ω h = 100: what turns the frame with it is a false load.
+#[test]
+fn a_body_that_hangs_by_an_interface_keeps_its_energy_at_steps_that_its_modes_are_too_fast_for() {
+    for (joint, speed) in [("floating", "[0, 0, 0, 1, 2, 3]"), ("spherical", "[1, 2, 3]"), ("revolute", "1")] {
+        let [coarser, coarse, exact] = [
+            (Integrator::GeneralizedAlpha, 2e-3),
+            (Integrator::GeneralizedAlpha, 1e-3),
+            (Integrator::AugmentedLagrangian, 2e-4),
+        ]
+        .map(|(integrator, step)| Record::new(&swinging_link(joint, speed, integrator, step), 0.2, 0.02));
+        for (record, step) in [(coarser, 2), (coarse, 1)] {
+            let energy = record.get("energy");
+            let gained = largest(energy.iter().map(|e| e - energy[0]));
+            let tip = ["tip.x", "tip.y", "tip.z"]
+                .map(|name| record.get(name).last().expect("a row") - exact.get(name).last().expect("a row"));
+            let off = largest(tip.iter().map(|x| x.abs()));
+            println!("{joint}, {step} ms: gains {gained:.2e} J at most, tip {off:.1e} m off");
+            assert!(gained <= 0.5 && off <= 0.01, "{joint}, {step} ms: {gained} J, {off} m");
+        }
+    }
+}
+
+/// A frame that is tangent to an interface which a joint lets turn: what its modes leave it of inertia may vanish.
+#[test]
+fn a_frame_that_is_tangent_to_an_interface_which_turns_freely_is_warned_of_unless_something_holds_it() {
+    let drive = "[[joint_spring]]\nname = \"hold\"\njoint = \"root\"\ncoordinate = \"angle\"\nstiffness = 10\n";
+    let guide = "[[guided]]\nname = \"hold\"\njoint = \"root\"\nmotion = { amplitude = 0.1, frequency = 1 }\n";
+    for (joint, frame, more, warned) in [
+        ("revolute", "root", "", true),
+        ("universal", "root", "", true),
+        ("revolute", "mean_axis", "", false),
+        ("revolute", "root", drive, false),
+        ("revolute", "root", guide, false),
+        ("fixed", "root", "", false),
+    ] {
+        let text = loaded_link(0.5, "step = 2e-4", &format!("frame = \"{frame}\""));
+        let axes = if joint == "universal" { "axis = [0, 1, 0]\nsecond_axis = [0, 0, 1]" } else { "axis = [0, 1, 0]" };
+        let axes = if joint == "fixed" { "" } else { axes };
+        let hung = text.replace(
+            "name = \"clamp\"\n        type = \"fixed\"",
+            &format!("name = \"root\"\n        type = \"{joint}\"\n{axes}"),
+        );
+        assert_ne!(text, hung);
+        let warnings = compile(&parse("serial_arm", &(hung + more))).report().warnings.join("\n");
+        let said = warnings.contains(
+            "the floating frame of `link` is tangent to its interface \"root\", which joint \
+                                      `root` lets turn freely",
+        ) && warnings.contains("give it `frame = \"mean_axis\"`");
+        assert_eq!(said, warned, "{joint}, {frame}, {more}: {warnings}");
+    }
+}
+
 #[test]
 fn a_beam_that_bends_too_far_is_named_with_the_remedy() {
     let soft = loaded_link(60.0, "", "");

@@ -126,6 +126,22 @@ fn guided_motions_that_part_from_each_other_later_are_warned_of_and_a_fault() {
     assert!(matches!(fault, Fault::LoopOpen { gap, time, .. } if gap > 1e-6 && time < 0.01), "{fault:?}");
 }
 
+/// Without guides: the second rail follows from the first to all digits that count, wherever the model is probed at the
+/// start, and not for ever.
+#[test]
+fn a_loop_whose_equations_are_redundant_at_the_start_alone_is_a_fault_where_it_opens() {
+    let system = compile("skew_rails");
+    let block = &system.report().blocks[0];
+    assert_eq!((system.report().dof, block.rank), (1, 0), "both equations of the second rail are redundant");
+    let (x, gap) = (column("skew_rails", "x"), column("skew_rails", "gap"));
+    let rows = run("skew_rails", &[0.0, 0.1, 0.19]).unwrap();
+    for row in &rows {
+        assert!((row[gap] - 5e-9 * row[x]).abs() < 1e-12, "{:e} m at {} m", row[gap], row[x]);
+    }
+    let fault = run("skew_rails", &[1.0]).expect_err("a fault");
+    assert!(matches!(fault, Fault::LoopOpen { gap, time, .. } if gap > 1e-6 && (time - 0.2).abs() < 2e-3), "{fault:?}");
+}
+
 #[test]
 fn guides_by_inputs_that_contradict_each_other_are_refused_at_the_start_and_a_fault_of_a_step() {
     let system = Arc::new(compile("two_cranks_inputs"));

@@ -44,7 +44,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Run) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.model)?;
         if let Some(step) = typed.internal_step {
-            document.model.general.step = step;
+            document.model.general.take_step(step);
         }
         let model::Compiled { system, inputs: constants } = model::compile(&document, &typed.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &constants, typed.trim, Question::OwnStep)?;

@@ -178,7 +178,7 @@ impl Verification {
         (general.integrator, general.step) = (integrator, step);
         let model::Compiled { mut system, inputs } = model::compile(&document, &self.options.set, true)?;
         let _ = operating::refuse_long_step(&document, &system, &inputs, self.options.trim, Question::OwnStep)?;
-        system.halve_as_with(self.step);
+        system.halve_as_with(self.document.model.general.step_of_file.unwrap_or(self.step));
         Ok(system)
     }
 

@@ -83,6 +83,31 @@ fn halved_steps_keep_the_order_of_the_scheme() {
     assert!(order >= 3.5 && differences[0] <= 1e-4);
 }
 
+/// A spatial four-bar with a spring over 100 s, which whips round some 700 times.
+#[test]
+fn the_energy_of_a_long_run_gets_better_with_every_shorter_step() {
+    let place = std::path::Path::new("tests/trust/rssr_rod_spring.toml");
+    let steps = [2e-3, 1e-3, 0.5e-3, 0.25e-3];
+    let drifts = in_parallel(&steps, |&step| {
+        let mut document = ballesta::model::load(place).unwrap_or_else(|errors| panic!("{errors}"));
+        document.model.general.take_step(step);
+        let mut simulator = Simulator::new(Arc::new(compile(&document.model)));
+        simulator.initialize(0.0).unwrap();
+        let mut outputs = vec![0.0; simulator.system().interface().outputs.len()];
+        for second in 0..=100 {
+            simulator.advance(f64::from(second)).unwrap();
+            simulator.outputs(&mut outputs).unwrap();
+        }
+        let judgement = *simulator.judgement();
+        (judgement.energy_change().abs(), judgement.halved_steps() / judgement.steps())
+    });
+    println!("drift in J and part of the steps in halves at {steps:?} s: {drifts:?}");
+    for pair in drifts.windows(2) {
+        assert!(pair[1].0 < pair[0].0 / 8.0, "{drifts:?}");
+    }
+    assert!(drifts.iter().all(|(_, halved)| (0.01..0.05).contains(halved)), "{drifts:?}");
+}
+
 /// As docs/model-format.md says.
 #[test]
 fn the_page_names_the_rigid_models_of_the_gallery_that_halve_steps() {

@@ -28,7 +28,7 @@ impl Plan {
     pub fn resolve(typed: arguments::Bench) -> Result<Plan, Failure> {
         let mut document = model::open(&typed.subject)?;
         if let Some(step) = typed.step {
-            document.model.general.step = step;
+            document.model.general.take_step(step);
         }
         let system = model::compile(&document, &[], false)?.system;
         let experiment = Grid::new(&document.model.experiment, system.step(), None, Some(system.step()))?;

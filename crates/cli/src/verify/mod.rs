@@ -26,7 +26,7 @@ impl Plan {
         let arguments::Verify { stop, step, tolerance, trim, set, one_integrator, svg, json, .. } = typed;
         output_file::keep_apart(&[("--svg", svg.as_deref())], &files)?;
         if let Some(step) = typed.internal_step {
-            document.model.general.step = step;
+            document.model.general.take_step(step);
         }
         let options = Options { stop, step, tolerance, trim, set, one_integrator };
         let verification = Verification::new(document, options, |interface| {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::check::larger;
 use ballesta::math;
+use ballesta::model::schema::{Integrator, Number};
 use ballesta::tyre;
 
 const BRAKES: [(&str, f64); 4] =
@@ -104,26 +105,48 @@ fn braking_on_a_road_that_is_slippery_on_one_side_turns_the_van_to_the_other() {
     }
 }
 
-#[test]
-fn wheels_that_lock_on_a_slippery_side_stick_instead_of_turning_back() {
-    let mut van = Vehicle::new(&van_on("[[road.patch]]\ny = [-10, 0]\nfriction = 0.3"), 20.0, 1e-3, &[]);
+/// What the four wheels do against their brakes for 0.8 s of full braking with the right ones on a slippery strip:
+/// lowest speed, rad/s, largest angle turned back from where they were the furthest, rad, and how long they stood, ms.
+fn locking(travel: f64, integrator: Integrator) -> ([f64; 4], [f64; 4], [i32; 4]) {
+    let mut document = van_on("[[road.patch]]\ny = [-10, 0]\nfriction = 0.3");
+    document.model.general.integrator = integrator;
+    document.model.brakes.iter_mut().for_each(|brake| brake.presliding = Number::Value(travel));
+    let mut van = Vehicle::new(&document, 20.0, 1e-3, &[]);
     van.set("target_speed", 0.0);
     brake(&mut van, 1.0);
-    let mut backward = [0.0f64; 4];
-    let mut locked = [0; 4];
+    let (mut backward, mut unwound, mut locked) = ([0.0f64; 4], [0.0f64; 4], [0; 4]);
+    let (mut angle, mut furthest) = ([0.0f64; 4], [0.0f64; 4]);
     for i in 1..=800 {
         van.advance(1e-3 * f64::from(i));
         for (k, (wheel, _)) in BRAKES.iter().enumerate() {
             let speed = van.get(&format!("{wheel}.wheel.speed"));
             backward[k] = larger(backward[k], -speed);
             locked[k] += i32::from(speed.abs() < 0.5);
+            angle[k] += 1e-3 * speed;
+            furthest[k] = larger(furthest[k], angle[k]);
+            unwound[k] = larger(unwound[k], furthest[k] - angle[k]);
         }
     }
-    println!("wheels turn back by at most {backward:.3?} rad/s, locked for {locked:?} ms of 800");
-    // √(T_c φ/J) is some 6 rad/s; −3.1 rad/s in front before the bristles were left with what holds the wheel. At the
-    // rear the axle unwinds when its wheels lock, and they yield by as much as the hold does.
-    assert!(locked[1] > 500 && locked[3] > 400, "{locked:?}");
-    assert!(backward[..2].iter().all(|speed| *speed < 0.1) && backward[2..].iter().all(|speed| *speed < 1.0));
+    println!(
+        "{integrator:?}, presliding {travel}: wheels turn back at {backward:.3?} rad/s at most, by {unwound:.5?} rad, \
+         locked for {locked:?} ms of 800"
+    );
+    (backward, unwound, locked)
+}
+
+#[test]
+fn wheels_that_lock_on_a_slippery_side_stick_instead_of_turning_back() {
+    for integrator in [Integrator::Rk4, Integrator::GeneralizedAlpha] {
+        for travel in [0.02, 0.005] {
+            let (backward, unwound, locked) = locking(travel, integrator);
+            // √(T_c φ/J) is some 6 rad/s; −3.1 rad/s in front before the bristles were left with what holds the wheel.
+            assert!(locked[1] > 500 && locked[3] > 400, "{locked:?}");
+            assert!(backward[..2].iter().all(|speed| *speed < 0.1), "{backward:?}");
+            // At the rear the axle unwinds when its wheels lock, and they yield by as much as the hold does.
+            assert!(backward[2..].iter().all(|speed| *speed < 1.0 * travel / 0.02), "{backward:?}");
+            assert!(unwound.iter().all(|angle| *angle < travel), "{unwound:?}");
+        }
+    }
 }
 
 /// Distance between the extremes of a vehicle's place along the road after it has come to a stop with all wheels

@@ -111,7 +111,7 @@ impl Plan {
         } else {
             let mut document = model::open(&typed.subject)?;
             if let Some(step) = typed.step {
-                document.model.general.step = step;
+                document.model.general.take_step(step);
             }
             let system = Arc::new(model::compile(&document, &[], false)?.system);
             let table = typed.inputs.map(|path| Inputs::read(&path, system.interface())).transpose()?;
