@@ -24,7 +24,6 @@
 use super::{accept, find_end};
 use crate::dynamics::{evaluate_closed, load_stage};
 use crate::force::{Bristle, CoordinateIx, Element};
-use crate::model::schema::Integrator;
 use crate::system::{Fault, State, System, Workspace};
 
 /// Steps to find where a coordinate stops, at most.
@@ -43,7 +42,7 @@ pub(super) struct Stop {
 /// The brake that stops first in the step from `state` to the end in the workspace; none where none does.
 pub(super) fn first(system: &System, state: &State, ws: &Workspace) -> Option<Stop> {
     let mut found: Option<(f64, Stop)> = None;
-    if !(system.integrator.scheme().explicit || system.integrator == Integrator::GeneralizedAlpha) {
+    if !system.integrator.scheme().holds_brakes {
         return None;
     }
     for element in &system.elements {

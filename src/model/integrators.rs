@@ -38,6 +38,8 @@ pub struct Scheme {
     pub index_3: bool,
     /// Whether it makes steps in halves that are not resolved otherwise.
     pub halves_steps: bool,
+    /// Whether a step ends where a brake stops what it brakes, and holds it there.
+    pub holds_brakes: bool,
     /// Whether it takes flexible bodies as linear and their motion from an exact formula.
     pub linear_bodies: bool,
     /// What limits its step.
@@ -54,6 +56,7 @@ pub struct Scheme {
 /// An explicit scheme, but for what a row says of itself.
 const EXPLICIT: Scheme = Scheme {
     explicit: true,
+    holds_brakes: true,
     confirmed_by: Some(Integrator::Rk4),
     not_implicit: Some("the integrator is explicit"),
     ..SCHEME
@@ -70,6 +73,7 @@ const SCHEME: Scheme = Scheme {
     explicit: false,
     index_3: false,
     halves_steps: false,
+    holds_brakes: false,
     linear_bodies: false,
     stability: Stability::Unlimited,
     bristle_time: 0.0,
@@ -113,6 +117,7 @@ pub const SCHEMES: [Scheme; 6] = [
         integrator: Integrator::GeneralizedAlpha,
         name: "generalized_alpha",
         title: "Generalized-alpha, linearly implicit, order 2, one evaluation per step",
+        holds_brakes: true,
         confirmed_by: Some(Integrator::AugmentedLagrangian),
         ..SCHEME
     },
