@@ -2,6 +2,7 @@
 
 pub mod bending;
 pub mod continuous;
+pub mod derivatives;
 pub mod driving;
 mod judgement;
 pub mod spinning;
@@ -63,6 +64,8 @@ pub struct Simulator {
     fixed: judgement::Fixed,
     /// Outputs that give its figures.
     figures: Vec<(usize, Figure)>,
+    /// Memory for derivatives, once they were asked for.
+    directions: Option<Box<derivatives::Directions>>,
 }
 
 impl Simulator {
@@ -85,6 +88,7 @@ impl Simulator {
             figures: system.outputs.iter().enumerate().filter_map(figure).collect(),
             system,
             not_trimmed: None,
+            directions: None,
         }
     }
 
@@ -310,27 +314,6 @@ impl Simulator {
         for (index, value) in out.iter_mut().enumerate() {
             *value = match system.interface.outputs[index].kind {
                 ScalarKind::Real => (self.sides[0][index] - self.sides[1][index]) / (2.0 * ahead),
-                _ => 0.0,
-            };
-        }
-        Ok(())
-    }
-
-    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs, by central differences along the seed with the
-    /// step of [`linearize::input_step`].
-    pub fn directional_derivative(&mut self, known: &[usize], seed: &[f64], out: &mut [f64]) -> Result<(), Fault> {
-        if !seed.iter().any(|value| value.abs() > 0.0) {
-            out.fill(0.0);
-            return Ok(());
-        }
-        let step = linearize::input_step(&self.state, known, seed);
-        for (side, amount) in self.sides.iter_mut().zip([step, -step]) {
-            let scratch = (&mut self.probe, &mut self.workspace);
-            linearize::outputs_beside((&self.system, &self.state), scratch, (known, seed), amount, side)?;
-        }
-        for (index, value) in out.iter_mut().enumerate() {
-            *value = match self.system.interface.outputs[index].kind {
-                ScalarKind::Real => (self.sides[0][index] - self.sides[1][index]) / (2.0 * step),
                 _ => 0.0,
             };
         }

@@ -3,22 +3,19 @@
 //! x = (changes of the n independent positions, of the n independent velocities, of the states of filtered guides, of
 //! force elements and of low-pass filters), u the changes of the inputs, y those of the outputs, time held. Positions
 //! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
-//! the moving point. Matrices are extrapolated central differences of complete evaluations with the loops closed, so
-//! that everything that the solver computes is in them; the first n rows are kinematics and exact. Outputs that are no
-//! Real numbers have zero rows.
+//! the moving point. Matrices are the derivatives of complete evaluations with the loops closed, exact to rounding
+//! ([`crate::dynamics::tangent`]), so that everything that the solver computes is in them. Where a law has a corner they are
+//! those of the side on which its value is. Outputs that are no Real numbers have zero rows.
 //!
-//! Cost: 6 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
+//! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
 //! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
-use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
+use super::operating_point::{AnalysisError, OperatingPoint};
 use super::steady::has_tyres;
-use crate::dynamics::observe;
+use crate::dynamics::tangent::{LANES, Tangent, Variable};
 use crate::math::Vec3;
-use crate::system::{Fault, Guide, ScalarKind, State, System, Workspace};
-
-/// Relative size of central differences over inputs: the cube root of the rounding error.
-const INPUT_DIFFERENCE: f64 = 6e-6;
+use crate::system::{Guide, ScalarKind, State, System, Workspace};
 
 /// Matrices of the linearized system, row-major, with the names of what they relate.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +55,9 @@ pub struct Linearization {
     pub(crate) units: Vec<f64>,
     /// Work of the loads over the size of the mechanism, J, which scales their rounding.
     pub(crate) load_energy: f64,
-    /// What the entries of A below the first n rows may be wrong by.
-    pub(crate) doubts: Vec<Vec<f64>>,
+    /// Stiffness −∂(Rᵀ Q)/∂z of the independent coordinates, accelerations held, n × n, row-major: M times the block
+    /// −∂z̈/∂z of A.
+    pub stiffness: Vec<f64>,
 }
 
 impl Linearization {
@@ -88,7 +86,7 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         c: vec![vec![0.0; states]; outputs],
         d: vec![vec![0.0; inputs]; outputs],
         mass: point.mass.clone(),
-        doubts: vec![vec![0.0; states]; states - n],
+        stiffness: vec![0.0; n * n],
         units: point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect(),
         motions: Vec::new(),
         filters: omegas,
@@ -106,110 +104,38 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
         model.motions[n + i] = format!("der({motion})");
         model.motions[i] = motion;
     }
-    let mut differences = Differences { point: &point, filters: &filters, sides: [vec![], vec![]] };
-    for j in 0..states {
-        let step = match j {
-            _ if j < 2 * n => DIFFERENCE * model.units[j % n],
-            _ => DIFFERENCE * f64::max(1.0, state.auxiliary[filters[j - 2 * n]].abs()),
-        };
-        let column = differences.column(ws, step, |ws, amount| {
-            if j < n {
-                let mut change = vec![0.0; n];
-                change[j] = amount;
-                point.displace(ws, &change);
-            } else if j < 2 * n {
-                ws.stage.v[point.coordinates[j - n]] += amount;
-            } else {
-                ws.stage.auxiliary[filters[j - 2 * n]] += amount;
-                point.follow_guides(ws);
+    let mut tangent = Tangent::new(system);
+    let variables: Vec<Variable> = (0..states + inputs)
+        .map(|j| match j {
+            _ if j < n => Variable::Position(point.coordinates[j]),
+            _ if j < 2 * n => Variable::Speed(point.coordinates[j - n]),
+            _ if j < states => Variable::Auxiliary(filters[j - 2 * n]),
+            _ => Variable::Input(j - states),
+        })
+        .collect();
+    for (part, directions) in variables.chunks(LANES).enumerate() {
+        tangent.clear();
+        directions.iter().enumerate().for_each(|(lane, &variable)| tangent.seed(lane, variable, 1.0));
+        tangent.evaluate(system, &point.state, ws, point.state.time);
+        for lane in 0..directions.len() {
+            let j = part * LANES + lane;
+            let (of_rates, of_outputs, column) = match j < states {
+                true => (&mut model.a, &mut model.c, j),
+                false => (&mut model.b, &mut model.d, j - states),
+            };
+            let accelerations = point.coordinates.iter().map(|&v| &tangent.accelerations()[v]);
+            let rates = accelerations.chain(filters.iter().map(|&index| &tangent.auxiliary_rates()[index]));
+            of_rates[n..].iter_mut().zip(rates).for_each(|(row, rate)| row[column] = rate.slopes[lane]);
+            for ((row, value), output) in of_outputs.iter_mut().zip(tangent.outputs()).zip(&system.interface.outputs) {
+                row[column] = if output.kind == ScalarKind::Real { value.slopes[lane] } else { 0.0 };
             }
-        })?;
-        set_column(&mut model.a[n..], j, &column[..states - n]);
-        set_column(&mut model.c, j, &column[states - n..]);
-        model.doubts.iter_mut().zip(&column).for_each(|(row, value)| row[j] = value.1);
-    }
-    let mut probe = point.state.clone();
-    for j in 0..inputs {
-        let step = input_step(&point.state, &[j], &[1.0]);
-        let column = differences.column(ws, step, |ws, amount| {
-            probe.clone_from(&point.state);
-            probe.inputs[j] += amount;
-            crate::dynamics::load_stage(system, &probe, ws, probe.time);
-        })?;
-        set_column(&mut model.b[n..], j, &column[..states - n]);
-        set_column(&mut model.d, j, &column[states - n..]);
+            if j < n {
+                (0..n).for_each(|i| model.stiffness[i * n + j] = tangent.held()[i][lane]);
+            }
+        }
     }
     add_kinematics(&point, &mut model);
     Ok(model)
-}
-
-/// Rates of velocities and filters, and outputs, on both sides of a change.
-struct Differences<'a> {
-    point: &'a OperatingPoint<'a>,
-    filters: &'a [usize],
-    sides: [Vec<f64>; 2],
-}
-
-impl Differences<'_> {
-    /// The derivatives, and what they may be wrong by. Where differences over one, two and four steps differ as those
-    /// of a smooth function do, their error is extrapolated to none (Richardson); where rounding or a corner of a law
-    /// is seen instead, the shortest step counts.
-    fn column(
-        &mut self,
-        ws: &mut Workspace,
-        step: f64,
-        mut change: impl FnMut(&mut Workspace, f64),
-    ) -> Result<Vec<(f64, f64)>, AnalysisError> {
-        let fine = self.quotients(ws, step, &mut change)?;
-        let middle = self.quotients(ws, 2.0 * step, &mut change);
-        let coarse = self.quotients(ws, 4.0 * step, &mut change);
-        let (Ok(middle), Ok(coarse)) = (middle, coarse) else {
-            return Ok(fine.iter().map(|&value| (value, value)).collect());
-        };
-        let triples = fine.iter().zip(&middle).zip(&coarse);
-        Ok(triples.map(|((&fine, &middle), &coarse)| extrapolate([fine, middle, coarse])).collect())
-    }
-
-    fn quotients(
-        &mut self,
-        ws: &mut Workspace,
-        step: f64,
-        change: &mut impl FnMut(&mut Workspace, f64),
-    ) -> Result<Vec<f64>, AnalysisError> {
-        let (system, state) = (self.point.system, &self.point.state);
-        let mut outputs = vec![0.0; system.outputs.len()];
-        for (side, amount) in self.sides.iter_mut().zip([step, -step]) {
-            self.point.load(ws);
-            change(ws, amount);
-            observe::calc_stage_outputs(system, state, ws, state.time, &mut outputs)
-                .map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
-            self.point.check(ws)?;
-            side.clear();
-            side.extend(self.point.coordinates.iter().map(|&coordinate| ws.accelerations.zdd[coordinate]));
-            side.extend(self.filters.iter().map(|&index| ws.rates.auxiliary[index]));
-            side.extend(outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
-                ScalarKind::Real => *value,
-                _ => 0.0,
-            }));
-        }
-        let [ahead, behind] = &self.sides;
-        Ok(ahead.iter().zip(behind).map(|(ahead, behind)| (ahead - behind) / (2.0 * step)).collect())
-    }
-}
-
-/// A derivative and what it may be wrong by, from central differences over one, two and four steps. The error of those
-/// of a smooth function grows with the square of the step, by 4 each time.
-fn extrapolate([fine, middle, coarse]: [f64; 3]) -> (f64, f64) {
-    let (near, far) = (middle - fine, coarse - middle);
-    if near * far > 0.0 && (3.0 * near.abs()..5.0 * near.abs()).contains(&far.abs()) {
-        (fine - near / 3.0, (far / 4.0 - near) / 3.0)
-    } else {
-        (fine, near)
-    }
-}
-
-fn set_column(rows: &mut [Vec<f64>], j: usize, column: &[(f64, f64)]) {
-    rows.iter_mut().zip(column).for_each(|(row, value)| row[j] = value.0);
 }
 
 /// Rates of the positions are the velocities; a free rotation is seen from the turning point: δ̇ = δω − ω × δ.
@@ -303,30 +229,4 @@ fn turning(point: &OperatingPoint, ws: &Workspace) -> Vec<(usize, usize, f64)> {
         }
     }
     list
-}
-
-/// Outputs of `state` with inputs `known` changed by `amount` · `seed`; `probe`: scratch. Does not allocate.
-pub(crate) fn outputs_beside(
-    (system, state): (&System, &State),
-    (probe, ws): (&mut State, &mut Workspace),
-    (known, seed): (&[usize], &[f64]),
-    amount: f64,
-    out: &mut [f64],
-) -> Result<(), Fault> {
-    probe.clone_from(state);
-    for (&index, &seed) in known.iter().zip(seed) {
-        probe.inputs[index] += amount * seed;
-    }
-    observe::calc_outputs(system, probe, ws, out).map(drop)
-}
-
-/// Factor of `seed` in central differences over the inputs `known`: outputs are affine in forces and torques, for which
-/// the differences are exact to rounding; for guided coordinates it is the cube root of the rounding error, relative to
-/// the inputs. `seed` has an entry that is not zero.
-pub(crate) fn input_step(state: &State, known: &[usize], seed: &[f64]) -> f64 {
-    let present = |&index: &usize| {
-        (state.inputs[index] + state.input_slopes[index] * (state.time - state.input_times[index])).abs()
-    };
-    let largest = seed.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-    INPUT_DIFFERENCE * known.iter().map(present).fold(1.0, f64::max) / largest
 }

@@ -1,11 +1,13 @@
 //! Modes of a linearized system: eigenvalues of A, what they mean, and which coordinates move.
 //!
 //! An undamped conservative system at rest, where A = [0 I; −M⁻¹K 0] with symmetric K, is solved as the symmetric
-//! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive.
-//! Whether a system is one is seen from its matrices. All others: eigenvalues of A by the QR method, vectors by inverse
-//! iteration.
+//! pencil K φ = ω² M φ: eigenvalues are exactly on the axes and twice as many digits of small frequencies survive. Of a
+//! positive definite K the slow half comes from M φ = ω⁻² K φ, whose largest eigenvalues they are: beside modes that are
+//! a million times as fast they keep their digits. Whether a system is one is seen from its matrices. All others:
+//! eigenvalues of A by the QR method, vectors by inverse iteration, and with both vectors a Rayleigh quotient.
 //!
-//! Eigenvalues whose square is below what the rounding of forces makes of nothing are zero: motions without stiffness.
+//! Every eigenvalue is told with the part of itself that rounding may have cost: of the entries of K and A, of the loads
+//! that K is made of, and of the method. Those whose square is below the first two are zero: motions without stiffness.
 //!
 //! Filtered guides act on the motion and low-pass filters are acted upon, without an answer: A is block triangular,
 //! their poles, which are repeated, are known, and the eigenvalues of coordinates, speeds and states of force elements
@@ -21,7 +23,7 @@
 
 use super::equilibrium::pencil;
 use super::linearize::Linearization;
-use super::operating_point::{AnalysisError, DIFFERENCE};
+use super::operating_point::AnalysisError;
 use crate::math::{eigen, elementary, linear};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -43,8 +45,8 @@ pub struct Mode {
     /// Shares of coordinates and states of force elements, largest first, sum 1: index of the state, and share. The
     /// decay of a filter is told by the filter's state.
     pub shares: Vec<(usize, f64)>,
-    /// Part of itself by which the eigenvalue may be wrong, because A consists of differences: to first order what
-    /// differences with steps twice as long would change. 0 for λ = 0; from 1 on nothing is known of it.
+    /// Part of itself by which the eigenvalue may be wrong by rounding, to first order. 0 for λ = 0; from 1 on nothing is
+    /// known of it.
     pub uncertainty: f64,
 }
 
@@ -107,9 +109,8 @@ pub(crate) fn magnitude(z: Complex<f64>) -> f64 {
 /// Modes of `model`: every eigenvalue of its A.
 pub fn modes(model: &Linearization) -> Result<Modes, AnalysisError> {
     let n = model.size();
-    let stiffness = stiffness(model, &model.a[n..]);
-    let rounding = Rounding::new(model, &stiffness);
-    if let Some(even) = conservative(model, &stiffness) {
+    let rounding = Rounding::new(model);
+    if let Some(even) = conservative(model) {
         let mut factor = model.mass.clone();
         if linear::cholesky(&mut factor, n, 0.0).is_ok() {
             let mut modes = of_pencil(model, &even, &factor, &rounding);
@@ -169,24 +170,10 @@ fn of_filters(model: &Linearization) -> Vec<Mode> {
     modes
 }
 
-/// K = −M ∂z̈/∂z, where `rates` has ∂z̈/∂z in its first rows and columns.
-fn stiffness(model: &Linearization, rates: &[Vec<f64>]) -> Vec<f64> {
-    let n = model.size();
-    let mut stiffness = vec![0.0; n * n];
-    for i in 0..n {
-        for k in 0..n {
-            for j in 0..n {
-                stiffness[i * n + j] -= model.mass[i * n + k] * rates[k][j];
-            }
-        }
-    }
-    stiffness
-}
-
 /// The symmetric part of K when there is nothing else: no filters, no dependence on speeds, no skew part.
-fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
+fn conservative(model: &Linearization) -> Option<Vec<f64>> {
     let n = model.size();
-    let unit = &model.units;
+    let (unit, stiffness) = (&model.units, &model.stiffness);
     let scaled = |i: usize, j: usize| stiffness[i * n + j] * unit[i] * unit[j];
     let largest = (0..n * n).map(|at| scaled(at / n, at % n).abs()).fold(0.0, f64::max);
     let inertia = (0..n).map(|i| model.mass[i * n + i] * unit[i] * unit[i]).fold(0.0, f64::max);
@@ -209,48 +196,74 @@ fn conservative(model: &Linearization, stiffness: &[f64]) -> Option<Vec<f64>> {
     Some(even)
 }
 
-/// What differences of rounded forces make of a stiffness of zero.
+/// What rounding may have made of the entries of K: of the entry itself, and of loads that cancel in it.
 struct Rounding {
-    force: Vec<f64>,
-    step: Vec<f64>,
+    doubts: Vec<f64>,
 }
 
 impl Rounding {
-    fn new(model: &Linearization, stiffness: &[f64]) -> Rounding {
+    fn new(model: &Linearization) -> Rounding {
         let (n, unit) = (model.size(), &model.units);
-        let work = |i: usize| (0..n).map(|j| (stiffness[i * n + j] * unit[j]).abs()).sum::<f64>();
-        Rounding {
-            force: (0..n).map(|i| ROUNDING * (model.load_energy / unit[i] + work(i))).collect(),
-            step: unit.iter().map(|unit| DIFFERENCE * unit).collect(),
-        }
+        let doubt = |at: usize| model.load_energy / (unit[at / n] * unit[at % n]) + model.stiffness[at].abs();
+        Rounding { doubts: (0..n * n).map(|at| ROUNDING * doubt(at)).collect() }
     }
 
     /// Largest λ² that is rounding, for a mass-normalised shape with entries of these magnitudes.
     fn square(&self, shape: &[f64]) -> f64 {
-        let force: f64 = shape.iter().zip(&self.force).map(|(x, force)| x.abs() * force).sum();
-        force * shape.iter().zip(&self.step).map(|(x, step)| x.abs() / step).sum::<f64>()
+        self.between(shape, shape)
+    }
+
+    /// Σ |x_i| doubt_ij |y_j|.
+    fn between(&self, x: &[f64], y: &[f64]) -> f64 {
+        let n = x.len();
+        (0..n * n).map(|at| x[at / n].abs() * self.doubts[at] * y[at % n].abs()).sum()
     }
 }
 
-fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Vec<Mode> {
+/// Eigenvalues ω² and mass-normalised shapes of the pencil, ascending, each with what the method may have cost in parts
+/// of the eigenvalue; `factor`: lower Cholesky factor of M.
+fn solve_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64]) -> Vec<(f64, Vec<f64>, f64)> {
     let n = model.size();
     let (values, shapes) = pencil(stiffness, factor, n);
-    let doubts = self::stiffness(model, &model.doubts);
+    let largest = values.last().map_or(0.0, |value| value.abs());
+    let cost = |value: f64| if value == 0.0 { 0.0 } else { ROUNDING * (largest / value).abs() };
+    let mut found: Vec<_> = values.into_iter().zip(shapes).map(|(value, shape)| (value, shape, cost(value))).collect();
+    let mut stiff = stiffness.to_vec();
+    if linear::cholesky(&mut stiff, n, 0.0).is_err() {
+        return found;
+    }
+    let (inverses, shapes) = pencil(&model.mass, &stiff, n);
+    let most = inverses.last().copied().unwrap_or(0.0);
+    for ((inverse, mut shape), (value, known, cost)) in inverses.into_iter().zip(shapes).rev().zip(&mut found) {
+        let of_inverse = ROUNDING * most / inverse;
+        if inverse > 0.0 && !(of_inverse > *cost) {
+            // φᵀ K φ = 1 becomes φᵀ M φ = 1.
+            shape.iter_mut().for_each(|x| *x /= inverse.sqrt());
+            (*value, *known, *cost) = (1.0 / inverse, shape, of_inverse);
+        }
+    }
+    found
+}
+
+fn of_pencil(model: &Linearization, stiffness: &[f64], factor: &[f64], rounding: &Rounding) -> Vec<Mode> {
     let mut modes = Vec::new();
-    for (value, shape) in values.iter().zip(&shapes) {
+    for (value, shape, cost) in solve_pencil(model, stiffness, factor) {
         let shares = kinetic_shares(model, shape.iter().map(|x| x * x));
-        let change: f64 = (0..n * n).map(|at| shape[at / n] * doubts[at] * shape[at % n]).sum();
-        let mode = |re: f64, im: f64, count: usize| {
-            let uncertainty = if re == 0.0 && im == 0.0 { 0.0 } else { 0.5 * (change / value).abs() };
-            Mode { eigenvalue: Complex::new(re, im), count, shares: shares.clone(), uncertainty }
+        let doubt = rounding.square(&shape);
+        let uncertainty = 0.5 * ((doubt / value).abs() + cost);
+        let mode = |re: f64, im: f64, count: usize, uncertainty: f64| Mode {
+            eigenvalue: Complex::new(re, im),
+            count,
+            shares: shares.clone(),
+            uncertainty,
         };
-        if value.abs() <= rounding.square(shape) {
-            modes.push(mode(0.0, 0.0, 2));
-        } else if *value > 0.0 {
-            modes.push(mode(0.0, value.sqrt(), 2));
+        if value.abs() <= doubt {
+            modes.push(mode(0.0, 0.0, 2, 0.0));
+        } else if value > 0.0 {
+            modes.push(mode(0.0, value.sqrt(), 2, uncertainty));
         } else {
-            modes.push(mode(-(-value).sqrt(), 0.0, 1));
-            modes.push(mode((-value).sqrt(), 0.0, 1));
+            modes.push(mode(-(-value).sqrt(), 0.0, 1, uncertainty));
+            modes.push(mode((-value).sqrt(), 0.0, 1, uncertainty));
         }
     }
     modes
@@ -268,16 +281,35 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
     // Rows are the left eigenvectors; of an invariant subspace without enough eigenvectors, a dual basis.
     let columns = DMatrix::from_fn(size, size, |i, j| vectors[j][i]);
     let left = columns.try_inverse();
-    // Rows of A that are differences, without the filters of guides.
-    let doubt = |i: usize, j: usize| if i < n { 0.0 } else { model.doubts[states[i] - n][states[j]] };
-    let doubts = DMatrix::from_fn(size, size, |i, j| Complex::from(doubt(i, j)));
+    let matrix = DMatrix::from_fn(size, size, |i, j| Complex::from(motion[i * size + j]));
+    let sizes = DMatrix::from_fn(size, size, |i, j| motion[i * size + j].abs());
+    let mut factor = model.mass.clone();
+    let has_inertia = linear::cholesky(&mut factor, n, 0.0).is_ok();
+    // |M⁻¹ ψ| of the speeds' part of a left eigenvector.
+    let weights = |left: &[Complex<f64>]| -> Vec<f64> {
+        let solved = |part: fn(&Complex<f64>) -> f64| {
+            let mut x: Vec<f64> = left[n..2 * n].iter().map(part).collect();
+            linear::solve_lower(&factor, n, &mut x);
+            linear::solve_lower_transposed(&factor, n, &mut x);
+            x
+        };
+        let (re, im) = (solved(|x| x.re), solved(|x| x.im));
+        re.into_iter().zip(im).map(|(re, im)| magnitude(Complex::new(re, im))).collect()
+    };
     let mass = |i: usize| model.mass[i * n + i];
     let mut modes = Vec::new();
     for (k, (&value, vector)) in spectrum.values.iter().zip(&vectors).enumerate() {
         let energy: f64 = (0..n).map(|i| mass(i) * vector[i].norm_sqr()).sum();
         let shape: Vec<f64> = vector[..n].iter().map(|x| (x.norm_sqr() / energy).sqrt()).collect();
         let zero = energy > 0.0 && value.norm_sqr() <= rounding.square(&shape);
-        let value = if zero { Complex::new(0.0, 0.0) } else { value };
+        let refined = left.as_ref().map_or(value, |left| {
+            let column = DVector::from_column_slice(vector);
+            let quotient = (left.row(k) * (&matrix * &column))[0] / (left.row(k) * &column)[0];
+            // A real eigenvalue stays one, and one of a pair does not change sides.
+            let near = magnitude(quotient - value) <= 1e-2 * magnitude(value);
+            if near { Complex::new(quotient.re, if value.im == 0.0 { 0.0 } else { quotient.im }) } else { value }
+        });
+        let value = if zero { Complex::new(0.0, 0.0) } else { refined };
         if value.im < 0.0 {
             continue;
         }
@@ -299,12 +331,22 @@ fn of_matrix(model: &Linearization, rounding: &Rounding) -> Result<Vec<Mode>, An
         }
         let uncertainty = match &left {
             _ if zero => 0.0,
-            Some(left) => magnitude((left.row(k) * &doubts * DVector::from_column_slice(vector))[0]) / magnitude(value),
-            None => f64::INFINITY,
+            Some(left) if has_inertia => {
+                let left: Vec<Complex<f64>> = left.row(k).iter().copied().collect();
+                let (to, from) = (moduli(&left), moduli(vector));
+                let entries = ROUNDING * to.dot(&(&sizes * &from));
+                (entries + rounding.between(&weights(&left), &from.as_slice()[..n])) / magnitude(value)
+            }
+            _ => f64::INFINITY,
         };
         modes.push(Mode { eigenvalue: value, count: if value.im > 0.0 { 2 } else { 1 }, shares: list, uncertainty });
     }
     Ok(modes)
+}
+
+/// |x| of every entry.
+fn moduli(vector: &[Complex<f64>]) -> DVector<f64> {
+    DVector::from_iterator(vector.len(), vector.iter().map(|&x| magnitude(x)))
 }
 
 /// Speeds of a mode as those see them who turn with the floating bodies.

@@ -5,7 +5,7 @@
 //! closed by least change, near a singular position, are partitioned here; at a singular position there are no
 //! independent coordinates, and the analysis ends with [`AnalysisError::Singular`]. Offline: allocates.
 
-use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage, prepare_stage};
+use crate::dynamics::{choice, close_stage, evaluate_dense, load_stage};
 use crate::joint::TreeJoint;
 use crate::system::{Fault, State, System, Workspace};
 use std::fmt;
@@ -171,11 +171,6 @@ impl<'a> OperatingPoint<'a> {
         self.load(ws);
         ws.stage.v.fill(0.0);
         ws.stage.guided.iter_mut().for_each(|motion| (motion[1], motion[2]) = (0.0, 0.0));
-    }
-
-    /// Guided coordinates anew, after a change of auxiliary states.
-    pub(crate) fn follow_guides(&self, ws: &mut Workspace) {
-        prepare_stage(self.system, &self.state, ws, self.state.time);
     }
 
     /// Evaluates the stage of the workspace, loops closed.

@@ -429,7 +429,7 @@ fn first_of(cluster: &Cluster, block: usize, blocks: &[BlockScratch]) -> usize {
 fn add_stiffness(system: &System, state: &State, ws: &mut Workspace, lengths: Lengths) {
     let Workspace { stage, kinematics, blocks, elimination, .. } = ws;
     let Elimination { articulated, clusters, gradient, .. } = elimination;
-    let surroundings = stage.surroundings(kinematics, state);
+    let surroundings = stage.surroundings(kinematics, &state.parameters);
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
             let Some(weight) = lengths.weight(tangent) else { return };

@@ -18,6 +18,7 @@
 use super::kinematics::{calc_velocities, change_accelerations, change_velocities, update_moved, update_positions};
 use super::{least_change, partition, pieces};
 use crate::joint::{Row, RowState};
+use crate::math::scalar::Scalar;
 use crate::math::{larger, largest};
 use crate::system::workspace::{Kinematics, OpenTree, Stage};
 use crate::system::{Block, BlockScratch, Entry, Fault, State, System, Workspace};
@@ -262,7 +263,7 @@ pub(super) fn read_row(system: &System, tree: &mut OpenTree, row: usize) {
 }
 
 /// Values and forces of all rows at the present positions, the redundant ones included, which no evaluation needs.
-pub(crate) fn complete_rows(system: &System, q: &[f64], kinematics: &Kinematics, rows: &mut [RowState]) {
+pub(crate) fn complete_rows<S: Scalar>(system: &System, q: &[S], kinematics: &Kinematics<S>, rows: &mut [RowState<S>]) {
     for (state, row) in rows.iter_mut().zip(&system.rows) {
         *state = row.state(&kinematics.bodies, q);
     }
@@ -310,7 +311,7 @@ pub(super) fn begin_factors(state: &State, block: &Block, scratch: &mut BlockScr
 }
 
 /// Right-hand side of the kept equations from a value per row; returns the largest of them in magnitude.
-fn residual(state: &State, block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
+pub(super) fn residual(state: &State, block: &Block, scratch: &mut BlockScratch, value: impl Fn(usize) -> f64) -> f64 {
     let start = block.rows.start;
     if scratch.least_change {
         return least_change::residual(block, scratch, value);
@@ -323,7 +324,7 @@ fn residual(state: &State, block: &Block, scratch: &mut BlockScratch, value: imp
 }
 
 /// Change of the block's coordinates (unscaled) that cancels the right-hand side.
-fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
+pub(super) fn solve_change(state: &State, block: &Block, scratch: &mut BlockScratch) {
     let rank = scratch.rank;
     if scratch.least_change {
         least_change::solve(block, scratch);
@@ -397,8 +398,13 @@ pub(crate) fn calc_multipliers(
 
 /// Largest closure error in m and largest rate in m/s over all rows, at the present positions and velocities, after
 /// [`complete_rows`]; NaN if one is.
-pub(crate) fn gaps(system: &System, stage: &Stage, kinematics: &Kinematics, rows: &[RowState]) -> [f64; 2] {
-    let mut worst = [0.0f64; 2];
+pub(crate) fn gaps<S: Scalar>(
+    system: &System,
+    stage: &Stage<S>,
+    kinematics: &Kinematics<S>,
+    rows: &[RowState<S>],
+) -> [S; 2] {
+    let mut worst = [S::zero(); 2];
     for (row, state) in system.rows.iter().zip(rows) {
         worst[0] = larger(worst[0], state.gap.abs());
         worst[1] = larger(worst[1], row.rate(state, &kinematics.bodies, &stage.v).abs());

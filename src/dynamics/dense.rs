@@ -25,7 +25,7 @@ pub(super) const NO_INERTIA: f64 = 1e-13;
 pub(super) fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_inertias(system, ws);
     calc_mass(system, ws);
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     calc_bias_accelerations(system, state, ws);
     calc_residuals(system, ws);
     calc_open_forces(system, ws);
@@ -53,7 +53,7 @@ pub(super) fn solve_implicit(
     treatment: Treatment,
 ) -> Result<(), Fault> {
     calc_mass(system, ws);
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     continue_accelerations(system, state, ws);
     calc_residuals(system, ws);
     calc_open_forces(system, ws);

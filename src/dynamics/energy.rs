@@ -3,23 +3,24 @@
 use super::flexible;
 use crate::force::Element;
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{self, Motion, Six, Wrench};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{State, System, Workspace};
 
 /// Kinetic energy in J: ½ Σ Z·M̄Z, and m/6 v_P·v_Q of every rod beside the point masses in M̄.
-pub(crate) fn kinetic(system: &System, ws: &Workspace) -> f64 {
-    let mut energy = 0.0;
+pub(crate) fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
+    let mut energy = S::zero();
     for body in 1..system.bodies.len() {
         let z = &ws.kinematics.bodies[body].velocity;
-        energy += 0.5 * z.dot(&ws.inertias.bodies[body].apply(z));
+        energy += z.dot(&ws.inertias.bodies[body].apply(z)) * 0.5;
     }
     for rod in &system.rods {
         let [v_p, v_q] = [0, 1].map(|end| {
             let body = &ws.kinematics.bodies[rod.bodies[end]];
             body.velocity.at(&body.point(&rod.points[end]))
         });
-        energy += rod.mass / 6.0 * v_p.dot(&v_q);
+        energy += v_p.dot(&v_q) * (rod.mass / 6.0);
     }
     energy + flexible::kinetic(system, ws)
 }
@@ -90,36 +91,37 @@ pub(crate) fn potential(system: &System, state: &State, ws: &Workspace) -> f64 {
     potential_with(system, ws, |element| element.potential(&surroundings))
 }
 
-/// The same after a complete evaluation, of which nothing is done again.
-pub(crate) fn evaluated_potential(system: &System, state: &State, ws: &Workspace) -> f64 {
-    let surroundings = ws.surroundings(state);
+/// The same after a complete evaluation, of which nothing is done again, with these present values of all parameters.
+pub(crate) fn evaluated_potential<S: Scalar>(system: &System, parameters: &[S], ws: &Workspace<S>) -> S {
+    let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
     potential_with(system, ws, |element| element.evaluated_potential(&surroundings, &ws.loads.patches))
 }
 
-fn potential_with(system: &System, ws: &Workspace, of_element: impl Fn(&Element) -> f64) -> f64 {
-    let mut energy = 0.0;
+fn potential_with<S: Scalar>(system: &System, ws: &Workspace<S>, of_element: impl Fn(&Element) -> S) -> S {
+    let mut energy = S::zero();
+    let gravity = lift::<S>(&system.gravity);
     for (body, motion) in system.bodies.iter().zip(&ws.kinematics.bodies).skip(1) {
-        energy -= body.mass * system.gravity.dot(&(motion.position + motion.reference - body.design));
+        energy -= gravity.dot(&(motion.position + motion.reference - lift(&body.design))) * body.mass;
     }
     for rod in &system.rods {
         for end in 0..2 {
             let (body, motion) = (&system.bodies[rod.bodies[end]], &ws.kinematics.bodies[rod.bodies[end]]);
-            let rise = motion.point(&rod.points[end]) + motion.reference - (body.design + rod.points[end]);
-            energy -= 0.5 * rod.mass * system.gravity.dot(&rise);
+            let rise = motion.point(&rod.points[end]) + motion.reference - lift(&(body.design + rod.points[end]));
+            energy -= gravity.dot(&rise) * (0.5 * rod.mass);
         }
     }
-    energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<f64>()
+    energy + flexible::potential(system, ws) + system.elements.iter().map(of_element).sum::<S>()
 }
 
 /// Power in W of `ws.residuals.bodies` on the present motion, less that of the applied efforts: with the residuals at
 /// the final accelerations what the guided coordinates put in. With the residuals of the modes on theirs.
-pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
+pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
     let mut power = flexible::residual_power(system, ws);
     for body in 1..system.bodies.len() {
         power += ws.kinematics.bodies[body].velocity.dot(&ws.residuals.bodies[body]);
     }
     for (effort, speed) in ws.loads.efforts.iter().zip(&ws.stage.v) {
-        power -= effort * speed;
+        power -= *effort * *speed;
     }
     power
 }

@@ -38,7 +38,7 @@ fn calc_forward(system: &System, state: &State, ws: &mut Workspace) -> Result<()
         return dense::calc_forward(system, state, ws);
     }
     calc_inertias(system, ws);
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     calc_bias_accelerations(system, state, ws);
     calc_residuals(system, ws);
     articulated::reduce(system, ws)?;
@@ -90,7 +90,7 @@ fn calc_implicit(system: &System, state: &State, ws: &mut Workspace, lengths: Le
     if treatment == Treatment::Matrix {
         return dense::solve_implicit(system, state, ws, lengths, treatment);
     }
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     continue_accelerations(system, state, ws);
     calc_residuals(system, ws);
     articulated::reduce_implicit(system, state, ws, lengths)?;
@@ -117,7 +117,7 @@ pub fn evaluate_open_tree(system: &System, state: &State, ws: &mut Workspace) {
     kinematics::calc_positions(system, &mut ws.stage.q, &mut ws.kinematics);
     kinematics::calc_velocities(system, &ws.stage.v, &mut ws.kinematics);
     calc_inertias(system, ws);
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
     calc_residuals(system, ws);
     calc_open_forces(system, ws);

@@ -115,7 +115,7 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
         }
     }
     let Workspace { stage, kinematics, dense: Dense { mass, gradient, path, .. }, .. } = ws;
-    let (surroundings, columns) = (stage.surroundings(kinematics, state), &kinematics.columns);
+    let (surroundings, columns) = (stage.surroundings(kinematics, &state.parameters), &kinematics.columns);
     for element in &system.elements {
         element.visit_tangents(&surroundings, &mut |tangent| {
             let Some(weight) = lengths.weight(tangent) else { return };
@@ -153,7 +153,7 @@ pub(super) fn add_stiff_terms(system: &System, state: &State, ws: &mut Workspace
 
 /// Powers at the closed stage with the accelerations `ws.accelerations.zdd`, into `ws.loads.powers`: dissipated, input.
 pub(crate) fn calc_powers(system: &System, state: &State, ws: &mut Workspace) {
-    calc_loads(system, state, ws);
+    calc_loads(system, &state.parameters, ws);
     if !system.guided.is_empty() {
         calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
         ws.loads.powers[1] += energy::guided_power(system, ws);

@@ -2,13 +2,14 @@
 //! eqs 3-5).
 
 use super::flexible::links;
+use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::system::workspace::{Accelerations, Kinematics};
 use crate::system::{Block, Moving, System};
 
 /// Pose, joint point and columns b of the body that tree joint `joint` carries, from the positions `q`.
-pub(super) fn update_joint(system: &System, q: &[f64], kinematics: &mut Kinematics, joint: usize) {
+pub(super) fn update_joint<S: Scalar>(system: &System, q: &[S], kinematics: &mut Kinematics<S>, joint: usize) {
     let (tree, parent) = (&system.joints[joint], system.bodies[joint + 1].parent);
     let (pose, point) = match &tree.link {
         Some(link) => links::update(system, q, kinematics, joint, link),
@@ -21,7 +22,7 @@ pub(super) fn update_joint(system: &System, q: &[f64], kinematics: &mut Kinemati
 }
 
 /// Positions of all bodies from `q`, nq. Quaternions are scaled to unit length first.
-pub fn calc_positions(system: &System, q: &mut [f64], kinematics: &mut Kinematics) {
+pub fn calc_positions<S: Scalar>(system: &System, q: &mut [S], kinematics: &mut Kinematics<S>) {
     kinematics.bodies[0] = BodyMotion {
         rotation: Mat3::identity(),
         position: Vec3::zeros(),
@@ -63,7 +64,7 @@ pub(crate) fn update_moved(
 }
 
 /// Spatial velocities of all bodies from ż, `v`, nv: Z_i = Z_{i-1} + Σ b ż.
-pub fn calc_velocities(system: &System, v: &[f64], kinematics: &mut Kinematics) {
+pub fn calc_velocities<S: Scalar>(system: &System, v: &[S], kinematics: &mut Kinematics<S>) {
     let Kinematics { bodies, columns, .. } = kinematics;
     bodies[0].velocity = Motion::zero();
     for (joint, tree) in system.joints.iter().enumerate() {
@@ -122,7 +123,12 @@ pub(crate) fn change_accelerations(
 }
 
 /// Spatial accelerations of all bodies from z̈ and the velocities `v`: Ż_i = Ż_{i-1} + Σ b z̈ + d.
-pub fn calc_accelerations(system: &System, v: &[f64], kinematics: &Kinematics, accelerations: &mut Accelerations) {
+pub fn calc_accelerations<S: Scalar>(
+    system: &System,
+    v: &[S],
+    kinematics: &Kinematics<S>,
+    accelerations: &mut Accelerations<S>,
+) {
     let Kinematics { bodies, columns, .. } = kinematics;
     let Accelerations { zdd, bodies: accelerations } = accelerations;
     accelerations[0] = Motion::zero();
@@ -143,6 +149,6 @@ pub fn calc_accelerations(system: &System, v: &[f64], kinematics: &Kinematics, a
 
 /// Acceleration in m/s² of the body-fixed point at `r` from o: Ż_lin + α × r + ω × v. (Ż is a derivative at fixed o,
 /// not the acceleration of a material point; the last term makes the difference.)
-pub(crate) fn point_acceleration(body: &BodyMotion, acceleration: &Motion, r: &Vec3) -> Vec3 {
+pub(crate) fn point_acceleration<S: Scalar>(body: &BodyMotion<S>, acceleration: &Motion<S>, r: &Vec3<S>) -> Vec3<S> {
     acceleration.at(r) + body.velocity.ang.cross(&body.velocity.at(r))
 }

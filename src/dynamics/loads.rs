@@ -2,30 +2,32 @@
 
 use super::flexible;
 use crate::force::Loads;
+use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::Wrench;
-use crate::system::{State, System, Workspace};
+use crate::system::{System, Workspace};
 
-/// Wrenches on all bodies, efforts on all coordinates, ends of the rods, rates of the elements' states, powers.
-pub fn calc_loads(system: &System, state: &State, ws: &mut Workspace) {
+/// At the present values of all `parameters`: wrenches on all bodies, efforts on all coordinates, ends of the rods, rates of the elements' states, powers.
+pub fn calc_loads<S: Scalar>(system: &System, parameters: &[S], ws: &mut Workspace<S>) {
+    let gravity = lift(&system.gravity);
     let Workspace { kinematics, loads, .. } = ws;
     for (body, load) in loads.wrenches.iter_mut().enumerate() {
-        *load = Wrench::at(&kinematics.bodies[body].position, system.gravity * system.bodies[body].mass);
+        *load = Wrench::at(&kinematics.bodies[body].position, gravity * S::from_f64(system.bodies[body].mass));
     }
     for (rod, ends) in system.rods.iter().zip(&mut loads.rod_ends) {
         for end in 0..2 {
             ends[end] = kinematics.bodies[rod.bodies[end]].point(&rod.points[end]);
-            loads.wrenches[rod.bodies[end]] += Wrench::at(&ends[end], system.gravity * (0.5 * rod.mass));
+            loads.wrenches[rod.bodies[end]] += Wrench::at(&ends[end], gravity * S::from_f64(0.5 * rod.mass));
         }
     }
     flexible::add_weight(system, ws);
     let Workspace { stage, kinematics, loads, rates, .. } = ws;
-    loads.efforts.fill(0.0);
-    let surroundings = stage.surroundings(kinematics, state);
+    loads.efforts.fill(S::zero());
+    let surroundings = stage.surroundings(kinematics, parameters);
     let mut applied = Loads {
         wrenches: &mut loads.wrenches,
         efforts: &mut loads.efforts,
-        dissipated_power: 0.0,
-        input_power: 0.0,
+        dissipated_power: S::zero(),
+        input_power: S::zero(),
         rates: &mut rates.auxiliary,
         patches: &mut loads.patches,
     };

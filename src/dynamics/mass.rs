@@ -1,22 +1,23 @@
 //! Inertias of bodies, composite inertias, and the mass matrix of the open tree (Hidalgo & García de Jalón, eqs 8, 18).
 
 use crate::math::Vec3;
+use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Inertia, Motion, Wrench};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics, OpenTree};
 use crate::system::{BlockScratch, Drive, Member, Rod, System};
 
 /// Inertia of every body about the o of its branch, from the poses of the bodies and the elastic coordinates in `q`.
-pub fn calc_inertias(
+pub fn calc_inertias<S: Scalar>(
     system: &System,
-    q: &[f64],
-    kinematics: &Kinematics,
-    flexible: &mut [FlexibleScratch],
-    inertias: &mut Inertias,
+    q: &[S],
+    kinematics: &Kinematics<S>,
+    flexible: &mut [FlexibleScratch<S>],
+    inertias: &mut Inertias<S>,
 ) {
     inertias.bodies[0] = Inertia::zero();
     for body in 1..system.bodies.len() {
         let pose = &kinematics.bodies[body];
-        inertias.bodies[body] = system.bodies[body].inertia.about(&pose.rotation, &pose.position);
+        inertias.bodies[body] = Inertia::lift(&system.bodies[body].inertia).about(&pose.rotation, &pose.position);
     }
     super::flexible::calc_inertias(system, q, kinematics, flexible, inertias);
 }

@@ -41,6 +41,7 @@ pub(crate) mod residual_modes;
 pub(crate) mod residuals;
 pub(crate) mod stage;
 pub(crate) mod start;
+pub mod tangent;
 
 pub use evaluate::{evaluate, evaluate_closed, evaluate_implicit};
 pub use evaluate::{evaluate_dense, evaluate_open_tree};

@@ -7,6 +7,7 @@ use super::kinematics::{calc_accelerations, point_acceleration};
 use super::{energy, evaluate, reactions};
 use crate::force::{Element, Surroundings, TyreReadout};
 use crate::math::rotation::{product, quaternion, roll_pitch_yaw};
+use crate::math::scalar::{Scalar, lift};
 use crate::math::{Vec3, larger};
 use crate::system::{
     Angles, Axes, BushingQuantity, DISSIPATED, Fault, FlexibleQuantity, INPUT_WORK, Output, PointQuantity, Readout,
@@ -16,25 +17,30 @@ use std::f64::consts::TAU;
 
 /// What the outputs of the whole system and the judgement of a run read, each found once per evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Summary {
+pub(crate) struct Summary<S = f64> {
     /// Kinetic, potential and dissipated energy, and input work, J.
-    pub energies: [f64; 4],
+    pub energies: [S; 4],
     /// Largest closure error in m and largest rate in m/s over all rows.
-    pub gaps: [f64; 2],
+    pub gaps: [S; 2],
 }
 
-impl Summary {
+impl<S: Scalar> Summary<S> {
     /// Of the complete evaluation in the workspace, rows included.
-    fn new(system: &System, state: &State, ws: &Workspace) -> Summary {
+    fn new(system: &System, parameters: &[S], ws: &Workspace<S>) -> Summary<S> {
         let [dissipated, input] = [DISSIPATED, INPUT_WORK].map(|k| ws.stage.auxiliary[k]);
         Summary {
-            energies: [energy::kinetic(system, ws), energy::evaluated_potential(system, state, ws), dissipated, input],
+            energies: [
+                energy::kinetic(system, ws),
+                energy::evaluated_potential(system, parameters, ws),
+                dissipated,
+                input,
+            ],
             gaps: gaps(system, &ws.stage, &ws.kinematics, &ws.closure.rows),
         }
     }
 
     /// Kinetic + potential + dissipated energy − input work, J.
-    pub(crate) fn balance(&self) -> f64 {
+    pub(crate) fn balance(&self) -> S {
         let [kinetic, potential, dissipated, input] = self.energies;
         kinetic + potential + dissipated - input
     }
@@ -68,11 +74,22 @@ pub(crate) fn calc_stage_outputs(
 
 /// All outputs of the complete evaluation in the workspace, and the rates of their filters.
 fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64]) -> Summary {
-    let summary = Summary::new(system, state, ws);
-    let (mut components, mut last) = ([0.0; 4], Last::default());
+    read_outputs(system, state, &state.parameters, ws, out)
+}
+
+/// The same of any numbers, with the present values of all parameters; turns and flags are those of `state`.
+pub(super) fn read_outputs<S: Scalar>(
+    system: &System,
+    state: &State,
+    parameters: &[S],
+    ws: &mut Workspace<S>,
+    out: &mut [S],
+) -> Summary<S> {
+    let summary = Summary::new(system, parameters, ws);
+    let (mut components, mut last) = ([S::zero(); 4], Last { tyre: None, spring: None });
     for (value, output) in out.iter_mut().zip(&system.outputs) {
         if !output.again {
-            components = read(system, state, ws, output, &summary, &mut last);
+            components = read(system, (state, parameters), ws, output, &summary, &mut last);
         }
         *value = component(state, output, &components);
     }
@@ -89,10 +106,11 @@ fn read_all(system: &System, state: &State, ws: &mut Workspace, out: &mut [f64])
 pub(crate) fn calc_unfiltered(system: &System, state: &State, ws: &mut Workspace) -> Result<(), Fault> {
     calc_first_stage(system, state, ws)?;
     complete(system, state, ws);
-    let (summary, mut last) = (Summary::new(system, state, ws), Last::default());
+    let (summary, mut last) = (Summary::new(system, &state.parameters, ws), Last { tyre: None, spring: None });
     for (k, filter) in system.filters.iter().enumerate() {
         let output = &system.outputs[filter.output];
-        let value = component(state, output, &read(system, state, ws, output, &summary, &mut last));
+        let value =
+            component(state, output, &read(system, (state, &state.parameters), ws, output, &summary, &mut last));
         if !value.is_finite() {
             return Err(Fault::OutputNotFinite { output: filter.output as u32, time: state.time });
         }
@@ -117,12 +135,12 @@ pub(crate) fn follow_angles(system: &System, state: &mut State, ws: &Workspace) 
 }
 
 /// The angle `angle` by as many full turns as bring it next to `last`.
-fn near(angle: f64, last: f64) -> f64 {
-    angle + TAU * ((last - angle) / TAU).round()
+fn near<S: Scalar>(angle: S, last: f64) -> S {
+    angle + TAU * ((last - angle.value()) / TAU).round()
 }
 
 /// Roll, pitch and yaw, each within one turn.
-fn angles(ws: &Workspace, of: Angles) -> Vec3 {
+fn angles<S: Scalar>(ws: &Workspace<S>, of: Angles) -> Vec3<S> {
     let bodies = &ws.kinematics.bodies;
     match of {
         Angles::Relative([first, second]) => roll_pitch_yaw(&bodies[first].rotation.tr_mul(&bodies[second].rotation)),
@@ -132,9 +150,9 @@ fn angles(ws: &Workspace, of: Angles) -> Vec3 {
 
 /// Quaternion of a body, of the sign that is continuous in the coordinates: the product of those of the joints that
 /// carry it.
-fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
-    let (value, mut followed, mut outer) =
-        (quaternion(&ws.kinematics.bodies[body].rotation), [1.0, 0.0, 0.0, 0.0], body);
+fn body_quaternion<S: Scalar>(system: &System, ws: &Workspace<S>, body: usize) -> [S; 4] {
+    let start = [S::one(), S::zero(), S::zero(), S::zero()];
+    let (value, mut followed, mut outer) = (quaternion(&ws.kinematics.bodies[body].rotation), start, body);
     while outer != 0 {
         let (joint, parent) = (&system.joints[outer - 1], system.bodies[outer].parent);
         let turn = match joint.link {
@@ -145,7 +163,7 @@ fn body_quaternion(system: &System, ws: &Workspace, body: usize) -> [f64; 4] {
         followed = product(&turn, &followed);
         outer = parent;
     }
-    let along: f64 = value.iter().zip(&followed).map(|(a, b)| a * b).sum();
+    let along: S = value.iter().zip(&followed).map(|(&a, &b)| a * b).sum();
     if along < 0.0 { value.map(|part| -part) } else { value }
 }
 
@@ -176,15 +194,14 @@ fn complete(system: &System, state: &State, ws: &mut Workspace) {
 }
 
 /// Elements that were read last, by their numbers: outputs of one stand together.
-#[derive(Default)]
-struct Last {
-    tyre: Option<(usize, TyreReadout)>,
-    spring: Option<(usize, [f64; 3])>,
+struct Last<S> {
+    tyre: Option<(usize, TyreReadout<S>)>,
+    spring: Option<(usize, [S; 3])>,
 }
 
-impl Last {
+impl<S: Scalar> Last<S> {
     /// Length or deflection, its rate and force.
-    fn spring(&mut self, system: &System, s: &Surroundings, e: usize) -> [f64; 3] {
+    fn spring(&mut self, system: &System, s: &Surroundings<S>, e: usize) -> [S; 3] {
         let known = self.spring.filter(|(element, _)| *element == e).map(|(_, readout)| readout);
         let readout = known.unwrap_or_else(|| spring(&system.elements[e], s));
         self.spring = Some((e, readout));
@@ -193,27 +210,28 @@ impl Last {
 }
 
 /// Components of a vector or quaternion; a scalar is the first of them.
-type Components = [f64; 4];
+type Components<S> = [S; 4];
 
 /// An output from the components of what it reads.
-fn component(state: &State, output: &Output, components: &Components) -> f64 {
+fn component<S: Scalar>(state: &State, output: &Output, components: &Components<S>) -> S {
     let value = components[output.component];
     output.turns.map_or(value, |(_, place)| near(value, state.angles[place]))
 }
 
 /// All components of what an output reads.
-fn read(
+fn read<S: Scalar>(
     system: &System,
-    state: &State,
-    ws: &Workspace,
+    (state, parameters): (&State, &[S]),
+    ws: &Workspace<S>,
     output: &Output,
-    summary: &Summary,
-    last: &mut Last,
-) -> Components {
-    let surroundings = ws.surroundings(state);
-    let scalar = |value: f64| [value, 0.0, 0.0, 0.0];
-    let plain = |v: Vec3| [v.x, v.y, v.z, 0.0];
-    let vector = |v: Vec3| match output.axes {
+    summary: &Summary<S>,
+    last: &mut Last<S>,
+) -> Components<S> {
+    let surroundings = ws.stage.surroundings(&ws.kinematics, parameters);
+    let zero = S::zero();
+    let scalar = |value: S| [value, zero, zero, zero];
+    let plain = |v: Vec3<S>| [v.x, v.y, v.z, zero];
+    let vector = |v: Vec3<S>| match output.axes {
         Axes::World => plain(v),
         Axes::Body => plain(ws.kinematics.bodies[output.body].rotation.tr_mul(&v)),
     };
@@ -232,7 +250,7 @@ fn read(
         Readout::Pressure(spring) => scalar(spring.pressure(&surroundings)),
         Readout::DragForce(drag) => vector(drag.force(&surroundings).0),
         Readout::Bushing(bushing, quantity) => {
-            let readout = bushing.readout(&surroundings);
+            let readout = bushing.measure(&surroundings);
             match quantity {
                 BushingQuantity::Deformation => plain(readout.axes.tr_mul(&readout.deformation)),
                 BushingQuantity::Force => vector(readout.force),
@@ -260,37 +278,44 @@ fn read(
         Readout::ConstraintReactionForce(c) => vector(reactions::constraint_reaction(system, ws, *c).0),
         Readout::ConstraintGap(c) => {
             let rows = &ws.closure.rows[system.constraints[*c].rows.clone()];
-            scalar(rows.iter().map(|row| row.gap.abs()).fold(0.0, larger))
+            scalar(rows.iter().map(|row| row.gap.abs()).fold(zero, larger))
         }
         Readout::GuidedEffort(g) => scalar(reactions::guided_effort(system, ws, *g)),
         Readout::Flexible { body, quantity } => flexible(system, ws, *body, *quantity, output),
         Readout::System(quantity) => scalar(system_quantity(state, summary, *quantity)),
         // Of a run, not of a state: the simulator writes them.
-        Readout::Run(_) => scalar(0.0),
+        Readout::Run(_) => scalar(zero),
     }
 }
 
-fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQuantity, output: &Output) -> Components {
+fn flexible<S: Scalar>(
+    system: &System,
+    ws: &Workspace<S>,
+    index: usize,
+    quantity: FlexibleQuantity,
+    output: &Output,
+) -> Components<S> {
+    let zero = S::zero();
     let body = &system.flexible[index];
     let section = |section: usize| recovery::section_forces(system, ws, index, &body.sections[section]);
-    let three = |values: [f64; 6], first: usize| [values[first], values[first + 1], values[first + 2], 0.0];
-    let scalar = |value: f64| [value, 0.0, 0.0, 0.0];
+    let three = |values: [S; 6], first: usize| [values[first], values[first + 1], values[first + 2], zero];
+    let scalar = |value: S| [value, zero, zero, zero];
     match quantity {
         FlexibleQuantity::SectionForce(index) => three(section(index), 0),
         FlexibleQuantity::SectionMoment(index) => three(section(index), 3),
         FlexibleQuantity::Stress(index, point) => {
             let normal = &body.sections[index].points[point].1;
-            scalar(normal.iter().zip(section(index)).map(|(factor, force)| factor * force).sum())
+            scalar(normal.iter().zip(section(index)).map(|(factor, force)| force * *factor).sum())
         }
         FlexibleQuantity::Displacement(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 0),
         FlexibleQuantity::RotationAngles(node) => three(recovery::node_displacement(ws, body, &body.nodes[node]), 3),
         FlexibleQuantity::NodePosition(node) => {
-            let position = recovery::node_position(ws, body, &body.nodes[node]) + system.origin;
+            let position = recovery::node_position(ws, body, &body.nodes[node]) + lift(&system.origin);
             let seen = match output.axes {
                 Axes::World => position,
                 Axes::Body => ws.kinematics.bodies[output.body].rotation.tr_mul(&position),
             };
-            [seen.x, seen.y, seen.z, 0.0]
+            [seen.x, seen.y, seen.z, zero]
         }
         FlexibleQuantity::Amplitude(mode) => scalar(ws.stage.q[body.q.start + mode]),
         FlexibleQuantity::AmplitudeSpeed(mode) => scalar(ws.stage.v[body.v.start + mode]),
@@ -298,11 +323,17 @@ fn flexible(system: &System, ws: &Workspace, index: usize, quantity: FlexibleQua
     }
 }
 
-fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, quantity: PointQuantity) -> Vec3 {
+fn point_quantity<S: Scalar>(
+    system: &System,
+    ws: &Workspace<S>,
+    body: usize,
+    point: &Vec3,
+    quantity: PointQuantity,
+) -> Vec3<S> {
     let motion = &ws.kinematics.bodies[body];
     let r = motion.point(point);
     match quantity {
-        PointQuantity::Position => r + motion.reference + system.origin,
+        PointQuantity::Position => r + motion.reference + lift(&system.origin),
         PointQuantity::Velocity => motion.velocity.at(&r),
         PointQuantity::Acceleration => point_acceleration(motion, &ws.accelerations.bodies[body], &r),
         PointQuantity::AngularVelocity => motion.velocity.ang,
@@ -310,18 +341,18 @@ fn point_quantity(system: &System, ws: &Workspace, body: usize, point: &Vec3, qu
     }
 }
 
-fn spring(element: &Element, surroundings: &Surroundings) -> [f64; 3] {
+fn spring<S: Scalar>(element: &Element, surroundings: &Surroundings<S>) -> [S; 3] {
     let readout = element.readout(surroundings);
     [readout.length, readout.speed, readout.force]
 }
 
 /// Effort and power.
-fn drive(element: &Element, surroundings: &Surroundings) -> [f64; 2] {
+fn drive<S: Scalar>(element: &Element, surroundings: &Surroundings<S>) -> [S; 2] {
     let readout = element.readout(surroundings);
     [readout.force, readout.force * readout.speed]
 }
 
-fn system_quantity(state: &State, summary: &Summary, quantity: SystemQuantity) -> f64 {
+fn system_quantity<S: Scalar>(state: &State, summary: &Summary<S>, quantity: SystemQuantity) -> S {
     match quantity {
         SystemQuantity::KineticEnergy => summary.energies[0],
         SystemQuantity::PotentialEnergy => summary.energies[1],
@@ -330,7 +361,7 @@ fn system_quantity(state: &State, summary: &Summary, quantity: SystemQuantity) -
         SystemQuantity::EnergyBalance => summary.balance(),
         SystemQuantity::Gap => summary.gaps[0],
         SystemQuantity::VelocityGap => summary.gaps[1],
-        SystemQuantity::NearSingular => f64::from(state.near_singular),
-        SystemQuantity::Repartitions => f64::from(state.repartitions),
+        SystemQuantity::NearSingular => S::from_f64(f64::from(state.near_singular)),
+        SystemQuantity::Repartitions => S::from_f64(f64::from(state.repartitions)),
     }
 }

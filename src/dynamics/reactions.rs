@@ -7,8 +7,9 @@
 use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts};
-use crate::joint::Row;
+use crate::joint::{Row, RowState};
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::spatial::Wrench;
 use crate::system::workspace::Reactions;
 use crate::system::{Constraint, State, System, Workspace};
@@ -34,7 +35,18 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     calc_multipliers(system, state, blocks, &residuals.force, multipliers);
     let bodies = &mut residuals.bodies;
     bodies.copy_from_slice(open_residuals);
-    for (row, (state, &lambda)) in system.rows.iter().zip(closure.rows.iter().zip(&*multipliers)) {
+    subtract_rows(system, &closure.rows, multipliers, bodies);
+    accumulate_residuals(system, bodies);
+}
+
+/// Takes what the closure rows transmit with these multipliers out of the residuals of the bodies.
+pub(super) fn subtract_rows<S: Scalar>(
+    system: &System,
+    rows: &[RowState<S>],
+    multipliers: &[S],
+    bodies: &mut [Wrench<S>],
+) {
+    for (row, (state, &lambda)) in system.rows.iter().zip(rows.iter().zip(multipliers)) {
         let Some((first, second)) = row.bodies() else { continue };
         if second != 0 {
             bodies[second] -= state.on_second * lambda;
@@ -43,11 +55,10 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
             bodies[first] += state.on_first * lambda;
         }
     }
-    accumulate_residuals(system, bodies);
 }
 
 /// Force on the second body and moment about the joint's point, of a joint of the file.
-pub(crate) fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize) -> (Vec3, Vec3) {
+pub(crate) fn joint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, file_joint: usize) -> (Vec3<S>, Vec3<S>) {
     let place = &system.joint_places[file_joint];
     match (place.tree, place.cut) {
         (Some(tree), _) => {
@@ -62,7 +73,7 @@ pub(crate) fn joint_reaction(system: &System, ws: &Workspace, file_joint: usize)
 
 /// Force on the second body and moment about the constraint's point, from its multipliers; for a rod its weight and
 /// inertia included.
-pub(crate) fn constraint_reaction(system: &System, ws: &Workspace, index: usize) -> (Vec3, Vec3) {
+pub(crate) fn constraint_reaction<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> (Vec3<S>, Vec3<S>) {
     let constraint = &system.constraints[index];
     let mut wrench = Wrench::zero();
     for row in constraint.rows.clone() {
@@ -74,30 +85,31 @@ pub(crate) fn constraint_reaction(system: &System, ws: &Workspace, index: usize)
 }
 
 /// Weight and inertia of a rod at its second end: m g / 2 − m/3 a_Q − m/6 a_P. Zero for other constraints.
-fn rod_inertia_force(system: &System, ws: &Workspace, constraint: &Constraint) -> Vec3 {
+fn rod_inertia_force<S: Scalar>(system: &System, ws: &Workspace<S>, constraint: &Constraint) -> Vec3<S> {
     // A joint that leaves everything free has no rows; its empty range begins where those of another start.
     let Some(rod) = system.rods.iter().find(|rod| constraint.rows.contains(&rod.row)) else { return Vec3::zeros() };
     let [a_p, a_q] = [0, 1].map(|end| {
         let body = &ws.kinematics.bodies[rod.bodies[end]];
         point_acceleration(body, &ws.accelerations.bodies[rod.bodies[end]], &body.point(&rod.points[end]))
     });
-    system.gravity * (0.5 * rod.mass) - a_q * (rod.mass / 3.0) - a_p * (rod.mass / 6.0)
+    let [third, sixth] = [rod.mass / 3.0, rod.mass / 6.0].map(S::from_f64);
+    lift(&(system.gravity * (0.5 * rod.mass))) - a_q * third - a_p * sixth
 }
 
 /// Scalar force of a constraint: tension of a rod in N (axial multiplier), effort of a coupler on its second coordinate
 /// in N m or N; else the magnitude of the force.
-pub(crate) fn constraint_force(system: &System, ws: &Workspace, index: usize) -> f64 {
+pub(crate) fn constraint_force<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
     let constraint = &system.constraints[index];
     let row = constraint.rows.start;
     match &system.rows[row] {
-        Row::Coupled { scale, .. } => scale * ws.reactions.multipliers[row],
-        Row::Distance { .. } => -ws.reactions.multipliers[row] * ws.closure.rows[row].on_second.force.norm(),
-        _ => constraint_reaction(system, ws, index).0.norm(),
+        Row::Coupled { scale, .. } => ws.reactions.multipliers[row] * *scale,
+        Row::Distance { .. } => -ws.reactions.multipliers[row] * norm(&ws.closure.rows[row].on_second.force),
+        _ => norm(&constraint_reaction(system, ws, index).0),
     }
 }
 
 /// Effort in N m or N that moves a guided coordinate (number of the guided coordinate).
-pub(crate) fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f64 {
+pub(crate) fn guided_effort<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize) -> S {
     let coordinate = system.guided[index].coordinate.velocity;
     let tree = system.joint_of_coordinate(coordinate);
     let mut effort =
@@ -105,10 +117,10 @@ pub(crate) fn guided_effort(system: &System, ws: &Workspace, index: usize) -> f6
     for (row, lambda) in system.rows.iter().zip(&ws.reactions.multipliers) {
         if let Row::Coupled { first, second, ratio, scale, .. } = row {
             if first.1 == coordinate {
-                effort += scale * ratio * lambda;
+                effort += *lambda * (scale * ratio);
             }
             if second.1 == coordinate {
-                effort -= scale * lambda;
+                effort -= *lambda * *scale;
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Sizes: nv coordinates; wrenches about the o of the branch, world axes.
 
 use super::{closure, flexible, kinematics};
+use crate::math::scalar::Scalar;
 use crate::math::spatial::Wrench;
 use crate::system::workspace::{FlexibleScratch, Kinematics, Residuals};
 use crate::system::{Rod, State, System, Workspace};
@@ -27,7 +28,7 @@ pub(super) fn continue_accelerations(system: &System, state: &State, ws: &mut Wo
 
 /// Inertia force minus load of every body at `ws.accelerations`: M̄ Ż + Z ⨯* (M̄ Z) − load, rods' coupling included;
 /// the momenta M̄ Z likewise. The loads must be those of the same stage.
-pub fn calc_residuals(system: &System, ws: &mut Workspace) {
+pub fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     let Workspace { kinematics, inertias, loads, accelerations, residuals, .. } = ws;
     residuals.bodies[0] = Wrench::zero();
     for body in 1..system.bodies.len() {
@@ -39,7 +40,7 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
     }
     let couples = |rod: &Rod| rod.mass != 0.0 && !rod.bodies.contains(&0);
     for (rod, r) in system.rods.iter().zip(&loads.rod_ends).filter(|(rod, _)| couples(rod)) {
-        let sixth = rod.mass / 6.0;
+        let sixth = S::from_f64(rod.mass / 6.0);
         for end in 0..2 {
             let (body, other) = (rod.bodies[end], rod.bodies[1 - end]);
             let (motion, r_other) = (&kinematics.bodies[other], &r[1 - end]);
@@ -53,13 +54,13 @@ pub fn calc_residuals(system: &System, ws: &mut Workspace) {
 
 /// Accelerations of the bodies and residuals at the final z̈, of which an evaluation leaves those before it was solved
 /// for.
-pub(crate) fn calc_final_residuals(system: &System, ws: &mut Workspace) {
+pub(crate) fn calc_final_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     kinematics::calc_accelerations(system, &ws.stage.v, &ws.kinematics, &mut ws.accelerations);
     calc_residuals(system, ws);
 }
 
 /// Adds the residuals of outboard bodies to those inboard.
-pub(crate) fn accumulate_residuals(system: &System, residuals: &mut [Wrench]) {
+pub(crate) fn accumulate_residuals<S: Scalar>(system: &System, residuals: &mut [Wrench<S>]) {
     for body in (1..system.bodies.len()).rev() {
         let parent = system.bodies[body].parent;
         let outboard = residuals[body];
@@ -71,7 +72,7 @@ pub(crate) fn accumulate_residuals(system: &System, residuals: &mut [Wrench]) {
 
 /// Q_open = applied efforts − bᵀ Σ_outboard (M̄ Ż⁰ + Z ⨯* M̄ Z − load) − residuals of the modes, into
 /// `ws.residuals.force`.
-pub fn calc_open_forces(system: &System, ws: &mut Workspace) {
+pub fn calc_open_forces<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     let Workspace { kinematics, flexible, loads, residuals, .. } = ws;
     accumulate_residuals(system, &mut residuals.bodies);
     calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
@@ -80,16 +81,16 @@ pub fn calc_open_forces(system: &System, ws: &mut Workspace) {
 
 /// What every coordinate's equation lacks, into `residuals.force`: bᵀ Σ_outboard residuals + residuals of the modes −
 /// efforts.
-pub(super) fn calc_missing_efforts(
+pub(super) fn calc_missing_efforts<S: Scalar>(
     system: &System,
-    kinematics: &Kinematics,
-    flexible: &[FlexibleScratch],
-    efforts: &[f64],
-    residuals: &mut Residuals,
+    kinematics: &Kinematics<S>,
+    flexible: &[FlexibleScratch<S>],
+    efforts: &[S],
+    residuals: &mut Residuals<S>,
 ) {
     let Residuals { bodies, force, .. } = residuals;
     for (force, effort) in force.iter_mut().zip(efforts) {
-        *force = -effort;
+        *force = -*effort;
     }
     for (joint, tree) in system.joints.iter().enumerate() {
         for (k, slot) in tree.v_range().zip(tree.slot_range()) {
@@ -98,7 +99,7 @@ pub(super) fn calc_missing_efforts(
     }
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         for (k, residual) in body.v.clone().zip(&scratch.residual) {
-            force[k] += residual;
+            force[k] += *residual;
         }
     }
 }

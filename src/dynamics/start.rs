@@ -36,7 +36,7 @@ pub(crate) fn settle_elements(system: &System, state: &mut State, ws: &mut Works
     calc_velocities(system, &stage.v, kinematics);
     // Elements write their own states while they read the parameters.
     let State { parameters, auxiliary, .. } = state;
-    let surroundings = stage.surroundings_with(kinematics, parameters);
+    let surroundings = stage.surroundings(kinematics, parameters);
     for element in &system.elements {
         element.settle(&surroundings, auxiliary);
     }

@@ -18,11 +18,12 @@
 //! follow what was set, and in Model Exchange always. In continuous-time mode only inputs may be set. States are set
 //! all at once, by fmi2SetContinuousStates.
 
-use super::instance::{Instance, Settings};
+use super::instance::{Instance, Scratch, Settings};
 use super::states::{Kind, State};
 use super::status::Problem;
 use super::types::{fmi2Boolean, fmi2False, fmi2Integer, fmi2Real, fmi2True, fmi2ValueReference};
 use super::variables::{Binding, Variability, Variable};
+use crate::simulate::derivatives::Known;
 use crate::system::ScalarKind;
 
 /// Change of an initial value for a difference of initializations, in parts of the value: the cube root of the rounding
@@ -31,6 +32,14 @@ const INITIAL_DIFFERENCE: f64 = 6e-6;
 /// The same where a trim follows, whose forces are left below a part of 1e-9 or so: errors of the difference, step² and
 /// 1e-9 / step, are alike there.
 const TRIMMED_DIFFERENCE: f64 = 1e-3;
+
+/// What a directional derivative is asked of.
+enum Unknown {
+    /// An output.
+    Output(usize),
+    /// The derivative of a continuous state.
+    Rate(usize),
+}
 
 /// A C type in which variables are read: Real, Integer or Boolean.
 pub(crate) trait Scalar {
@@ -323,9 +332,9 @@ impl Instance {
         self.simulator.output_derivatives(derivatives).map_err(|fault| self.fault(fault))
     }
 
-    /// fmi2GetDirectionalDerivative: Σ ∂output/∂known · seed, of Real outputs. Between steps the knowns are inputs, and
-    /// the state is held; in initialization mode they are inputs and parameters, and the initial state follows them
-    /// (`Instance::calc_initial_derivatives`).
+    /// fmi2GetDirectionalDerivative: Σ ∂unknown/∂known · seed. Between steps the knowns are inputs and, in Model Exchange,
+    /// continuous states; in initialization mode inputs and parameters. Unknowns are Real outputs and, outside of
+    /// initialization mode, derivatives of continuous states.
     pub(crate) fn directional_derivative(
         &mut self,
         unknowns: &[fmi2ValueReference],
@@ -334,7 +343,7 @@ impl Instance {
         result: &mut [fmi2Real],
     ) -> Result<(), Problem> {
         for &reference in unknowns {
-            self.output(reference)?;
+            self.unknown(reference)?;
         }
         self.calc_directional_derivatives(knowns, seed)?;
         for (&reference, value) in unknowns.iter().zip(result) {
@@ -343,35 +352,35 @@ impl Instance {
         Ok(())
     }
 
-    /// Directional derivatives of all outputs, for [`Instance::derivative`].
+    /// Directional derivatives of all unknowns, for [`Instance::derivative`].
     pub(super) fn calc_directional_derivatives(
         &mut self,
         knowns: &[fmi2ValueReference],
         seed: &[fmi2Real],
     ) -> Result<(), Problem> {
-        if self.kind == Kind::ModelExchange {
-            return Err(Problem::error("directional derivatives are available in Co-Simulation only"));
-        }
         if self.memory.state == State::Initialization {
+            self.scratch.rates.fill(f64::NAN);
             return self.calc_initial_derivatives(knowns, seed);
         }
-        // An input may be listed twice: seeds add up, so the buffers never need more room than there are inputs.
-        self.scratch.known.clear();
-        self.scratch.seed.clear();
-        for (&reference, &value) in knowns.iter().zip(seed) {
-            let index = self.input(reference)?;
-            match self.scratch.known.iter().position(|&known| known == index) {
-                Some(i) => self.scratch.seed[i] += value,
-                None => {
-                    self.scratch.known.push(index);
-                    self.scratch.seed.push(value);
+        for &reference in knowns {
+            let variable = self.variable(reference, ScalarKind::Real)?;
+            match (variable.binding, self.kind) {
+                (Binding::Input(_), _) | (Binding::State(_), Kind::ModelExchange) => {}
+                (_, Kind::ModelExchange) => {
+                    return Err(Problem::error(format!("'{}' is neither an input nor a state", variable.name)));
                 }
+                _ => return Err(Problem::error(format!("'{}' is not an input", variable.name))),
             }
         }
-        let scratch = &mut self.scratch;
-        self.simulator
-            .directional_derivative(&scratch.known, &scratch.seed, &mut scratch.derivatives)
-            .map_err(|fault| self.fault(fault))
+        let (system, variables) = (self.simulator.system().clone(), &self.variables);
+        let known =
+            knowns.iter().zip(seed).filter_map(|(&reference, &seed)| match variables[reference as usize].binding {
+                Binding::Input(index) => Some((Known::Input(index), seed)),
+                Binding::State(index) => Some((Known::State(system.interface().states[index].place), seed)),
+                _ => None,
+            });
+        let Scratch { derivatives, rates } = &mut self.scratch;
+        self.simulator.directional_derivative(known, derivatives, rates).map_err(|fault| self.fault(fault))
     }
 
     /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included:
@@ -449,14 +458,27 @@ impl Instance {
         Ok(Some(self.memory.outputs.clone()))
     }
 
-    /// The derivative of an output, after one of the functions that compute those of all.
+    /// The derivative of an unknown, after one of the functions that compute those of all.
     pub(super) fn derivative(&self, reference: fmi2ValueReference) -> Result<f64, Problem> {
-        let value = self.scratch.derivatives[self.output(reference)?];
+        let value = match self.unknown(reference)? {
+            Unknown::Output(index) => self.scratch.derivatives[index],
+            Unknown::Rate(index) => self.scratch.rates[index],
+        };
         if value.is_finite() {
             return Ok(value);
         }
         let name = &self.variables[reference as usize].name;
-        Err(Problem::error(format!("the derivative of output '{name}' is not a finite number")))
+        Err(Problem::error(format!("the derivative of '{name}' is not a finite number, or not known in this mode")))
+    }
+
+    /// The unknown with this value reference.
+    fn unknown(&self, reference: fmi2ValueReference) -> Result<Unknown, Problem> {
+        let variable = self.variable(reference, ScalarKind::Real)?;
+        match variable.binding {
+            Binding::Output(index) => Ok(Unknown::Output(index)),
+            Binding::Derivative(index) => Ok(Unknown::Rate(index)),
+            _ => Err(Problem::error(format!("'{}' is neither an output nor the derivative of a state", variable.name))),
+        }
     }
 
     /// Index of the input with this value reference.

@@ -145,12 +145,10 @@ impl Clone for Memory {
 
 /// Buffers that survive no call, so that calls between steps need not allocate.
 pub(crate) struct Scratch {
-    /// Input indices of a directional derivative.
-    pub known: Vec<usize>,
-    /// Their seeds; afterwards one entry per input.
-    pub seed: Vec<f64>,
     /// One per output: derivatives, or outputs that are not all known yet.
     pub derivatives: Vec<f64>,
+    /// One per continuous state: directional derivatives of its derivative.
+    pub rates: Vec<f64>,
 }
 
 /// Derivatives of all continuous states, kept until something changes that they follow from.
@@ -177,6 +175,13 @@ pub(crate) struct Instance {
     pub(super) intermediate: Intermediate,
     /// Initial states that were computed last, the latest first, see [`Instance::require_outputs`].
     initial_states: Vec<StoredState>,
+}
+
+/// A simulator that can give derivatives without allocating.
+pub(super) fn simulator(system: &Arc<System>) -> Simulator {
+    let mut simulator = Simulator::new(system.clone());
+    simulator.prepare_derivatives();
+    simulator
 }
 
 impl Instance {
@@ -213,7 +218,7 @@ impl Instance {
 
     fn with_system(log: Log, kind: Kind, document: Document, system: Arc<System>, guid: String) -> Instance {
         let interface = system.interface();
-        let (inputs, outputs) = (interface.inputs.len(), interface.outputs.len());
+        let outputs = interface.outputs.len();
         Instance {
             kind,
             log,
@@ -221,12 +226,8 @@ impl Instance {
             document,
             variables: table(interface),
             memory: start_memory(&system),
-            simulator: Simulator::new(system.clone()),
-            scratch: Scratch {
-                known: Vec::with_capacity(inputs),
-                seed: Vec::with_capacity(inputs),
-                derivatives: vec![0.0; outputs],
-            },
+            simulator: simulator(&system),
+            scratch: Scratch { derivatives: vec![0.0; outputs], rates: vec![0.0; interface.states.len()] },
             derivatives: Derivatives { values: vec![0.0; interface.states.len()], known: false },
             intermediate: Intermediate::none(),
             default_system: system,
@@ -324,7 +325,7 @@ impl Instance {
     /// fmi2Reset: as after fmi2Instantiate, log categories included.
     pub(crate) fn reset(&mut self) {
         self.memory = start_memory(&self.default_system);
-        self.simulator = Simulator::new(self.default_system.clone());
+        self.simulator = simulator(&self.default_system);
         self.derivatives.known = false;
         self.log.reset();
         self.log.event(|| "reset to the start values".to_string());
@@ -378,6 +379,7 @@ impl Instance {
             | Fault::TooManySteps { .. }
             | Fault::NotTrimmed { .. }
             | Fault::SpeedsContradict { .. }
+            | Fault::Singular { .. }
             | Fault::NotDeformed { .. } => Problem::error(message),
             Fault::LoopOpen { .. }
             | Fault::NoInertia { .. }
@@ -501,7 +503,7 @@ impl Instance {
         let wanted = wanted.clone();
         let system = self.compile(&wanted)?;
         self.log.event(|| "compiled the model with the values of the fixed parameters".to_string());
-        self.simulator = Simulator::new(system);
+        self.simulator = simulator(&system);
         self.memory.compiled = wanted;
         self.memory.initialized = false;
         Ok(())

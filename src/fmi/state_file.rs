@@ -32,10 +32,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::instance::{Experiment, Instance, Memory, Settings};
+use super::instance::{Experiment, Instance, Memory, Settings, simulator};
 use super::states::{Kind, State};
 use super::status::Problem;
-use crate::simulate::{Judgement, Simulator};
+use crate::simulate::Judgement;
 use crate::system::{ParameterInfo, State as SolverState, System};
 
 const MAGIC: &[u8; 8] = b"BALLESTA";
@@ -85,7 +85,7 @@ impl Instance {
         }
         check_kind(stored.kind, self.kind)?;
         if !Arc::ptr_eq(&stored.system, self.simulator.system()) {
-            self.simulator = Simulator::new(stored.system.clone());
+            self.simulator = simulator(&stored.system);
         }
         self.simulator.set_state(&stored.solver);
         self.simulator.set_judgement(&stored.judgement);
@@ -105,7 +105,7 @@ impl Instance {
         }
         let mut fresh = None;
         if !same_bits(&memory.compiled, &self.memory.compiled) {
-            fresh = Some(Simulator::new(self.compile(&memory.compiled)?));
+            fresh = Some(simulator(&self.compile(&memory.compiled)?));
         }
         let simulator = fresh.as_ref().unwrap_or(&self.simulator);
         let mut solver = simulator.state().clone();

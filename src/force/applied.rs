@@ -24,8 +24,9 @@
 //!
 //! Below, with `check.rs`: balance of powers, frames, values by hand.
 
-use super::{BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, Surroundings};
+use super::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings};
 use crate::math::Vec3;
+use crate::math::scalar::Scalar;
 use crate::model::schema::{self, Axes};
 
 /// A force at a point of a body.
@@ -66,16 +67,18 @@ impl Force {
     }
 }
 
-impl ForceElement for Force {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for Force {
     /// Adds the force and its power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let force = in_world(s, self.point.body, &self.value, self.axes);
         loads.add_force(self.point.body, &self.point.position(s), force);
         loads.input_power += force.dot(&self.point.velocity(s));
+    }
+}
+
+impl ForceElement for Force {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn bodies(&self) -> Vec<BodyIx> {
@@ -99,16 +102,18 @@ impl Torque {
     }
 }
 
-impl ForceElement for Torque {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for Torque {
     /// Adds the couple and its power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let torque = in_world(s, self.body, &self.value, self.axes);
         loads.add_torque(self.body, torque);
         loads.input_power += torque.dot(&s.body(self.body).velocity.ang);
+    }
+}
+
+impl ForceElement for Torque {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn bodies(&self) -> Vec<BodyIx> {
@@ -121,7 +126,7 @@ impl ForceElement for Torque {
 }
 
 /// Components in `axes` as a vector in world axes.
-fn in_world(s: &Surroundings, body: BodyIx, value: &[Coefficient; 3], axes: Axes) -> Vec3 {
+fn in_world<S: Scalar>(s: &Surroundings<S>, body: BodyIx, value: &[Coefficient; 3], axes: Axes) -> Vec3<S> {
     let components = s.values(value);
     match axes {
         Axes::World => components,

@@ -49,6 +49,7 @@
 //! al., SAE 800905 (1980), who use the same exponential for leaf springs.
 
 use crate::math::quotient;
+use crate::math::scalar::Scalar;
 
 /// Bristles rest where they bend by less than this part of their travel within their time: below, a speed is round-off.
 const REST: f64 = 1e-6;
@@ -65,15 +66,15 @@ pub struct Bristle {
 }
 
 /// What a bristle does at a speed.
-struct Answer {
+struct Answer<S> {
     /// f.
-    share: f64,
+    share: S,
     /// ∂f/∂p.
-    slope: f64,
+    slope: S,
     /// sign(p) s: w over |v|; where e = 1 only its limit as the level is reached.
-    slip: f64,
+    slip: S,
     /// p − f.
-    excess: f64,
+    excess: S,
     sticks: bool,
     /// Beyond the elastic part friction goes over to the level gradually: e < 1, and a level that is not zero.
     gradual: bool,
@@ -91,25 +92,25 @@ impl Bristle {
     }
 
     /// f: friction as a share of that at breakaway; `level`: g ≥ 0.
-    pub(crate) fn share(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn share<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         self.answer(speed, state, level).share
     }
 
     /// ζ', 1/s.
-    pub(crate) fn rate(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn rate<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         self.rate_of(speed, &self.answer(speed, state, level))
     }
 
     /// Lost power per F, rad/s or m/s.
-    pub(crate) fn loss(&self, speed: f64, state: f64, level: f64) -> f64 {
+    pub(crate) fn loss<S: Scalar>(&self, speed: S, state: S, level: S) -> S {
         let answer = self.answer(speed, state, level);
         let rate = self.rate_of(speed, &answer);
-        answer.share * self.sliding(speed, &answer) + self.time * self.travel * rate * rate
+        answer.share * self.sliding(speed, &answer) + rate * (self.time * self.travel) * rate
     }
 
     /// Stored energy per F, rad or m.
-    pub(crate) fn stored(&self, state: f64) -> f64 {
-        0.5 * self.travel * state * state
+    pub(crate) fn stored<S: Scalar>(&self, state: S) -> S {
+        state * (0.5 * self.travel) * state
     }
 
     /// Stiffness per F (1/rad or 1/m) and damping (s/rad or s/m) for small changes about a motion.
@@ -139,40 +140,41 @@ impl Bristle {
         if self.rests(speed) { 0.0 } else { level.copysign(speed) }
     }
 
-    fn answer(&self, speed: f64, state: f64, level: f64) -> Answer {
-        let stuck = state + self.time * speed / self.travel;
-        let (edge, size) = (self.elastic * level, stuck.abs());
+    fn answer<S: Scalar>(&self, speed: S, state: S, level: S) -> Answer<S> {
+        let stuck = state + speed * self.time / self.travel;
+        let (edge, size) = (level * self.elastic, stuck.abs());
         if size <= edge {
-            return Answer { share: stuck, slope: 1.0, slip: 0.0, excess: 0.0, sticks: true, gradual: false };
+            let (zero, one) = (S::zero(), S::one());
+            return Answer { share: stuck, slope: one, slip: zero, excess: zero, sticks: true, gradual: false };
         }
-        let (gradual, passed) = ((1.0 - self.elastic) * level, self.time * speed.abs() / self.travel);
-        let slope = if gradual > 0.0 { quotient(gradual, gradual + passed) } else { 0.0 };
+        let (gradual, passed) = (level * (1.0 - self.elastic), speed.abs() * self.time / self.travel);
+        let slope = if gradual > 0.0 { quotient(gradual, gradual + passed) } else { S::zero() };
         let beyond = size - edge;
-        let slip = if gradual > 0.0 { quotient(beyond, gradual + passed) } else { 1.0 };
-        let sign = stuck.signum();
+        let slip = if gradual > 0.0 { quotient(beyond, gradual + passed) } else { S::one() };
+        let sign = stuck.value().signum();
         Answer {
-            share: sign * (edge + beyond * slope),
+            share: (edge + beyond * slope) * sign,
             slope,
-            slip: sign * slip,
-            excess: sign * beyond * (1.0 - slope),
+            slip: slip * sign,
+            excess: beyond * sign * (S::one() - slope),
             sticks: false,
             gradual: gradual > 0.0,
         }
     }
 
-    fn rate_of(&self, speed: f64, answer: &Answer) -> f64 {
+    fn rate_of<S: Scalar>(&self, speed: S, answer: &Answer<S>) -> S {
         (speed - self.sliding(speed, answer)) / self.travel
     }
 
     /// w.
-    fn sliding(&self, speed: f64, answer: &Answer) -> f64 {
+    fn sliding<S: Scalar>(&self, speed: S, answer: &Answer<S>) -> S {
         if answer.sticks {
-            0.0
+            S::zero()
         } else if answer.gradual {
             speed.abs() * answer.slip
         } else {
             // f = ζ + τ ζ′ alone: bristles that nothing holds go back with the time τ, also at rest.
-            self.travel * answer.excess / self.time
+            answer.excess * self.travel / self.time
         }
     }
 }

@@ -40,10 +40,12 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
-    Table, Tangent,
+    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout,
+    Surroundings, Table, Tangent,
 };
-use crate::math::elementary::pow;
+use crate::math::elementary::{pow, pow_of};
+use crate::math::maximum;
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 
 /// Elastic stops at the ends of a free range.
@@ -84,9 +86,9 @@ pub enum Law {
 }
 
 impl Law {
-    fn value(&self, s: &Surroundings, depth: f64) -> f64 {
+    fn value<S: Scalar>(&self, s: &Surroundings<S>, depth: S) -> S {
         match self {
-            Law::Power(stiffness, exponent) => s.value(stiffness) * pow(depth, s.value(exponent)),
+            Law::Power(stiffness, exponent) => s.value(stiffness) * pow_of(depth, s.value(exponent)),
             Law::Table(table) => table.value(depth),
         }
     }
@@ -101,11 +103,11 @@ impl Law {
         }
     }
 
-    fn integral(&self, s: &Surroundings, depth: f64) -> f64 {
+    fn integral<S: Scalar>(&self, s: &Surroundings<S>, depth: S) -> S {
         match self {
             Law::Power(stiffness, exponent) => {
                 let order = s.value(exponent) + 1.0;
-                s.value(stiffness) * pow(depth, order) / order
+                s.value(stiffness) * pow_of(depth, order) / order
             }
             Law::Table(table) => table.integral(depth),
         }
@@ -113,9 +115,9 @@ impl Law {
 }
 
 /// One end of the range in contact.
-struct Contact {
-    depth: f64,
-    rate: f64,
+struct Contact<S> {
+    depth: S,
+    rate: S,
     /// Sign of the effort on q.
     sense: f64,
 }
@@ -150,7 +152,7 @@ impl BumpStop {
     }
 
     /// Coordinate or distance, and its rate.
-    fn motion(&self, s: &Surroundings) -> (f64, f64) {
+    fn motion<S: Scalar>(&self, s: &Surroundings<S>) -> (S, S) {
         match &self.on {
             On::Coordinate(ix) => (s.position(*ix), s.speed(*ix)),
             On::Points(ends) => {
@@ -161,46 +163,42 @@ impl BumpStop {
     }
 
     /// Lower and upper end; δ is not positive without contact.
-    fn contacts(&self, s: &Surroundings, q: f64, v: f64) -> [Contact; 2] {
-        let lower = self.lower.map_or(0.0, |lower| s.value(&lower) - q);
-        let upper = self.upper.map_or(0.0, |upper| q - s.value(&upper));
+    fn contacts<S: Scalar>(&self, s: &Surroundings<S>, q: S, v: S) -> [Contact<S>; 2] {
+        let lower = self.lower.map_or(S::zero(), |lower| s.value(&lower) - q);
+        let upper = self.upper.map_or(S::zero(), |upper| q - s.value(&upper));
         [Contact { depth: lower, rate: -v, sense: 1.0 }, Contact { depth: upper, rate: v, sense: -1.0 }]
     }
 
     /// Elastic part of the push and N, both zero without contact.
-    fn push(&self, s: &Surroundings, contact: &Contact) -> (f64, f64) {
+    fn push<S: Scalar>(&self, s: &Surroundings<S>, contact: &Contact<S>) -> (S, S) {
         if contact.depth > 0.0 {
             let elastic = self.law.value(s, contact.depth);
             let damping = s.value(&self.damping) * self.weight(s, contact.depth);
-            (elastic, (elastic + damping * contact.rate).max(0.0))
+            (elastic, maximum(S::zero(), elastic + damping * contact.rate))
         } else {
-            (0.0, 0.0)
+            (S::zero(), S::zero())
         }
     }
 
     /// w.
-    fn weight(&self, s: &Surroundings, depth: f64) -> f64 {
+    fn weight<S: Scalar>(&self, s: &Surroundings<S>, depth: S) -> S {
         let full = s.value(&self.damping_depth);
         if depth >= full {
-            return 1.0;
+            return S::one();
         }
         let u = depth / full;
-        u * u * (3.0 - 2.0 * u)
+        u * u * (S::from_f64(3.0) - u * 2.0)
     }
 }
 
-impl ForceElement for BumpStop {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for BumpStop {
     /// Adds the effort on the coordinate or the force on the points, and the power that is not stored.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let effort = |q: f64, v: f64, loads: &mut Loads| {
-            let mut sum = 0.0;
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let effort = |q: S, v: S, loads: &mut Loads<S>| {
+            let mut sum = S::zero();
             for contact in self.contacts(s, q, v) {
                 let (elastic, push) = self.push(s, &contact);
-                sum += contact.sense * push;
+                sum += push * contact.sense;
                 loads.dissipated_power += (push - elastic) * contact.rate;
             }
             sum
@@ -211,7 +209,7 @@ impl ForceElement for BumpStop {
                 loads.add_effort(*ix, sum);
             }
             On::Points(ends) => {
-                let contacts = self.contacts(s, Line::distance(ends, s), 0.0);
+                let contacts = self.contacts(s, Line::distance(ends, s), S::zero());
                 if !contacts.iter().any(|contact| contact.depth > 0.0) {
                     return;
                 }
@@ -220,6 +218,27 @@ impl ForceElement for BumpStop {
                 line.add_tension(ends, -sum, loads);
             }
         }
+    }
+
+    /// Stored energy, J; zero in the free range.
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let (q, v) = self.motion(s);
+        let energy =
+            |contact: Contact<S>| if contact.depth > 0.0 { self.law.integral(s, contact.depth) } else { S::zero() };
+        self.contacts(s, q, v).map(energy).into_iter().sum()
+    }
+
+    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let (length, speed) = self.motion(s);
+        let effort = |contact: Contact<S>| self.push(s, &contact).1 * contact.sense;
+        SpringReadout { length, speed, force: -self.contacts(s, length, speed).map(effort).into_iter().sum::<S>() }
+    }
+}
+
+impl ForceElement for BumpStop {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     /// Stiffness k n δⁿ⁻¹ and damping while the stop pushes.
@@ -239,20 +258,6 @@ impl ForceElement for BumpStop {
                 }
             }
         }
-    }
-
-    /// Stored energy, J; zero in the free range.
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let (q, v) = self.motion(s);
-        let energy = |contact: Contact| if contact.depth > 0.0 { self.law.integral(s, contact.depth) } else { 0.0 };
-        self.contacts(s, q, v).map(energy).iter().sum()
-    }
-
-    /// Coordinate or distance, its rate, and force: tension positive, so against positive coordinates.
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let (length, speed) = self.motion(s);
-        let effort = |contact: Contact| contact.sense * self.push(s, &contact).1;
-        SpringReadout { length, speed, force: -self.contacts(s, length, speed).map(effort).iter().sum::<f64>() }
     }
 
     /// Bodies of the two points.

@@ -69,9 +69,10 @@
 //! dexp). J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for state estimation in robotics*, arXiv:1812.01537,
 //! appendix on SO(3) (inverse of the left Jacobian in closed form).
 
-use super::{BodyIx, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, Surroundings, Tangent};
+use super::{BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings, Tangent};
 use crate::math::elementary::atan2;
 use crate::math::rotation::{self, complement};
+use crate::math::scalar::{Scalar, lift_matrix, norm};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema;
@@ -95,37 +96,37 @@ pub struct Bushing {
 
 /// What outputs may show of a bushing; everything but `axes` in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BushingReadout {
+pub struct BushingReadout<S = f64> {
     /// R_WA: turns components along the bushing's axes (on the first body) into world axes.
-    pub axes: Mat3,
+    pub axes: Mat3<S>,
     /// Translation of B's origin from A's, m.
-    pub deformation: Vec3,
+    pub deformation: Vec3<S>,
     /// Rotation vector from A to B, rad.
-    pub rotation: Vec3,
+    pub rotation: Vec3<S>,
     /// Force on the second body at B's origin, N.
-    pub force: Vec3,
+    pub force: Vec3<S>,
     /// Torque on the second body, N m.
-    pub torque: Vec3,
+    pub torque: Vec3<S>,
 }
 
 /// Relative motion of B in A, and the load on B, all in the axes of A.
-struct Deformation {
+struct Deformation<S> {
     /// R_WA.
-    axes: Mat3,
+    axes: Mat3<S>,
     /// B's origin from the o of each body, world axes.
-    origin: [Vec3; 2],
+    origin: [Vec3<S>; 2],
     /// A's origin to B's, world axes.
-    offset: Vec3,
+    offset: Vec3<S>,
     /// x.
-    translation: Vec3,
+    translation: Vec3<S>,
     /// θ.
-    rotation: Vec3,
+    rotation: Vec3<S>,
     /// γ of θ.
-    gamma: f64,
+    gamma: S,
     /// ẋ.
-    speed: Vec3,
+    speed: Vec3<S>,
     /// ω.
-    spin: Vec3,
+    spin: Vec3<S>,
 }
 
 impl Bushing {
@@ -149,7 +150,7 @@ impl Bushing {
     }
 
     /// Deformation and load.
-    pub(crate) fn readout(&self, s: &Surroundings) -> BushingReadout {
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> BushingReadout<S> {
         let deformation = self.deformation(s);
         let (force, torque) = self.load_on_second(s, &deformation);
         let axes = deformation.axes;
@@ -162,14 +163,15 @@ impl Bushing {
         }
     }
 
-    fn deformation(&self, s: &Surroundings) -> Deformation {
+    fn deformation<S: Scalar>(&self, s: &Surroundings<S>) -> Deformation<S> {
         let [a, b] = &self.ends;
         let (first, second) = (s.body(a.body), s.body(b.body));
-        let axes = first.rotation * self.axes;
+        let own = lift_matrix::<S>(&self.axes);
+        let axes = first.rotation * own;
         let (at_a, at_b) = (first.point(&a.point), second.point(&b.point));
         let offset = BodyMotion::between(first, &at_a, second, &at_b);
         let origin = [at_a + offset, at_b];
-        let (rotation, gamma) = rotation_vector(&axes.tr_mul(&(second.rotation * self.axes)));
+        let (rotation, gamma) = rotation_vector(&axes.tr_mul(&(second.rotation * own)));
         Deformation {
             axes,
             origin,
@@ -184,24 +186,21 @@ impl Bushing {
     }
 
     /// Force at B's origin and torque on the second body, axes of A.
-    fn load_on_second(&self, s: &Surroundings, d: &Deformation) -> (Vec3, Vec3) {
-        let elastic = |i: usize, x: &Vec3| s.values(&self.preload[i]) - s.values(&self.stiffness[i]).component_mul(x);
-        let damping = |i: usize, v: &Vec3| s.values(&self.damping[i]).component_mul(v);
+    fn load_on_second<S: Scalar>(&self, s: &Surroundings<S>, d: &Deformation<S>) -> (Vec3<S>, Vec3<S>) {
+        let elastic =
+            |i: usize, x: &Vec3<S>| s.values(&self.preload[i]) - s.values(&self.stiffness[i]).component_mul(x);
+        let damping = |i: usize, v: &Vec3<S>| s.values(&self.damping[i]).component_mul(v);
         let force = elastic(0, &d.translation) - damping(0, &d.speed);
         let gradient = elastic(1, &d.rotation);
         let once = d.rotation.cross(&gradient);
-        let torque = gradient + once * 0.5 + d.rotation.cross(&once) * d.gamma - damping(1, &d.spin);
+        let torque = gradient + once * S::from_f64(0.5) + d.rotation.cross(&once) * d.gamma - damping(1, &d.spin);
         (force, torque)
     }
 }
 
-impl ForceElement for Bushing {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for Bushing {
     /// Adds the load on both bodies, and the dampers' power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let [a, b] = &self.ends;
         let deformation = self.deformation(s);
         let (force, torque) = self.load_on_second(s, &deformation);
@@ -213,6 +212,21 @@ impl ForceElement for Bushing {
         let [damping, spin_damping] = &self.damping;
         loads.dissipated_power += deformation.speed.dot(&s.values(damping).component_mul(&deformation.speed))
             + deformation.spin.dot(&s.values(spin_damping).component_mul(&deformation.spin));
+    }
+
+    /// Stored energy, J; zero in the undeformed state.
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let deformation = self.deformation(s);
+        let energy = |i: usize, d: &Vec3<S>| {
+            d.dot(&s.values(&self.stiffness[i]).component_mul(d)) * 0.5 - s.values(&self.preload[i]).dot(d)
+        };
+        energy(0, &deformation.translation) + energy(1, &deformation.rotation)
+    }
+}
+
+impl ForceElement for Bushing {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     /// K_x and C_x along the axes of A at B's origin; Tᵀ K_θ T in three couples along the columns of Tᵀ; C_θ about the
@@ -237,15 +251,6 @@ impl ForceElement for Bushing {
         }
     }
 
-    /// Stored energy, J; zero in the undeformed state.
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let deformation = self.deformation(s);
-        let energy = |i: usize, d: &Vec3| {
-            0.5 * d.dot(&s.values(&self.stiffness[i]).component_mul(d)) - s.values(&self.preload[i]).dot(d)
-        };
-        energy(0, &deformation.translation) + energy(1, &deformation.rotation)
-    }
-
     /// Coefficients that may be parameters or inputs.
     fn coefficients(&self) -> Vec<Coefficient> {
         [self.stiffness, self.damping, self.preload].into_iter().flatten().flatten().collect()
@@ -260,23 +265,25 @@ impl ForceElement for Bushing {
 const SMALL_HALF_ANGLE: f64 = 0.03;
 
 /// Rotation vector θ of a rotation matrix, |θ| ≤ π, and γ of the tangent map T(θ).
-fn rotation_vector(r: &Mat3) -> (Vec3, f64) {
+fn rotation_vector<S: Scalar>(r: &Mat3<S>) -> (Vec3<S>, S) {
     let [w, x, y, z] = rotation::quaternion(r);
     let axis = Vec3::new(x, y, z);
     // sin and cos of half the angle, with a common factor near 1 that drops out.
-    let sine = axis.norm();
+    let sine = norm(&axis);
     let half = atan2(sine, w);
-    if sine < SMALL_HALF_ANGLE * w {
+    if sine < w * SMALL_HALF_ANGLE {
         // θ = axis · 2 atan(√t) / (√t w).
         let t = (sine / w) * (sine / w);
-        let stretch = 1.0 - t * (1.0 / 3.0 - t * (1.0 / 5.0 - t * (1.0 / 7.0 - t * (1.0 / 9.0 - t / 11.0))));
-        let angle_squared = 4.0 * half * half;
+        let c = S::from_f64;
+        let stretch =
+            c(1.0) - t * (c(1.0 / 3.0) - t * (c(1.0 / 5.0) - t * (c(1.0 / 7.0) - t * (c(1.0 / 9.0) - t / 11.0))));
+        let angle_squared = half * 4.0 * half;
         let gamma =
-            1.0 / 12.0 + angle_squared * (1.0 / 720.0 + angle_squared * (1.0 / 30240.0 + angle_squared / 1_209_600.0));
-        (axis * (2.0 * stretch / w), gamma)
+            angle_squared * (angle_squared * (angle_squared / 1_209_600.0 + 1.0 / 30240.0) + 1.0 / 720.0) + 1.0 / 12.0;
+        (axis * (stretch * 2.0 / w), gamma)
     } else {
-        let angle = 2.0 * half;
-        let gamma = (1.0 - half * w / sine) / (angle * angle);
+        let angle = half * 2.0;
+        let gamma = (S::one() - half * w / sine) / (angle * angle);
         (axis * (angle / sine), gamma)
     }
 }
@@ -337,7 +344,7 @@ mod tests {
     fn force_and_torque_are_the_negative_gradient_of_the_potential_at_large_angles() {
         let largest = (0..60).map(|seed| {
             let scene = Scene::random(seed);
-            bushing().readout(&scene.surroundings()).rotation.norm()
+            bushing().measure(&scene.surroundings()).rotation.norm()
         });
         let largest = largest.fold(0.0, larger);
         assert!(largest > 2.5, "the scenes reach {largest} rad");
@@ -363,7 +370,7 @@ mod tests {
     fn readout_is_the_load_on_the_second_body_at_the_deformed_place() {
         for seed in 0..20 {
             let scene = Scene::random(seed);
-            let readout = bushing().readout(&scene.surroundings());
+            let readout = bushing().measure(&scene.surroundings());
             let load = scene.loads(&Element::Bushing(Box::new(bushing()))).wrenches[2];
             let place = scene.bodies[2].point(&bushing().ends[1].point);
             check::close_vector(&readout.force, &load.force, 0.0);
@@ -379,7 +386,7 @@ mod tests {
         let mut scene = Scene::at_rest();
         // Put B's origin where A's is.
         scene.bodies[2].position = Vec3::new(0.7, -0.3, 0.3);
-        let readout = bushing().readout(&scene.surroundings());
+        let readout = bushing().measure(&scene.surroundings());
         check::close_vector(&readout.deformation, &Vec3::zeros(), 1e-15);
         assert_eq!(readout.rotation, Vec3::zeros());
         check::close_vector(&readout.axes.tr_mul(&readout.force), &Vec3::new(5.0, -3.0, 8.0), 1e-13);
@@ -425,7 +432,7 @@ mod tests {
             let closed = (1.0 - half / half.tan()) / (angle * angle);
             check::close(gamma, closed, 4e-16 / (angle * angle));
         }
-        let (_, at_rest) = rotation_vector(&Mat3::identity());
+        let (_, at_rest) = rotation_vector(&Mat3::<f64>::identity());
         assert_eq!(at_rest, 1.0 / 12.0);
     }
 
@@ -452,7 +459,7 @@ mod tests {
                 scene.bodies[1].rotation = about(&axis, angle);
                 let loads = scene.loads(&Element::Bushing(Box::new(simple())));
                 assert!(loads.wrenches[1].moment.iter().all(|component| component.is_finite()));
-                check::close(simple().readout(&scene.surroundings()).rotation.norm(), PI, 1e-11);
+                check::close(simple().measure(&scene.surroundings()).rotation.norm(), PI, 1e-11);
                 energies.push(simple().potential(&scene.surroundings()));
             }
         }

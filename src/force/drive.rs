@@ -18,7 +18,8 @@
 //!
 //! Below, with `check.rs`: balance of powers, values by hand.
 
-use super::{Coefficient, CoordinateIx, ForceElement, Loads, Lookup, SpringReadout, Surroundings};
+use super::{Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 
 /// Torque or force on a joint coordinate.
@@ -46,30 +47,32 @@ impl Drive {
     }
 
     /// Effort on the coordinate, N m or N.
-    pub(crate) fn effort(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn effort<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.value(&self.gain) * s.value(&self.value)
     }
 
     /// Power given to the mechanism, W.
-    pub(crate) fn power(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn power<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.effort(s) * s.speed(self.coordinate)
+    }
+}
+
+impl ForceLaw for Drive {
+    /// Adds the effort and its power.
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        loads.add_effort(self.coordinate, self.effort(s));
+        loads.input_power += self.power(s);
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let (length, speed) = (s.position(self.coordinate), s.speed(self.coordinate));
+        SpringReadout { length, speed, force: self.effort(s) }
     }
 }
 
 impl ForceElement for Drive {
     fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Adds the effort and its power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        loads.add_effort(self.coordinate, self.effort(s));
-        loads.input_power += self.power(s);
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let (length, speed) = (s.position(self.coordinate), s.speed(self.coordinate));
-        SpringReadout { length, speed, force: self.effort(s) }
     }
 
     fn coordinates(&self) -> Vec<CoordinateIx> {

@@ -9,13 +9,33 @@ use crate::model::outputs::Target;
 use crate::model::schema::Model;
 use std::ops::Range;
 
-/// A kind of force element. What a kind does not have it leaves to the defaults: no energy, no states, nothing to read.
+/// The law of a kind of force element, for numbers and for those with derivatives.
+pub trait ForceLaw {
+    /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>);
+
+    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give.
+    /// Zeros where outputs read other things.
+    fn readout<S: Scalar>(&self, _: &Surroundings<S>) -> SpringReadout<S> {
+        SpringReadout { length: S::zero(), speed: S::zero(), force: S::zero() }
+    }
+
+    /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
+    /// bump stop is not touched; always zero for elements that do not store energy.
+    fn potential<S: Scalar>(&self, _: &Surroundings<S>) -> S {
+        S::zero()
+    }
+
+    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
+    fn evaluated_potential<S: Scalar>(&self, s: &Surroundings<S>, _: &[Option<Patch<S>>]) -> S {
+        self.potential(s)
+    }
+}
+
+/// What else there is to say of a kind of force element. What a kind does not have it leaves to the defaults: no energy, no states, nothing to read.
 pub trait ForceElement {
     /// Name in the model file.
     fn name(&self) -> &str;
-
-    /// Adds the element's wrenches, efforts and powers at this instant, and writes the rates of its states.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads);
 
     /// Everything that may be a tunable parameter or an input.
     fn coefficients(&self) -> Vec<Coefficient>;
@@ -30,26 +50,9 @@ pub trait ForceElement {
         Vec::new()
     }
 
-    /// Length or deflection, its rate, and force or effort; of drives, brakes and speed controls the effort they give.
-    /// Zeros where outputs read other things.
-    fn readout(&self, _: &Surroundings) -> SpringReadout {
-        SpringReadout { length: 0.0, speed: 0.0, force: 0.0 }
-    }
-
     /// Shows the element's stiffness and damping at this instant to `visit`, direction by direction. Either may be
     /// negative (falling characteristics); elements without own stiffness or damping show nothing.
     fn visit_tangents(&self, _: &Surroundings, _: &mut dyn FnMut(&Tangent)) {}
-
-    /// Energy stored in the element, J. Zero where a spring has its free length (position), a bushing is undeformed, a
-    /// bump stop is not touched; always zero for elements that do not store energy.
-    fn potential(&self, _: &Surroundings) -> f64 {
-        0.0
-    }
-
-    /// The same after the evaluation of all loads at this instant, which has found the `patches` of tyres.
-    fn evaluated_potential(&self, s: &Surroundings, _: &[Option<Patch>]) -> f64 {
-        self.potential(s)
-    }
 
     /// Where the element's states are among the auxiliary states of the system; empty for most kinds.
     fn states(&self) -> Range<usize> {
@@ -149,11 +152,35 @@ macro_rules! element {
                 }
             }
 
-            /// See [`ForceElement::add_loads`]. Several times in every step: without a call through a table of
-            /// functions.
-            pub fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+            /// See [`ForceLaw::add_loads`]. Several times in every step: without a call through a table of functions.
+            pub fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
                 match self {
                     $(Element::$variant(element) => element.add_loads(s, loads),)*
+                }
+            }
+
+            /// See [`ForceLaw::readout`].
+            pub fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+                match self {
+                    $(Element::$variant(element) => element.readout(s),)*
+                }
+            }
+
+            /// See [`ForceLaw::potential`].
+            pub(crate) fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+                match self {
+                    $(Element::$variant(element) => element.potential(s),)*
+                }
+            }
+
+            /// See [`ForceLaw::evaluated_potential`].
+            pub(crate) fn evaluated_potential<S: Scalar>(
+                &self,
+                s: &Surroundings<S>,
+                patches: &[Option<Patch<S>>],
+            ) -> S {
+                match self {
+                    $(Element::$variant(element) => element.evaluated_potential(s, patches),)*
                 }
             }
         }
@@ -170,11 +197,6 @@ impl Element {
     /// Whether outputs read it by this key.
     pub(crate) fn is_read_by(&self, key: Target) -> bool {
         elements::table(self.table()).is_some_and(|table| table.read_by == Some(key))
-    }
-
-    /// See [`ForceElement::readout`].
-    pub fn readout(&self, s: &Surroundings) -> SpringReadout {
-        self.kind().readout(s)
     }
 
     /// See [`ForceElement::visit_tangents`].
@@ -229,16 +251,6 @@ impl Element {
     /// See [`ForceElement::bristle`].
     pub(crate) fn bristle(&self) -> Option<(CoordinateIx, usize)> {
         self.kind().bristle()
-    }
-
-    /// See [`ForceElement::potential`].
-    pub(crate) fn potential(&self, s: &Surroundings) -> f64 {
-        self.kind().potential(s)
-    }
-
-    /// See [`ForceElement::evaluated_potential`].
-    pub(crate) fn evaluated_potential(&self, s: &Surroundings, patches: &[Option<Patch>]) -> f64 {
-        self.kind().evaluated_potential(s, patches)
     }
 
     /// See [`ForceElement::bodies`].

@@ -37,8 +37,12 @@
 //! Below, with `check.rs`: balance of powers, sign, values by hand. tests/motion/verification/friction.rs: sticking in
 //! every integrator, stick and slip beside closed solutions.
 
-use super::{Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
+use super::{
+    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent,
+};
 use crate::math::elementary::exp;
+use crate::math::maximum;
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 use std::ops::Range;
 
@@ -83,37 +87,49 @@ impl Friction {
         }
     }
 
+    /// F_s, N m or N.
+    fn holding<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        maximum(s.value(&self.breakaway), s.value(&self.coulomb))
+    }
+
     /// g(v).
-    fn level(&self, s: &Surroundings, speed: f64) -> f64 {
-        let (coulomb, breakaway) = (s.value(&self.coulomb), self.breakaway(s));
+    fn level<S: Scalar>(&self, s: &Surroundings<S>, speed: S) -> S {
+        let (coulomb, breakaway) = (s.value(&self.coulomb), self.holding(s));
         if breakaway <= coulomb {
-            return 1.0;
+            return S::one();
         }
         let slow = s.value(&self.stribeck_speed);
-        let share = if slow > 0.0 { exp(-(speed / slow) * (speed / slow)) } else { 0.0 };
+        let share = if slow > 0.0 { exp(-(speed / slow) * (speed / slow)) } else { S::zero() };
         (coulomb + (breakaway - coulomb) * share) / breakaway
     }
 }
 
-impl ForceElement for Friction {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for Friction {
     /// Adds the effort and the power it takes.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let speed = s.speed(self.coordinate);
         let viscous = s.value(&self.viscous) * speed;
         let mut resistance = viscous;
         let mut loss = viscous * speed;
         if let Some(bristle) = &self.bristle {
-            let (state, level, force) = (s.auxiliary[self.state], self.level(s, speed), self.breakaway(s));
+            let (state, level, force) = (s.auxiliary[self.state], self.level(s, speed), self.holding(s));
             resistance += force * bristle.share(speed, state, level);
             loss += force * bristle.loss(speed, state, level);
             loads.rates[self.state] = bristle.rate(speed, state, level);
         }
         loads.add_effort(self.coordinate, -resistance);
         loads.dissipated_power += loss;
+    }
+
+    /// Energy of the bent bristles, J.
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        self.bristle.map_or(S::zero(), |bristle| self.holding(s) * bristle.stored(s.auxiliary[self.state]))
+    }
+}
+
+impl ForceElement for Friction {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     /// Stiffness and damping of the coordinate; the falling friction beyond breakaway counts as none.
@@ -126,11 +142,6 @@ impl ForceElement for Friction {
             damping += self.breakaway(s) * damped;
         }
         visit(&Tangent { direction: Direction::Coordinate(self.coordinate), stiffness, damping });
-    }
-
-    /// Energy of the bent bristles, J.
-    fn potential(&self, s: &Surroundings) -> f64 {
-        self.bristle.map_or(0.0, |bristle| self.breakaway(s) * bristle.stored(s.auxiliary[self.state]))
     }
 
     /// Coefficients that may be parameters or inputs.
@@ -158,7 +169,7 @@ impl ForceElement for Friction {
 
     /// F_s, N m or N.
     fn breakaway(&self, s: &Surroundings) -> f64 {
-        s.value(&self.breakaway).max(s.value(&self.coulomb))
+        self.holding(s)
     }
 
     fn coordinates(&self) -> Vec<CoordinateIx> {

@@ -29,9 +29,10 @@
 //! Below, with `check.rs`: gradient, balance of powers, values by hand.
 
 use super::{
-    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, SpringReadout, Surroundings,
-    Tangent,
+    Characteristic, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, SpringReadout,
+    Surroundings, Tangent,
 };
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 
 /// Spring-damper on a joint coordinate.
@@ -64,26 +65,40 @@ impl JointSpring {
         }
     }
 
-    fn deflection(&self, s: &Surroundings) -> f64 {
+    fn deflection<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.position(self.coordinate) - s.value(&self.free_position)
     }
 
-    fn elastic(&self, s: &Surroundings) -> f64 {
+    fn elastic<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.stiffness.value(s, self.deflection(s)) + s.value(&self.preload)
+    }
+}
+
+impl ForceLaw for JointSpring {
+    /// Adds the effort on the coordinate, and the damper's power.
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let speed = s.speed(self.coordinate);
+        let damping = self.damping.value(s, speed);
+        loads.add_effort(self.coordinate, -(self.elastic(s) + damping));
+        loads.dissipated_power += damping * speed;
+    }
+
+    /// Stored energy, J; zero at the free position.
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let deflection = self.deflection(s);
+        self.stiffness.integral(s, deflection) + s.value(&self.preload) * deflection
+    }
+
+    /// Deflection, speed, and effort against positive deflection.
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let speed = s.speed(self.coordinate);
+        SpringReadout { length: self.deflection(s), speed, force: self.elastic(s) + self.damping.value(s, speed) }
     }
 }
 
 impl ForceElement for JointSpring {
     fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Adds the effort on the coordinate, and the damper's power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let speed = s.speed(self.coordinate);
-        let damping = self.damping.value(s, speed);
-        loads.add_effort(self.coordinate, -(self.elastic(s) + damping));
-        loads.dissipated_power += damping * speed;
     }
 
     /// Stiffness and damping of the coordinate.
@@ -93,18 +108,6 @@ impl ForceElement for JointSpring {
             stiffness: self.stiffness.slope(s, self.deflection(s)),
             damping: self.damping.slope(s, s.speed(self.coordinate)),
         });
-    }
-
-    /// Stored energy, J; zero at the free position.
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let deflection = self.deflection(s);
-        self.stiffness.integral(s, deflection) + s.value(&self.preload) * deflection
-    }
-
-    /// Deflection, speed, and effort against positive deflection.
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let speed = s.speed(self.coordinate);
-        SpringReadout { length: self.deflection(s), speed, force: self.elastic(s) + self.damping.value(s, speed) }
     }
 
     /// Coefficients that may be parameters or inputs.

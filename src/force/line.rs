@@ -3,45 +3,48 @@
 use super::{Direction, Loads, Marker, Surroundings, Tangent};
 use crate::math::Vec3;
 use crate::math::rotation::complement;
+use crate::math::scalar::{Scalar, norm};
 use crate::math::spatial::BodyMotion;
 
 /// The line PQ at one instant.
-pub(super) struct Line {
+pub(super) struct Line<S = f64> {
     /// P and Q, each from the o of its body, world axes.
-    pub ends: [Vec3; 2],
+    pub ends: [Vec3<S>; 2],
     /// |PQ|, m.
-    pub length: f64,
+    pub length: S,
     /// Its rate, m/s.
-    pub speed: f64,
+    pub speed: S,
     /// From P to Q, unit length; zero when the length is zero.
-    pub direction: Vec3,
+    pub direction: Vec3<S>,
 }
 
-impl Line {
+impl<S: Scalar> Line<S> {
     /// The line from the first point to the second.
-    pub(crate) fn between(ends: &[Marker; 2], s: &Surroundings) -> Line {
+    pub(crate) fn between(ends: &[Marker; 2], s: &Surroundings<S>) -> Line<S> {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
         let ends = [first.point(&ends[0].point), second.point(&ends[1].point)];
         let r = BodyMotion::between(first, &ends[0], second, &ends[1]);
-        let length = r.norm();
+        let length = norm(&r);
         let direction = if length > 0.0 { r / length } else { Vec3::zeros() };
         let speed = direction.dot(&(second.velocity.at(&ends[1]) - first.velocity.at(&ends[0])));
         Line { ends, length, speed, direction }
     }
 
     /// Length of the line alone, m.
-    pub(crate) fn distance(ends: &[Marker; 2], s: &Surroundings) -> f64 {
+    pub(crate) fn distance(ends: &[Marker; 2], s: &Surroundings<S>) -> S {
         let (first, second) = (s.body(ends[0].body), s.body(ends[1].body));
-        BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)).norm()
+        norm(&BodyMotion::between(first, &first.point(&ends[0].point), second, &second.point(&ends[1].point)))
     }
 
     /// Adds a tension, N, at both ends.
-    pub(crate) fn add_tension(&self, ends: &[Marker; 2], tension: f64, loads: &mut Loads) {
+    pub(crate) fn add_tension(&self, ends: &[Marker; 2], tension: S, loads: &mut Loads<S>) {
         let force = self.direction * tension;
         loads.add_force(ends[0].body, &self.ends[0], force);
         loads.add_force(ends[1].body, &self.ends[1], -force);
     }
+}
 
+impl Line {
     /// Shows stiffness and damping along the line and, across it, the stiffness `tension` / length of the line's
     /// turning; nothing where the line has no direction.
     pub(crate) fn visit_tangents(

@@ -2,6 +2,7 @@
 
 use super::{BodyIx, Lookup, Surroundings};
 use crate::math::Vec3;
+use crate::math::scalar::Scalar;
 use crate::model::schema::Place;
 
 /// A point fixed in a body.
@@ -21,12 +22,12 @@ impl Marker {
     }
 
     /// The point from the o of its body, world axes, m.
-    pub(crate) fn position(&self, s: &Surroundings) -> Vec3 {
+    pub(crate) fn position<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         s.body(self.body).point(&self.point)
     }
 
     /// Velocity of the point, world axes, m/s.
-    pub(crate) fn velocity(&self, s: &Surroundings) -> Vec3 {
+    pub(crate) fn velocity<S: Scalar>(&self, s: &Surroundings<S>) -> Vec3<S> {
         s.body(self.body).velocity.at(&self.position(s))
     }
 }

@@ -70,7 +70,7 @@ pub use bump_stop::BumpStop;
 pub use bushing::{Bushing, BushingReadout};
 pub use drive::Drive;
 pub use element::inputs_of;
-pub use element::{Element, ForceElement, build};
+pub use element::{Element, ForceElement, ForceLaw, build};
 pub use friction::Friction;
 pub use joint_spring::JointSpring;
 pub use marker::Marker;
@@ -80,6 +80,7 @@ pub use tangent::{Direction, Tangent};
 pub use tyre::{Tyre, TyreReadout};
 
 use crate::math::Vec3;
+use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Wrench};
 use crate::model::schema;
 use crate::tyre::Properties;
@@ -110,76 +111,76 @@ pub enum Coefficient {
 }
 
 /// What a force element may read at one instant.
-pub struct Surroundings<'a> {
+pub struct Surroundings<'a, S = f64> {
     /// Pose and velocity of every body.
-    pub bodies: &'a [BodyMotion],
+    pub bodies: &'a [BodyMotion<S>],
     /// Positions q.
-    pub q: &'a [f64],
+    pub q: &'a [S],
     /// Velocities ż.
-    pub v: &'a [f64],
+    pub v: &'a [S],
     /// Present values of all parameters.
-    pub parameters: &'a [f64],
+    pub parameters: &'a [S],
     /// Present values of all inputs.
-    pub inputs: &'a [f64],
+    pub inputs: &'a [S],
     /// Auxiliary states of the system, among them those of the elements.
-    pub auxiliary: &'a [f64],
+    pub auxiliary: &'a [S],
 }
 
-impl Surroundings<'_> {
+impl<S: Scalar> Surroundings<'_, S> {
     /// Present value of a coefficient.
-    pub(crate) fn value(&self, coefficient: &Coefficient) -> f64 {
+    pub(crate) fn value(&self, coefficient: &Coefficient) -> S {
         match *coefficient {
-            Coefficient::Value(value) => value,
+            Coefficient::Value(value) => S::from_f64(value),
             Coefficient::Parameter(index) => self.parameters[index],
             Coefficient::Input(index) => self.inputs[index],
         }
     }
     /// Present values of three coefficients.
-    pub(crate) fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3 {
+    pub(crate) fn values(&self, coefficients: &[Coefficient; 3]) -> Vec3<S> {
         Vec3::new(self.value(&coefficients[0]), self.value(&coefficients[1]), self.value(&coefficients[2]))
     }
     /// Pose and velocity of a body.
-    pub(crate) fn body(&self, body: BodyIx) -> &BodyMotion {
+    pub(crate) fn body(&self, body: BodyIx) -> &BodyMotion<S> {
         &self.bodies[body.0]
     }
     /// Position of a joint coordinate, rad or m.
-    pub(crate) fn position(&self, coordinate: CoordinateIx) -> f64 {
+    pub(crate) fn position(&self, coordinate: CoordinateIx) -> S {
         self.q[coordinate.position]
     }
     /// Speed of a joint coordinate, rad/s or m/s.
-    pub(crate) fn speed(&self, coordinate: CoordinateIx) -> f64 {
+    pub(crate) fn speed(&self, coordinate: CoordinateIx) -> S {
         self.v[coordinate.velocity]
     }
 }
 
 /// What force elements add to.
-pub struct Loads<'a> {
+pub struct Loads<'a, S = f64> {
     /// Wrench on every body, about its branch's reference point o, world axes. Entry 0 (ground) is collected too.
-    pub wrenches: &'a mut [Wrench],
+    pub wrenches: &'a mut [Wrench<S>],
     /// Generalized force on every velocity coordinate.
-    pub efforts: &'a mut [f64],
+    pub efforts: &'a mut [S],
     /// Power taken by dampers and friction, W (≥ 0).
-    pub dissipated_power: f64,
+    pub dissipated_power: S,
     /// Power of applied forces, torques and drives, W.
-    pub input_power: f64,
+    pub input_power: S,
     /// Rates of the auxiliary states; every element writes those of its own.
-    pub rates: &'a mut [f64],
+    pub rates: &'a mut [S],
     /// What tyres find, for outputs: one entry per tyre of the system, two for twin tyres; none for a wheel that lies
     /// flat. May be empty where nobody reads it.
-    pub patches: &'a mut [Option<tyre::Patch>],
+    pub patches: &'a mut [Option<tyre::Patch<S>>],
 }
 
-impl Loads<'_> {
+impl<S: Scalar> Loads<'_, S> {
     /// Adds `force` (world axes, N) at the point `r` from the body's o.
-    pub(crate) fn add_force(&mut self, body: BodyIx, r: &Vec3, force: Vec3) {
+    pub(crate) fn add_force(&mut self, body: BodyIx, r: &Vec3<S>, force: Vec3<S>) {
         self.wrenches[body.0] += Wrench::at(r, force);
     }
     /// Adds a couple (world axes, N m).
-    pub(crate) fn add_torque(&mut self, body: BodyIx, torque: Vec3) {
+    pub(crate) fn add_torque(&mut self, body: BodyIx, torque: Vec3<S>) {
         self.wrenches[body.0] += Wrench::couple(torque);
     }
     /// Adds an effort (N m or N) to a joint coordinate.
-    pub(crate) fn add_effort(&mut self, coordinate: CoordinateIx, effort: f64) {
+    pub(crate) fn add_effort(&mut self, coordinate: CoordinateIx, effort: S) {
         self.efforts[coordinate.velocity] += effort;
     }
 }

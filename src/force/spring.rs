@@ -40,9 +40,11 @@
 
 use super::line::Line;
 use super::{
-    BodyIx, Characteristic, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, Surroundings, Tangent,
+    BodyIx, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, Surroundings,
+    Tangent,
 };
 use crate::math::Vec3;
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 
 /// Spring-damper along the line between two points.
@@ -64,13 +66,13 @@ pub struct Spring {
 
 /// What outputs may show of a spring or joint spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpringReadout {
+pub struct SpringReadout<S = f64> {
     /// Length of a spring (m), deflection of a joint spring (rad or m).
-    pub length: f64,
+    pub length: S,
     /// Its rate (m/s, rad/s).
-    pub speed: f64,
+    pub speed: S,
     /// Force of the whole element with its damper, tension positive (N, N m).
-    pub force: f64,
+    pub force: S,
 }
 
 impl Spring {
@@ -91,22 +93,37 @@ impl Spring {
         }
     }
 
-    fn elastic(&self, s: &Surroundings, length: f64) -> f64 {
+    fn elastic<S: Scalar>(&self, s: &Surroundings<S>, length: S) -> S {
         self.stiffness.value(s, length - s.value(&self.free_length)) + s.value(&self.preload)
+    }
+}
+
+impl ForceLaw for Spring {
+    /// Adds the tension on both ends, and the damper's power.
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let line = Line::between(&self.ends, s);
+        let damping = self.damping.value(s, line.speed);
+        line.add_tension(&self.ends, self.elastic(s, line.length) + damping, loads);
+        loads.dissipated_power += damping * line.speed;
+    }
+
+    /// Stored energy, J; zero at the free length.
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let elongation = Line::between(&self.ends, s).length - s.value(&self.free_length);
+        self.stiffness.integral(s, elongation) + s.value(&self.preload) * elongation
+    }
+
+    /// Length, its rate, and tension.
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let line = Line::between(&self.ends, s);
+        let force = self.elastic(s, line.length) + self.damping.value(s, line.speed);
+        SpringReadout { length: line.length, speed: line.speed, force }
     }
 }
 
 impl ForceElement for Spring {
     fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Adds the tension on both ends, and the damper's power.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let line = Line::between(&self.ends, s);
-        let damping = self.damping.value(s, line.speed);
-        line.add_tension(&self.ends, self.elastic(s, line.length) + damping, loads);
-        loads.dissipated_power += damping * line.speed;
     }
 
     /// Along the line k and c; across it the tension turns with the line, T / l.
@@ -122,19 +139,6 @@ impl ForceElement for Spring {
                 visit(&Tangent { direction, stiffness, damping: 0.0 });
             }
         }
-    }
-
-    /// Stored energy, J; zero at the free length.
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let elongation = Line::between(&self.ends, s).length - s.value(&self.free_length);
-        self.stiffness.integral(s, elongation) + s.value(&self.preload) * elongation
-    }
-
-    /// Length, its rate, and tension.
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let line = Line::between(&self.ends, s);
-        let force = self.elastic(s, line.length) + self.damping.value(s, line.speed);
-        SpringReadout { length: line.length, speed: line.speed, force }
     }
 
     /// Coefficients that may be parameters or inputs.

@@ -25,6 +25,7 @@
 //! pass through (0, 0); otherwise its value at rest is a constant force that is booked as dissipation of either sign.
 
 use super::{Coefficient, Surroundings};
+use crate::math::scalar::Scalar;
 
 /// Piecewise-linear function with linear extrapolation.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,16 +67,16 @@ impl Table {
     }
 
     /// y(x).
-    pub(crate) fn value(&self, x: f64) -> f64 {
-        let segment = self.segment(x);
-        segment.y + segment.slope * (x - segment.x)
+    pub(crate) fn value<S: Scalar>(&self, x: S) -> S {
+        let segment = self.segment(x.value());
+        (x - segment.x) * segment.slope + segment.y
     }
 
     /// ∫₀ˣ y dx.
-    pub(crate) fn integral(&self, x: f64) -> f64 {
-        let segment = self.segment(x);
+    pub(crate) fn integral<S: Scalar>(&self, x: S) -> S {
+        let segment = self.segment(x.value());
         let dx = x - segment.x;
-        segment.integral + dx * (segment.y + 0.5 * segment.slope * dx) - self.integral_at_zero
+        dx * (dx * (0.5 * segment.slope) + segment.y) + segment.integral - self.integral_at_zero
     }
 
     /// dy/dx; at a row the slope of the segment on its right.
@@ -108,7 +109,7 @@ impl Characteristic {
     }
 
     /// y(x).
-    pub(crate) fn value(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn value<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient) * x,
             Characteristic::Table(table) => table.value(x),
@@ -116,17 +117,17 @@ impl Characteristic {
     }
 
     /// dy/dx.
-    pub(crate) fn slope(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn slope<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
             Characteristic::Linear(coefficient) => s.value(coefficient),
-            Characteristic::Table(table) => table.slope(x),
+            Characteristic::Table(table) => S::from_f64(table.slope(x.value())),
         }
     }
 
     /// ∫₀ˣ y dx.
-    pub(crate) fn integral(&self, s: &Surroundings, x: f64) -> f64 {
+    pub(crate) fn integral<S: Scalar>(&self, s: &Surroundings<S>, x: S) -> S {
         match self {
-            Characteristic::Linear(coefficient) => 0.5 * s.value(coefficient) * x * x,
+            Characteristic::Linear(coefficient) => s.value(coefficient) * 0.5 * x * x,
             Characteristic::Table(table) => table.integral(x),
         }
     }

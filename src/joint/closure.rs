@@ -5,6 +5,7 @@
 //! is the same product with rates, and its multiplier times f is the reaction. The forces are given twice, each about
 //! the reference point of its body's branch; within one branch they are the same numbers.
 
+use crate::math::scalar::{Scalar, lift, norm};
 use crate::math::spatial::{BodyMotion, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
@@ -25,15 +26,15 @@ pub enum Row {
 
 /// Value of a row and the spatial forces by which it acts.
 #[derive(Clone, Copy, Debug)]
-pub struct RowState {
+pub struct RowState<S = f64> {
     /// φ in m.
-    pub gap: f64,
+    pub gap: S,
     /// p_first and p_second from the o of their bodies, or u and w; world axes. Zero for [`Row::Coupled`].
-    pub ends: [Vec3; 2],
+    pub ends: [Vec3<S>; 2],
     /// f about the first body's o (unit multiplier).
-    pub on_first: Wrench,
+    pub on_first: Wrench<S>,
     /// f about the second body's o.
-    pub on_second: Wrench,
+    pub on_second: Wrench<S>,
 }
 
 impl Row {
@@ -49,12 +50,12 @@ impl Row {
 
     /// φ and forces at the present positions. For [`Row::Coupled`] the forces are zero.
     #[inline]
-    pub fn state(&self, bodies: &[BodyMotion], q: &[f64]) -> RowState {
+    pub fn state<S: Scalar>(&self, bodies: &[BodyMotion<S>], q: &[S]) -> RowState<S> {
         match self {
             Row::Along { first, second, e, p_first, p_second } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
                 let (r_a, r_b) = (a.point(p_first), b.point(p_second));
-                let e = a.rotation * e;
+                let e = a.rotation * lift(e);
                 let arm = r_b + (b.reference - a.reference);
                 RowState {
                     gap: e.dot(&BodyMotion::between(a, &r_a, b, &r_b)),
@@ -64,26 +65,26 @@ impl Row {
                 }
             }
             Row::Perpendicular { first, second, u, w, scale } => {
-                let (u, w) = (bodies[*first].rotation * u, bodies[*second].rotation * w);
-                let f = Wrench::couple(w.cross(&u) * *scale);
-                RowState { gap: scale * u.dot(&w), ends: [u, w], on_first: f, on_second: f }
+                let (u, w) = (bodies[*first].rotation * lift(u), bodies[*second].rotation * lift(w));
+                let f = Wrench::couple(w.cross(&u) * S::from_f64(*scale));
+                RowState { gap: u.dot(&w) * *scale, ends: [u, w], on_first: f, on_second: f }
             }
             Row::Distance { first, second, p_first, p_second, length } => {
                 let (a, b) = (&bodies[*first], &bodies[*second]);
                 let (r_a, r_b) = (a.point(p_first), b.point(p_second));
                 let d = BodyMotion::between(a, &r_a, b, &r_b);
-                let f = d / *length;
+                let f = d / S::from_f64(*length);
                 // (|d| − L)(|d| + L) / 2L keeps the digits that d·d − L² loses.
-                let distance = d.norm();
+                let distance = norm(&d);
                 RowState {
-                    gap: (distance - length) * (distance + length) / (2.0 * length),
+                    gap: (distance - *length) * (distance + *length) / (2.0 * length),
                     ends: [r_a, r_b],
                     on_first: Wrench::at(&r_a, f),
                     on_second: Wrench::at(&r_b, f),
                 }
             }
             Row::Coupled { first, second, ratio, offset, scale } => RowState {
-                gap: scale * (q[second.0] - ratio * q[first.0] - offset),
+                gap: (q[second.0] - q[first.0] * *ratio - *offset) * *scale,
                 ends: [Vec3::zeros(); 2],
                 on_first: Wrench::zero(),
                 on_second: Wrench::zero(),
@@ -92,9 +93,9 @@ impl Row {
     }
 
     /// φ̇ in m/s; `state` as [`Row::state`] gave it, velocities in `bodies` and `v`.
-    pub(crate) fn rate(&self, state: &RowState, bodies: &[BodyMotion], v: &[f64]) -> f64 {
+    pub(crate) fn rate<S: Scalar>(&self, state: &RowState<S>, bodies: &[BodyMotion<S>], v: &[S]) -> S {
         match self {
-            Row::Coupled { first, second, ratio, scale, .. } => scale * (v[second.1] - ratio * v[first.1]),
+            Row::Coupled { first, second, ratio, scale, .. } => (v[second.1] - v[first.1] * *ratio) * *scale,
             _ => {
                 let (first, second) = self.bodies().unwrap_or((0, 0));
                 bodies[second].velocity.dot(&state.on_second) - bodies[first].velocity.dot(&state.on_first)
@@ -104,13 +105,13 @@ impl Row {
 
     /// φ̈ in m/s² for the spatial accelerations `accelerations` of all bodies (Ż at fixed o) and coordinate
     /// accelerations.
-    pub fn acceleration(
+    pub fn acceleration<S: Scalar>(
         &self,
-        state: &RowState,
-        bodies: &[BodyMotion],
-        accelerations: &[Motion],
-        coordinate_accelerations: &[f64],
-    ) -> f64 {
+        state: &RowState<S>,
+        bodies: &[BodyMotion<S>],
+        accelerations: &[Motion<S>],
+        coordinate_accelerations: &[S],
+    ) -> S {
         let main = |first: usize, second: usize| {
             accelerations[second].dot(&state.on_second) - accelerations[first].dot(&state.on_first)
         };
@@ -127,16 +128,17 @@ impl Row {
                 let (a, b, [u, w]) = (&bodies[*first], &bodies[*second], &state.ends);
                 let (u_rate, w_rate) = (a.velocity.ang.cross(u), b.velocity.ang.cross(w));
                 let rate = w_rate.cross(u) + w.cross(&u_rate);
-                main(*first, *second) + scale * rate.dot(&(b.velocity.ang - a.velocity.ang))
+                main(*first, *second) + rate.dot(&(b.velocity.ang - a.velocity.ang)) * *scale
             }
             Row::Distance { first, second, length, .. } => {
                 let (a, b, f) = (&bodies[*first], &bodies[*second], &state.on_second.force);
                 let (v_a, v_b) = (a.velocity.at(&state.ends[0]), b.velocity.at(&state.ends[1]));
                 let centripetal = b.velocity.ang.cross(&v_b) - a.velocity.ang.cross(&v_a);
-                main(*first, *second) + (v_b - v_a).norm_squared() / length + centripetal.dot(f)
+                let relative = v_b - v_a;
+                main(*first, *second) + relative.dot(&relative) / *length + centripetal.dot(f)
             }
             Row::Coupled { first, second, ratio, scale, .. } => {
-                scale * (coordinate_accelerations[second.1] - ratio * coordinate_accelerations[first.1])
+                (coordinate_accelerations[second.1] - coordinate_accelerations[first.1] * *ratio) * *scale
             }
         }
     }

@@ -1,17 +1,18 @@
 //! A joint of the spanning tree: pose, velocity columns and bias of the outboard body.
 
 use crate::math::rotation::{about, matrix, normalized, product, quaternion_about, quaternion_rate, turned};
+use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::JointKind;
 
 /// Rotation of a body and its origin from the branch's reference point o, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct Pose<S = f64> {
     /// R_WB.
-    pub rotation: Mat3,
+    pub rotation: Mat3<S>,
     /// Origin of B from o, m.
-    pub position: Vec3,
+    pub position: Vec3<S>,
 }
 
 /// A tree joint between the floating frame of a flexible body and one of its interfaces: it has no coordinates of its
@@ -86,13 +87,13 @@ impl TreeJoint {
     }
 
     /// Axes and angles of a joint without a ball, each axis turned by the angles before it. `q`: its positions.
-    fn angles(&self, q: &[f64]) -> impl Iterator<Item = (&Vec3, f64)> {
+    fn angles<S: Scalar>(&self, q: &[S]) -> impl Iterator<Item = (&Vec3, S)> {
         self.axes.iter().zip(q[self.kind.translations()..self.kind.freedom()].iter().copied())
     }
 
     /// Rotation of the second body relative to the first; none where the joint does not turn. `q`: positions of the
     /// joint.
-    fn turn(&self, q: &[f64]) -> Option<Mat3> {
+    fn turn<S: Scalar>(&self, q: &[S]) -> Option<Mat3<S>> {
         match self.kind.quaternion() {
             Some(at) => Some(matrix(&[q[at], q[at + 1], q[at + 2], q[at + 3]])),
             None => self.angles(q).map(|(axis, angle)| about(axis, angle)).reduce(|first, second| first * second),
@@ -101,19 +102,24 @@ impl TreeJoint {
 
     /// Quaternion of the outboard body relative to the inboard one, continuous in the positions `q`, which are those of
     /// all joints.
-    pub(crate) fn quaternion(&self, q: &[f64]) -> [f64; 4] {
+    pub(crate) fn quaternion<S: Scalar>(&self, q: &[S]) -> [S; 4] {
         let q = &q[self.q_range()];
         let about = |(axis, angle)| quaternion_about(axis, angle);
         let [w, x, y, z] = match self.kind.quaternion() {
             Some(at) => [q[at], q[at + 1], q[at + 2], q[at + 3]],
-            None => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([1.0, 0.0, 0.0, 0.0]),
+            None => self.angles(q).map(about).reduce(|a, b| product(&a, &b)).unwrap_or([
+                S::one(),
+                S::zero(),
+                S::zero(),
+                S::zero(),
+            ]),
         };
         if self.reversed { [w, -x, -y, -z] } else { [w, x, y, z] }
     }
 
     /// Translation of the joint point of the second body in the frame of the first; none where there cannot be one.
-    fn shift(&self, q: &[f64]) -> Option<Vec3> {
-        let [axis, second, third] = &self.axes;
+    fn shift<S: Scalar>(&self, q: &[S]) -> Option<Vec3<S>> {
+        let [axis, second, third] = self.axes.each_ref().map(lift::<S>);
         match self.kind.translations() {
             0 => None,
             1 => Some(axis * q[0]),
@@ -123,8 +129,8 @@ impl TreeJoint {
     }
 
     /// Position of the branch's reference point o from the model's origin, for a root joint; `q`: all positions.
-    pub(crate) fn reference(&self, q: &[f64]) -> Vec3 {
-        let on_ground = if self.reversed { self.anchor_second } else { self.anchor_first };
+    pub(crate) fn reference<S: Scalar>(&self, q: &[S]) -> Vec3<S> {
+        let on_ground = lift(if self.reversed { &self.anchor_second } else { &self.anchor_first });
         match self.shift(&q[self.q_range()]) {
             Some(shift) if self.kind.is_free() => on_ground + shift,
             _ => on_ground,
@@ -137,31 +143,37 @@ impl TreeJoint {
     /// joint are written. Column k is the spatial velocity of the outboard body relative to the inboard one per unit of
     /// ż_k (eq. 5 for the elementary joints).
     #[inline]
-    pub(crate) fn calc_pose(&self, parent: &BodyMotion, q: &[f64], columns: &mut [Motion]) -> (Pose, Vec3) {
+    pub(crate) fn calc_pose<S: Scalar>(
+        &self,
+        parent: &BodyMotion<S>,
+        q: &[S],
+        columns: &mut [Motion<S>],
+    ) -> (Pose<S>, Vec3<S>) {
         let q = &q[self.q_range()];
         let at_reference = self.root && self.kind.is_free();
         let (turn, shift) = (self.turn(q), self.shift(q).filter(|_| !at_reference));
         let rotation_parent = if self.root { Mat3::identity() } else { parent.rotation };
-        let anchor_parent = if self.reversed { &self.anchor_second } else { &self.anchor_first };
+        let (anchor_first, anchor_second) = (lift(&self.anchor_first), lift(&self.anchor_second));
+        let anchor_parent = if self.reversed { anchor_second } else { anchor_first };
         let anchor = if self.root { Vec3::zeros() } else { parent.position + rotation_parent * anchor_parent };
         let (pose, first, second, point) = if self.reversed {
             let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn.transpose());
-            let position = anchor - rotation * shift.map_or(self.anchor_first, |shift| shift + self.anchor_first);
+            let position = anchor - rotation * shift.map_or(anchor_first, |shift| shift + anchor_first);
             (Pose { rotation, position }, rotation, rotation_parent, anchor)
         } else {
             let rotation = turn.map_or(rotation_parent, |turn| rotation_parent * turn);
             let point = shift.map_or(anchor, |shift| anchor + rotation_parent * shift);
-            (Pose { rotation, position: point - rotation * self.anchor_second }, rotation_parent, rotation, point)
+            (Pose { rotation, position: point - rotation * anchor_second }, rotation_parent, rotation, point)
         };
         self.calc_columns(&first, &second, &point, &mut columns[self.v_range()]);
         (pose, point)
     }
 
     /// `first`, `second`: rotations of the user's bodies; `point`: joint point on the second body from o.
-    fn calc_columns(&self, first: &Mat3, second: &Mat3, point: &Vec3, columns: &mut [Motion]) {
-        let rotation = |u: Vec3| Motion { lin: point.cross(&u), ang: u };
-        let translation = |u: Vec3| Motion { lin: u, ang: Vec3::zeros() };
-        let [axis, other, third] = &self.axes;
+    fn calc_columns<S: Scalar>(&self, first: &Mat3<S>, second: &Mat3<S>, point: &Vec3<S>, columns: &mut [Motion<S>]) {
+        let rotation = |u: Vec3<S>| Motion { lin: point.cross(&u), ang: u };
+        let translation = |u: Vec3<S>| Motion { lin: u, ang: Vec3::zeros() };
+        let [axis, other, third] = self.axes.each_ref().map(lift::<S>);
         let translations = self.kind.translations();
         match translations {
             0 => {}
@@ -189,15 +201,22 @@ impl TreeJoint {
     }
 
     /// Velocity of the outboard body relative to the inboard one, Σ b_k ż_k.
-    pub fn relative_velocity(&self, columns: &[Motion], v: &[f64]) -> Motion {
+    pub fn relative_velocity<S: Scalar>(&self, columns: &[Motion<S>], v: &[S]) -> Motion<S> {
         sum(&columns[self.slot_range()], &v[self.v_range()])
     }
 
     /// Bias d of the outboard body: d = Σ_k carrier_k ⨯ b_k ż_k, where carrier_k is the velocity of the frame in which
     /// column k is fixed. Free rotations are fixed in the second body; other columns are carried by the first body and
     /// by the columns before them. `parent`, `child`: spatial velocities of the inboard and the outboard body.
-    pub(crate) fn bias(&self, parent: &Motion, child: &Motion, columns: &[Motion], v: &[f64]) -> Motion {
-        let (sign, first, second) = if self.reversed { (-1.0, child, parent) } else { (1.0, parent, child) };
+    pub(crate) fn bias<S: Scalar>(
+        &self,
+        parent: &Motion<S>,
+        child: &Motion<S>,
+        columns: &[Motion<S>],
+        v: &[S],
+    ) -> Motion<S> {
+        let one = S::one();
+        let (sign, first, second) = if self.reversed { (-one, child, parent) } else { (one, parent, child) };
         let range = self.v_range();
         let (columns, v, translations) = (&columns[range.clone()], &v[range], self.kind.translations());
         if let (true, [column], [v]) = (self.kind.turns_about_axis(), columns, v) {
@@ -221,7 +240,7 @@ impl TreeJoint {
 
     /// Rates of the joint's positions from its velocities. `q`, `v`: all; `rate`: all, those of this joint are written.
     /// (For links those of the elastic coordinates.)
-    pub(crate) fn calc_position_rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
+    pub(crate) fn calc_position_rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
         let (qs, vs) = (self.q_range(), self.v_range());
         match self.kind.quaternion() {
             None => rate[qs].iter_mut().zip(&v[vs]).for_each(|(rate, v)| *rate = *v),
@@ -247,7 +266,7 @@ impl TreeJoint {
     }
 
     /// Scales the joint's quaternion, if any, to unit length.
-    pub(crate) fn normalize(&self, q: &mut [f64]) {
+    pub(crate) fn normalize<S: Scalar>(&self, q: &mut [S]) {
         if let Some(first) = self.kind.quaternion() {
             let at = self.q + first;
             let unit = normalized(&[q[at], q[at + 1], q[at + 2], q[at + 3]]);
@@ -290,26 +309,39 @@ impl TreeJoint {
         }
     }
 
+    /// The change of velocity coordinate `k` (0-based within the joint) that the change `change` of all positions `q`
+    /// amounts to, to first order; what changes the length of a quaternion turns nothing.
+    pub(crate) fn change_along(&self, q: &[f64], change: &[f64], k: usize) -> f64 {
+        match self.kind.quaternion() {
+            Some(first) if k >= first => {
+                let square: f64 = q[self.q + first..self.q + first + 4].iter().map(|part| part * part).sum();
+                2.0 * self.relative_turn(q, change)[k - first] / square
+            }
+            _ => change[self.q + k],
+        }
+    }
+
     /// The increment of velocity coordinate `k` (0-based within the joint) that leads from `from` to `to`, to first
     /// order.
     pub(crate) fn increment_between(&self, from: &[f64], to: &[f64], k: usize) -> f64 {
         match self.kind.quaternion() {
-            Some(first) if k >= first => {
-                let at = self.q + first;
-                let [w, x, y, z] = [from[at], from[at + 1], from[at + 2], from[at + 3]];
-                // Twice the vector part of the conjugate of `from` times `to`.
-                let [a, b, c, d] = [to[at], to[at + 1], to[at + 2], to[at + 3]];
-                let vector =
-                    [w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b];
-                2.0 * vector[k - first]
-            }
+            Some(first) if k >= first => 2.0 * self.relative_turn(from, to)[k - first],
             _ => to[self.q + k] - from[self.q + k],
         }
+    }
+
+    /// Vector part of the conjugate of the joint's quaternion in `from` times that in `to`; zero without one.
+    fn relative_turn(&self, from: &[f64], to: &[f64]) -> [f64; 3] {
+        let Some(first) = self.kind.quaternion() else { return [0.0; 3] };
+        let at = self.q + first;
+        let [w, x, y, z] = [from[at], from[at + 1], from[at + 2], from[at + 3]];
+        let [a, b, c, d] = [to[at], to[at + 1], to[at + 2], to[at + 3]];
+        [w * b - x * a - y * d + z * c, w * c - y * a - z * b + x * d, w * d - z * a - x * c + y * b]
     }
 }
 
 /// Σ b_k ż_k.
-fn sum(columns: &[Motion], v: &[f64]) -> Motion {
+fn sum<S: Scalar>(columns: &[Motion<S>], v: &[S]) -> Motion<S> {
     let terms = columns.iter().zip(v).map(|(column, v)| *column * *v);
     terms.reduce(|sum, term| sum + term).unwrap_or_else(Motion::zero)
 }

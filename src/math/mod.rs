@@ -9,10 +9,12 @@ pub(crate) mod graph;
 pub(crate) mod least_change;
 pub mod linear;
 pub mod rotation;
+pub mod scalar;
 pub(crate) mod skyline;
 pub mod spatial;
 pub(crate) mod svd;
 
+use scalar::Scalar;
 use std::borrow::Borrow;
 
 /// Whole number that a test writes over scratch memory: no index and no size, so that reading it before it was written
@@ -21,9 +23,9 @@ pub(crate) const POISON: usize = usize::MAX / 2;
 
 /// The larger of two numbers, NaN if either is: `f64::max` would drop it, and a worst value that was not a number with
 /// it.
-pub fn larger(a: f64, b: f64) -> f64 {
+pub fn larger<S: Scalar>(a: S, b: S) -> S {
     // Every comparison with NaN is false.
-    if a >= b || a.is_nan() { a } else { b }
+    if a >= b || a.value().is_nan() { a } else { b }
 }
 
 /// The largest magnitude of numbers, 0 without any, NaN if one of them is NaN.
@@ -32,7 +34,7 @@ pub fn largest(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
 }
 
 /// `value` within ± `bound`; a NaN stays, and one as the bound limits nothing, where `f64::clamp` panics.
-pub(crate) fn limited(value: f64, bound: f64) -> f64 {
+pub(crate) fn limited<S: Scalar>(value: S, bound: S) -> S {
     if value > bound {
         bound
     } else if value < -bound {
@@ -42,25 +44,61 @@ pub(crate) fn limited(value: f64, bound: f64) -> f64 {
     }
 }
 
+/// The larger of two numbers, the first of equal ones and the other one of NaN, as `f64::max` takes them.
+#[inline]
+pub(crate) fn maximum<S: Scalar>(a: S, b: S) -> S {
+    if b > a || a.value().is_nan() { b } else { a }
+}
+
+/// The smaller of two numbers, the first of equal ones and the other one of NaN, as `f64::min` takes them.
+#[inline]
+pub(crate) fn minimum<S: Scalar>(a: S, b: S) -> S {
+    if b < a || a.value().is_nan() { b } else { a }
+}
+
+/// The larger one, `low` if x is not a number: one instruction, which `f64::max` and [`maximum`] are not.
+#[inline(always)]
+pub(crate) fn at_least<S: Scalar>(x: S, low: f64) -> S {
+    if x > low { x } else { S::from_f64(low) }
+}
+
+/// The smaller one, `high` if x is not a number.
+#[inline(always)]
+pub(crate) fn at_most<S: Scalar>(x: S, high: f64) -> S {
+    if x < high { x } else { S::from_f64(high) }
+}
+
+/// x between two bounds, as `f64::clamp`: NaN stays.
+#[inline(always)]
+pub(crate) fn within<S: Scalar>(x: S, low: f64, high: f64) -> S {
+    if x < low {
+        S::from_f64(low)
+    } else if x > high {
+        S::from_f64(high)
+    } else {
+        x
+    }
+}
+
 /// Smallest divisor of [`quotient`]: what a size that is not zero is at least, far below every one that occurs.
 const LEAST_DIVISOR: f64 = 1e-150;
 
 /// `numerator / denominator` where the denominator is positive, else 0. Never divides by less than 1e-150: a compiler
 /// may divide before it compares, and 0/0 would then stop a program that traps floating-point exceptions.
 #[inline]
-pub(crate) fn quotient(numerator: f64, denominator: f64) -> f64 {
-    let divisor = if denominator > LEAST_DIVISOR { denominator } else { LEAST_DIVISOR };
-    if denominator > 0.0 { numerator / divisor } else { 0.0 }
+pub(crate) fn quotient<S: Scalar>(numerator: S, denominator: S) -> S {
+    let divisor = if denominator > LEAST_DIVISOR { denominator } else { S::from_f64(LEAST_DIVISOR) };
+    if denominator > 0.0 { numerator / divisor } else { S::zero() }
 }
 
 /// Vector with three components.
-pub type Vec3 = nalgebra::Vector3<f64>;
+pub type Vec3<S = f64> = nalgebra::Vector3<S>;
 /// 3 × 3 matrix.
-pub type Mat3 = nalgebra::Matrix3<f64>;
+pub type Mat3<S = f64> = nalgebra::Matrix3<S>;
 
 #[cfg(test)]
 mod tests {
-    use super::{larger, largest, quotient};
+    use super::{larger, largest, maximum, minimum, quotient};
 
     #[test]
     fn a_quotient_is_that_of_the_division_and_zero_without_a_divisor() {
@@ -70,6 +108,16 @@ mod tests {
         for (a, b) in [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0)] {
             assert_eq!(quotient(a, b), 0.0);
         }
+    }
+
+    #[test]
+    fn of_a_number_and_nan_maximum_and_minimum_take_the_number() {
+        for (a, b) in [(1.0, 2.0), (2.0, -1.0), (f64::NAN, 1.0), (1.0, f64::NAN), (f64::INFINITY, f64::NAN)] {
+            assert_eq!((maximum(a, b), minimum(a, b)), (f64::max(a, b), f64::min(a, b)));
+        }
+        assert!(maximum(f64::NAN, f64::NAN).is_nan() && minimum(f64::NAN, f64::NAN).is_nan());
+        // The first of equal ones: a zero keeps its sign.
+        assert!(maximum(0.0, -0.0).is_sign_positive() && minimum(-0.0, 0.0).is_sign_negative());
     }
 
     #[test]

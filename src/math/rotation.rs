@@ -1,17 +1,20 @@
 //! Rotations: axis-angle matrices and unit quaternions.
 
 use super::elementary::{atan2, sin_cos};
+use super::scalar::{Scalar, lift, norm};
 use super::{Mat3, Vec3};
 
 /// ũ with ũ v = u × v.
-pub(crate) fn skew(u: &Vec3) -> Mat3 {
-    Mat3::new(0.0, -u.z, u.y, u.z, 0.0, -u.x, -u.y, u.x, 0.0)
+pub(crate) fn skew<S: Scalar>(u: &Vec3<S>) -> Mat3<S> {
+    let zero = S::zero();
+    Mat3::new(zero, -u.z, u.y, u.z, zero, -u.x, -u.y, u.x, zero)
 }
 
 /// Rotation by `angle` (rad) about the unit vector `axis` (Rodrigues).
-pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
+pub fn about<S: Scalar>(axis: &Vec3, angle: S) -> Mat3<S> {
     let (s, c) = sin_cos(angle);
-    let k = axis * (1.0 - c);
+    let axis = lift::<S>(axis);
+    let k = axis * (S::one() - c);
     let (x, y, z) = (axis.x, axis.y, axis.z);
     Mat3::new(
         c + k.x * x,
@@ -27,10 +30,10 @@ pub fn about(axis: &Vec3, angle: f64) -> Mat3 {
 }
 
 /// Unit quaternion (w, x, y, z).
-pub(crate) type Quaternion = [f64; 4];
+pub(crate) type Quaternion<S = f64> = [S; 4];
 
 /// a ∘ b: first the rotation b, then a.
-pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
+pub fn product<S: Scalar>(a: &Quaternion<S>, b: &Quaternion<S>) -> Quaternion<S> {
     let ([w, x, y, z], [p, q, r, s]) = (*a, *b);
     [
         w * p - x * q - y * r - z * s,
@@ -41,34 +44,36 @@ pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
 }
 
 /// Unit quaternion of the rotation by `angle` (rad) about the unit vector `axis`; −1 times itself after a full turn.
-pub(crate) fn quaternion_about(axis: &Vec3, angle: f64) -> Quaternion {
-    let (sine, cosine) = sin_cos(0.5 * angle);
+pub(crate) fn quaternion_about<S: Scalar>(axis: &Vec3, angle: S) -> Quaternion<S> {
+    let (sine, cosine) = sin_cos(angle * 0.5);
     [cosine, sine * axis.x, sine * axis.y, sine * axis.z]
 }
 
 /// Rotation matrix of a unit quaternion.
-pub fn matrix(q: &Quaternion) -> Mat3 {
+pub fn matrix<S: Scalar>(q: &Quaternion<S>) -> Mat3<S> {
+    let one = S::one();
     let [w, x, y, z] = *q;
     Mat3::new(
-        1.0 - 2.0 * (y * y + z * z),
-        2.0 * (x * y - w * z),
-        2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z),
-        1.0 - 2.0 * (x * x + z * z),
-        2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y),
-        2.0 * (y * z + w * x),
-        1.0 - 2.0 * (x * x + y * y),
+        one - (y * y + z * z) * 2.0,
+        (x * y - w * z) * 2.0,
+        (x * z + w * y) * 2.0,
+        (x * y + w * z) * 2.0,
+        one - (x * x + z * z) * 2.0,
+        (y * z - w * x) * 2.0,
+        (x * z - w * y) * 2.0,
+        (y * z + w * x) * 2.0,
+        one - (x * x + y * y) * 2.0,
     )
 }
 
 /// Quaternion of a rotation matrix, w ≥ 0 (Shepperd's method: the largest component is computed first).
-pub fn quaternion(r: &Mat3) -> Quaternion {
+pub fn quaternion<S: Scalar>(r: &Mat3<S>) -> Quaternion<S> {
+    let one = S::one();
     let squares = [
-        1.0 + r[(0, 0)] + r[(1, 1)] + r[(2, 2)],
-        1.0 + r[(0, 0)] - r[(1, 1)] - r[(2, 2)],
-        1.0 - r[(0, 0)] + r[(1, 1)] - r[(2, 2)],
-        1.0 - r[(0, 0)] - r[(1, 1)] + r[(2, 2)],
+        one + r[(0, 0)] + r[(1, 1)] + r[(2, 2)],
+        one + r[(0, 0)] - r[(1, 1)] - r[(2, 2)],
+        one - r[(0, 0)] + r[(1, 1)] - r[(2, 2)],
+        one - r[(0, 0)] - r[(1, 1)] + r[(2, 2)],
     ];
     let mut largest = 0;
     for i in 1..4 {
@@ -78,7 +83,7 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
     }
     let (wx, wy, wz) = (r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
     let (xy, xz, yz) = (r[(0, 1)] + r[(1, 0)], r[(0, 2)] + r[(2, 0)], r[(1, 2)] + r[(2, 1)]);
-    let four = 2.0 * squares[largest].sqrt();
+    let four = squares[largest].sqrt() * 2.0;
     let mut q = match largest {
         0 => [four / 4.0, wx / four, wy / four, wz / four],
         1 => [wx / four, four / 4.0, xy / four, xz / four],
@@ -93,19 +98,19 @@ pub fn quaternion(r: &Mat3) -> Quaternion {
 
 /// Roll φ, pitch θ and yaw ψ of a rotation R = R_z(ψ) R_y(θ) R_x(φ), rad (ISO 8855). At θ = ±π/2, where only the sum or
 /// difference of φ and ψ is determined, what comes out is one of many.
-pub(crate) fn roll_pitch_yaw(r: &Mat3) -> Vec3 {
+pub(crate) fn roll_pitch_yaw<S: Scalar>(r: &Mat3<S>) -> Vec3<S> {
     let level = (r[(0, 0)] * r[(0, 0)] + r[(1, 0)] * r[(1, 0)]).sqrt();
     Vec3::new(atan2(r[(2, 1)], r[(2, 2)]), atan2(-r[(2, 0)], level), atan2(r[(1, 0)], r[(0, 0)]))
 }
 
 /// Rate of a unit quaternion whose frame turns with `omega` given in its *own* (inner) axes: q̇ = ½ q ∘ (0, ω).
-pub(crate) fn quaternion_rate(q: &Quaternion, omega: &Vec3) -> Quaternion {
+pub(crate) fn quaternion_rate<S: Scalar>(q: &Quaternion<S>, omega: &Vec3<S>) -> Quaternion<S> {
     let [w, x, y, z] = *q;
     [
-        -0.5 * (omega.x * x + omega.y * y + omega.z * z),
-        0.5 * (omega.x * w + omega.z * y - omega.y * z),
-        0.5 * (omega.y * w + omega.x * z - omega.z * x),
-        0.5 * (omega.z * w + omega.y * x - omega.x * y),
+        (omega.x * x + omega.y * y + omega.z * z) * -0.5,
+        (omega.x * w + omega.z * y - omega.y * z) * 0.5,
+        (omega.y * w + omega.x * z - omega.z * x) * 0.5,
+        (omega.z * w + omega.y * x - omega.x * y) * 0.5,
     ]
 }
 
@@ -126,14 +131,14 @@ pub(crate) fn turned(q: &Quaternion, u: &Vec3) -> Quaternion {
 }
 
 /// The quaternion scaled to unit length.
-pub fn normalized(q: &Quaternion) -> Quaternion {
-    let scale = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+pub fn normalized<S: Scalar>(q: &Quaternion<S>) -> Quaternion<S> {
+    let scale = S::one() / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
     q.map(|c| c * scale)
 }
 
 /// Two unit vectors that complete the unit vector `u` to a right-handed orthonormal triad (u, first, second).
-pub fn complement(u: &Vec3) -> (Vec3, Vec3) {
-    let a = u.abs();
+pub fn complement<S: Scalar>(u: &Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+    let a = u.map(|c| c.value().abs());
     let helper = if a.x <= a.y && a.x <= a.z {
         Vec3::x()
     } else if a.y <= a.z {
@@ -141,62 +146,66 @@ pub fn complement(u: &Vec3) -> (Vec3, Vec3) {
     } else {
         Vec3::z()
     };
-    let first = u.cross(&helper).normalize();
+    let first = u.cross(&helper);
+    let first = first / norm(&first);
     (first, u.cross(&first))
 }
 
 /// Angle (rad, squared) below which the coefficients of the exponential map are summed from their series.
 const SMALL: f64 = 1e-2;
 
+/// Σ c_k xᵏ.
+fn series<S: Scalar>(x: S, c: [f64; 4]) -> S {
+    x * (x * (x * c[3] + c[2]) + c[1]) + c[0]
+}
+
 /// exp(θ̃): rotation by |θ| about the direction of the rotation vector θ (rad).
-pub fn exponential(theta: &Vec3) -> Mat3 {
+pub fn exponential<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
     let square = theta.dot(theta);
     let (a, sinc) = if square < SMALL {
-        let series = |c: [f64; 4]| c[0] + square * (c[1] + square * (c[2] + square * c[3]));
         (
-            series([1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
-            series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]),
+            series(square, [1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
+            series(square, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]),
         )
     } else {
         let angle = square.sqrt();
         let (s, c) = sin_cos(angle);
-        ((1.0 - c) / square, s / angle)
+        ((S::one() - c) / square, s / angle)
     };
     let k = skew(theta);
     Mat3::identity() + k * sinc + k * k * a
 }
 
 /// T(θ) with ω = T θ̇: angular velocity of exp(θ̃) in the axes of the outer frame. T = I + a θ̃ + b θ̃².
-pub(crate) fn exponential_tangent(theta: &Vec3) -> Mat3 {
+pub(crate) fn exponential_tangent<S: Scalar>(theta: &Vec3<S>) -> Mat3<S> {
     let ([a, b], _) = tangent_coefficients(theta.dot(theta));
     let k = skew(theta);
     Mat3::identity() + k * a + k * k * b
 }
 
 /// Ṫ θ̇: what the angular acceleration in the axes of the outer frame has besides T θ̈.
-pub(crate) fn exponential_bias(theta: &Vec3, rate: &Vec3) -> Vec3 {
+pub(crate) fn exponential_bias<S: Scalar>(theta: &Vec3<S>, rate: &Vec3<S>) -> Vec3<S> {
     let ([_, b], [da, db]) = tangent_coefficients(theta.dot(theta));
     let turn = theta.cross(rate);
-    let double = 2.0 * theta.dot(rate);
+    let double = theta.dot(rate) * 2.0;
     turn * (da * double) + theta.cross(&turn) * (db * double) + rate.cross(&turn) * b
 }
 
 /// a = (1 − cos φ)/φ², b = (φ − sin φ)/φ³ and their derivatives with respect to φ², for φ² = `square`.
-fn tangent_coefficients(square: f64) -> ([f64; 2], [f64; 2]) {
+fn tangent_coefficients<S: Scalar>(square: S) -> ([S; 2], [S; 2]) {
     if square < SMALL {
-        let series = |c: [f64; 4]| c[0] + square * (c[1] + square * (c[2] + square * c[3]));
-        let slope = |c: [f64; 4]| c[1] + square * (2.0 * c[2] + square * 3.0 * c[3]);
+        let slope = |c: [f64; 4]| square * (square * 3.0 * c[3] + 2.0 * c[2]) + c[1];
         let a = [1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0];
         let b = [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362880.0];
-        return ([series(a), series(b)], [slope(a), slope(b)]);
+        return ([series(square, a), series(square, b)], [slope(a), slope(b)]);
     }
     let angle = square.sqrt();
     let (s, c) = sin_cos(angle);
-    let a = (1.0 - c) / square;
+    let a = (S::one() - c) / square;
     let b = (angle - s) / (square * angle);
     // d/dφ² = (1/2φ) d/dφ.
-    let da = (s / angle - 2.0 * a) / (2.0 * square);
-    let db = (a - 3.0 * b) / (2.0 * square);
+    let da = (s / angle - a * 2.0) / (square * 2.0);
+    let db = (a - b * 3.0) / (square * 2.0);
     ([a, b], [da, db])
 }
 

@@ -4,118 +4,119 @@
 //! All quantities of one branch of the mechanism refer to the same inertial point o (theory: the point where the
 //! branch's root is now), in world axes, so they add without transformations.
 
+use super::scalar::{Scalar, lift, lift_matrix};
 use super::{Mat3, Vec3};
 
 /// Spatial velocity Z = (ṡ; ω), acceleration Ż or column b: ṡ is the velocity of the body-fixed point now at o.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
+pub struct Motion<S = f64> {
     /// Linear part, m/s (or m/s²).
-    pub lin: Vec3,
+    pub lin: Vec3<S>,
     /// Angular part, rad/s (or rad/s²).
-    pub ang: Vec3,
+    pub ang: Vec3<S>,
 }
 
 /// Spatial force (f; n): force f in N, moment n about o in N m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wrench {
+pub struct Wrench<S = f64> {
     /// Force.
-    pub force: Vec3,
+    pub force: Vec3<S>,
     /// Moment about o.
-    pub moment: Vec3,
+    pub moment: Vec3<S>,
 }
 
-impl Motion {
+impl<S: Scalar> Motion<S> {
     /// No motion.
     pub fn zero() -> Self {
         Motion { lin: Vec3::zeros(), ang: Vec3::zeros() }
     }
     /// From six numbers.
     #[inline]
-    pub(crate) fn from_six(six: &Six) -> Self {
+    pub(crate) fn from_six(six: &Six<S>) -> Self {
         let [x, y, z, a, b, c] = *six;
         Motion { lin: Vec3::new(x, y, z), ang: Vec3::new(a, b, c) }
     }
     /// Velocity of the body-fixed point now at `r` from o.
-    pub fn at(&self, r: &Vec3) -> Vec3 {
+    pub fn at(&self, r: &Vec3<S>) -> Vec3<S> {
         self.lin + self.ang.cross(r)
     }
     /// (v; w) ⨯ (a; c) = (w × a + v × c ; w × c), the rate of a column that moves with this velocity.
-    pub(crate) fn cross(&self, other: &Motion) -> Motion {
+    pub(crate) fn cross(&self, other: &Motion<S>) -> Motion<S> {
         Motion { lin: self.ang.cross(&other.lin) + self.lin.cross(&other.ang), ang: self.ang.cross(&other.ang) }
     }
     /// (v; w) ⨯* (f; n) = (w × f ; w × n + v × f), the rate of a wrench that moves with this velocity.
-    pub(crate) fn cross_force(&self, f: &Wrench) -> Wrench {
+    pub(crate) fn cross_force(&self, f: &Wrench<S>) -> Wrench<S> {
         Wrench { force: self.ang.cross(&f.force), moment: self.ang.cross(&f.moment) + self.lin.cross(&f.force) }
     }
     /// As six numbers.
     #[inline]
-    pub(crate) fn six(&self) -> Six {
+    pub(crate) fn six(&self) -> Six<S> {
         [self.lin.x, self.lin.y, self.lin.z, self.ang.x, self.ang.y, self.ang.z]
     }
     /// Power of a wrench on this motion.
-    pub fn dot(&self, f: &Wrench) -> f64 {
+    pub fn dot(&self, f: &Wrench<S>) -> S {
         self.lin.dot(&f.force) + self.ang.dot(&f.moment)
     }
 }
 
-impl Wrench {
+impl<S: Scalar> Wrench<S> {
     /// No load.
     pub fn zero() -> Self {
         Wrench { force: Vec3::zeros(), moment: Vec3::zeros() }
     }
     /// The wrench of `force` at the point `r` from o.
-    pub(crate) fn at(r: &Vec3, force: Vec3) -> Self {
+    pub(crate) fn at(r: &Vec3<S>, force: Vec3<S>) -> Self {
         Wrench { force, moment: r.cross(&force) }
     }
     /// The wrench of a couple.
-    pub(crate) fn couple(moment: Vec3) -> Self {
+    pub(crate) fn couple(moment: Vec3<S>) -> Self {
         Wrench { force: Vec3::zeros(), moment }
     }
     /// As six numbers.
     #[inline]
-    pub(crate) fn six(&self) -> Six {
+    pub(crate) fn six(&self) -> Six<S> {
         [self.force.x, self.force.y, self.force.z, self.moment.x, self.moment.y, self.moment.z]
     }
     /// Moment about the point `r` from o.
-    pub(crate) fn moment_about(&self, r: &Vec3) -> Vec3 {
+    pub(crate) fn moment_about(&self, r: &Vec3<S>) -> Vec3<S> {
         self.moment - r.cross(&self.force)
     }
 }
 
 macro_rules! linear_operations {
     ($type:ident, $first:ident, $second:ident) => {
-        impl std::ops::Add for $type {
-            type Output = $type;
-            fn add(self, other: $type) -> $type {
+        impl<S: Scalar> std::ops::Add for $type<S> {
+            type Output = $type<S>;
+            fn add(self, other: $type<S>) -> $type<S> {
                 $type { $first: self.$first + other.$first, $second: self.$second + other.$second }
             }
         }
-        impl std::ops::Sub for $type {
-            type Output = $type;
-            fn sub(self, other: $type) -> $type {
+        impl<S: Scalar> std::ops::Sub for $type<S> {
+            type Output = $type<S>;
+            fn sub(self, other: $type<S>) -> $type<S> {
                 $type { $first: self.$first - other.$first, $second: self.$second - other.$second }
             }
         }
-        impl std::ops::Neg for $type {
-            type Output = $type;
-            fn neg(self) -> $type {
+        impl<S: Scalar> std::ops::Neg for $type<S> {
+            type Output = $type<S>;
+            fn neg(self) -> $type<S> {
                 $type { $first: -self.$first, $second: -self.$second }
             }
         }
-        impl std::ops::Mul<f64> for $type {
-            type Output = $type;
-            fn mul(self, factor: f64) -> $type {
+        impl<S: Scalar> std::ops::Mul<S> for $type<S> {
+            type Output = $type<S>;
+            fn mul(self, factor: S) -> $type<S> {
                 $type { $first: self.$first * factor, $second: self.$second * factor }
             }
         }
-        impl std::ops::AddAssign for $type {
-            fn add_assign(&mut self, other: $type) {
+        impl<S: Scalar> std::ops::AddAssign for $type<S> {
+            fn add_assign(&mut self, other: $type<S>) {
                 self.$first += other.$first;
                 self.$second += other.$second;
             }
         }
-        impl std::ops::SubAssign for $type {
-            fn sub_assign(&mut self, other: $type) {
+        impl<S: Scalar> std::ops::SubAssign for $type<S> {
+            fn sub_assign(&mut self, other: $type<S>) {
                 self.$first -= other.$first;
                 self.$second -= other.$second;
             }
@@ -127,47 +128,52 @@ linear_operations!(Wrench, force, moment);
 
 /// Rigid inertia about o: M̄ = [ m I , −h̃ ; h̃ , I_o ] with h = m g (g: centre of mass from o).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inertia {
+pub struct Inertia<S = f64> {
     /// Mass in kg.
-    pub mass: f64,
+    pub mass: S,
     /// First moment h = m g in kg m.
-    pub first: Vec3,
+    pub first: Vec3<S>,
     /// Second moment about o, I_o = J − m g̃ g̃, in kg m².
-    pub second: Mat3,
+    pub second: Mat3<S>,
 }
 
-impl Inertia {
+impl<S: Scalar> Inertia<S> {
     /// No inertia.
     pub(crate) fn zero() -> Self {
-        Inertia { mass: 0.0, first: Vec3::zeros(), second: Mat3::zeros() }
+        Inertia { mass: S::zero(), first: Vec3::zeros(), second: Mat3::zeros() }
+    }
+    /// A constant inertia.
+    pub(crate) fn lift(constant: &Inertia) -> Self {
+        let Inertia { mass, first, second } = constant;
+        Inertia { mass: S::from_f64(*mass), first: lift(first), second: lift_matrix(second) }
     }
     /// Body of mass m, centre of mass g from o, inertia `j` about the centre of mass, world axes.
-    pub(crate) fn new(mass: f64, g: &Vec3, j: &Mat3) -> Self {
+    pub(crate) fn new(mass: S, g: &Vec3<S>, j: &Mat3<S>) -> Self {
         let steiner = Mat3::identity() * g.dot(g) - g * g.transpose();
         Inertia { mass, first: g * mass, second: j + steiner * mass }
     }
     /// The inertia `self` about the origin of a frame, in its axes, as inertia about o, world axes: `rotation` of the
     /// frame, `position` of its origin from o.
-    pub(crate) fn about(&self, rotation: &Mat3, position: &Vec3) -> Self {
+    pub(crate) fn about(&self, rotation: &Mat3<S>, position: &Vec3<S>) -> Self {
         let (h, p) = (rotation * self.first, position);
         let first = p * self.mass + h;
         // R J Rᵀ + (m p² + 2 p·h) 1 − m p pᵀ − p hᵀ − h pᵀ, symmetric.
         let (turned, diagonal) = (rotation * self.second, p.dot(&first) + p.dot(&h));
         let entry = |i: usize, j: usize| {
             let (t, r) = (&turned, rotation);
-            let own = t[(i, 0)] * r[(j, 0)] + t[(i, 1)] * r[(j, 1)] + t[(i, 2)] * r[(j, 2)];
+            let own: S = t[(i, 0)] * r[(j, 0)] + t[(i, 1)] * r[(j, 1)] + t[(i, 2)] * r[(j, 2)];
             own - p[i] * first[j] - h[i] * p[j]
         };
         Inertia { mass: self.mass, first, second: symmetric(diagonal, entry) }
     }
     /// What couples the points p and q from o, J Z = v + ω × r: weight (J_Pᵀ J_Q + J_Qᵀ J_P).
-    pub(crate) fn coupling(weight: f64, p: &Vec3, q: &Vec3) -> Self {
+    pub(crate) fn coupling(weight: S, p: &Vec3<S>, q: &Vec3<S>) -> Self {
         // −(p̃ q̃ + q̃ p̃) = 2 (p·q) 1 − p qᵀ − q pᵀ.
         let entry = |i: usize, j: usize| -weight * (p[i] * q[j] + q[i] * p[j]);
-        Inertia { mass: 2.0 * weight, first: (p + q) * weight, second: symmetric(2.0 * weight * p.dot(q), entry) }
+        Inertia { mass: weight * 2.0, first: (p + q) * weight, second: symmetric(weight * 2.0 * p.dot(q), entry) }
     }
     /// M̄ Z.
-    pub(crate) fn apply(&self, z: &Motion) -> Wrench {
+    pub(crate) fn apply(&self, z: &Motion<S>) -> Wrench<S> {
         Wrench {
             force: z.lin * self.mass - self.first.cross(&z.ang),
             moment: self.first.cross(&z.lin) + self.second * z.ang,
@@ -177,14 +183,14 @@ impl Inertia {
 
 /// The symmetric matrix of these entries plus `diagonal` times 1.
 #[inline]
-fn symmetric(diagonal: f64, entry: impl Fn(usize, usize) -> f64) -> Mat3 {
+fn symmetric<S: Scalar>(diagonal: S, entry: impl Fn(usize, usize) -> S) -> Mat3<S> {
     let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
     let (xx, yy, zz) = (entry(0, 0) + diagonal, entry(1, 1) + diagonal, entry(2, 2) + diagonal);
     Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
-impl std::ops::AddAssign for Inertia {
-    fn add_assign(&mut self, other: Inertia) {
+impl<S: Scalar> std::ops::AddAssign for Inertia<S> {
+    fn add_assign(&mut self, other: Inertia<S>) {
         self.mass += other.mass;
         self.first += other.first;
         self.second += other.second;
@@ -192,7 +198,7 @@ impl std::ops::AddAssign for Inertia {
 }
 
 /// A motion (lin, ang) or wrench (force, moment) as six numbers, for sums that run over many of them.
-pub(crate) type Six = [f64; 6];
+pub(crate) type Six<S = f64> = [S; 6];
 
 /// Power of a wrench on a motion.
 #[inline]
@@ -266,24 +272,24 @@ impl Articulated {
 
 /// Pose and velocity of one body at an instant, as force elements and constraints read it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyMotion {
+pub struct BodyMotion<S = f64> {
     /// R_WB: rotation from the body frame B to the world frame W (identity in the design position).
-    pub rotation: Mat3,
+    pub rotation: Mat3<S>,
     /// Origin of B (the body's centre of mass) from the branch's reference point o, world axes, m.
-    pub position: Vec3,
+    pub position: Vec3<S>,
     /// o from the model's origin, world axes, m. Equal for all bodies of a branch.
-    pub reference: Vec3,
+    pub reference: Vec3<S>,
     /// Spatial velocity Z about o.
-    pub velocity: Motion,
+    pub velocity: Motion<S>,
 }
 
-impl BodyMotion {
+impl<S: Scalar> BodyMotion<S> {
     /// The body-fixed point `p_b` (coordinates in B, m), from o, world axes.
-    pub fn point(&self, p_b: &Vec3) -> Vec3 {
-        self.position + self.rotation * p_b
+    pub fn point(&self, p_b: &Vec3) -> Vec3<S> {
+        self.position + self.rotation * lift(p_b)
     }
     /// Vector from point `r_a` (from the o of `a`) to point `r_b` (from the o of `b`), exact when both share o.
-    pub(crate) fn between(a: &BodyMotion, r_a: &Vec3, b: &BodyMotion, r_b: &Vec3) -> Vec3 {
+    pub(crate) fn between(a: &BodyMotion<S>, r_a: &Vec3<S>, b: &BodyMotion<S>, r_b: &Vec3<S>) -> Vec3<S> {
         (r_b - r_a) + (b.reference - a.reference)
     }
 }

@@ -49,7 +49,7 @@ use crate::dynamics::{choice, close_stage, evaluate, load_stage, observe};
 use crate::system::{Angles, Fault, StatePlace, System};
 
 /// Part of its offset that a dependent state is taken back by in the time of one internal step.
-const RETURN: f64 = 0.02;
+pub(super) const RETURN: f64 = 0.02;
 /// How far a body whose angles are outputs may turn between two completed steps, rad: two thirds of half a turn, beyond
 /// which turns cannot be counted.
 const COUNTED: f64 = 2.0;

@@ -11,6 +11,8 @@ pub enum Fault {
     LoopOpen { block: u32, gap: f64, time: f64 },
     /// At the start the speeds of guided coordinates open loops of block `block` at `rate` m/s.
     SpeedsContradict { block: u32, rate: f64, time: f64 },
+    /// Block `block` of loops is in a singular position, where nothing has a derivative.
+    Singular { block: u32, time: f64 },
     /// The motion of joint `joint` meets no inertia: the reduced mass matrix has no positive pivot there.
     NoInertia { joint: u32, time: f64 },
     /// A coordinate of joint `joint` became infinite or NaN.
@@ -56,6 +58,9 @@ impl fmt::Display for Fault {
             }
             Fault::SpeedsContradict { block, rate, time } => {
                 write!(f, "guided speeds contradict each other in loop block {block} at t = {time} s ({rate:.3e} m/s)")
+            }
+            Fault::Singular { block, time } => {
+                write!(f, "loop block {block} is in a singular position at t = {time} s")
             }
             Fault::NoInertia { joint, time } => write!(f, "no inertia at joint {joint} at t = {time} s"),
             Fault::NotFinite { joint, time } => write!(f, "joint {joint} is not finite at t = {time} s"),

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use crate::math::scalar::Scalar;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema::StiffeningModel;
 
@@ -133,9 +134,9 @@ pub struct SectionShape {
 
 impl SectionShape {
     /// What the modes that are not kept answer to the force and moment `load` (axes of C) at link `link`.
-    pub(crate) fn answer(&self, link: usize, load: &[f64; 6]) -> [f64; 6] {
-        let Some(rows) = self.loads.get(link) else { return [0.0; 6] };
-        rows.map(|row| row.iter().zip(load).map(|(row, load)| row * load).sum())
+    pub(crate) fn answer<S: Scalar>(&self, link: usize, load: &[S; 6]) -> [S; 6] {
+        let Some(rows) = self.loads.get(link) else { return [S::zero(); 6] };
+        rows.map(|row| row.iter().zip(load).map(|(row, load)| *load * *row).sum())
     }
 }
 
@@ -147,17 +148,17 @@ impl Flexible {
 }
 
 /// Product of row `k` of a square matrix of size `n` with `x`; zero for an empty matrix.
-pub(crate) fn row_product(matrix: &[f64], k: usize, x: &[f64]) -> f64 {
+pub(crate) fn row_product<S: Scalar>(matrix: &[f64], k: usize, x: &[S]) -> S {
     let n = x.len();
     match matrix.get(k * n..(k + 1) * n) {
-        Some(row) => row.iter().zip(x).map(|(a, b)| a * b).sum(),
-        None => 0.0,
+        Some(row) => row.iter().zip(x).map(|(a, b)| *b * *a).sum(),
+        None => S::zero(),
     }
 }
 
 /// Adds `factor` · matrix · `x` to `out`, with a square matrix of the size of both; nothing for an empty one. Four rows
 /// at a time: their sums do not wait for each other.
-pub(crate) fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64]) {
+pub(crate) fn add_product<S: Scalar>(matrix: &[f64], x: &[S], factor: S, out: &mut [S]) {
     let n = x.len();
     if matrix.is_empty() || n == 0 {
         return;
@@ -166,9 +167,9 @@ pub(crate) fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64
         if let [a, b, c, d] = out {
             let (first, second) = rows.split_at(2 * n);
             let ((ra, rb), (rc, rd)) = (first.split_at(n), second.split_at(n));
-            let mut sums = [0.0; 4];
-            for ((((x, ra), rb), rc), rd) in x.iter().zip(ra).zip(rb).zip(rc).zip(rd) {
-                sums = [sums[0] + ra * x, sums[1] + rb * x, sums[2] + rc * x, sums[3] + rd * x];
+            let mut sums = [S::zero(); 4];
+            for ((((&x, &ra), &rb), &rc), &rd) in x.iter().zip(ra).zip(rb).zip(rc).zip(rd) {
+                sums = [sums[0] + x * ra, sums[1] + x * rb, sums[2] + x * rc, sums[3] + x * rd];
             }
             *a += factor * sums[0];
             *b += factor * sums[1];
@@ -176,16 +177,16 @@ pub(crate) fn add_product(matrix: &[f64], x: &[f64], factor: f64, out: &mut [f64
             *d += factor * sums[3];
         } else {
             for (row, out) in rows.chunks(n).zip(out) {
-                *out += factor * row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+                *out += factor * row.iter().zip(x).map(|(a, x)| *x * *a).sum::<S>();
             }
         }
     }
 }
 
 /// xᵀ · matrix · x; zero for an empty matrix.
-pub(crate) fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
+pub(crate) fn quadratic<S: Scalar>(matrix: &[f64], x: &[S]) -> S {
     if matrix.is_empty() {
-        return 0.0;
+        return S::zero();
     }
     (0..x.len()).map(|k| x[k] * row_product(matrix, k, x)).sum()
 }

@@ -2,6 +2,7 @@
 
 use crate::force::CoordinateIx;
 use crate::math::elementary::sin_cos;
+use crate::math::scalar::Scalar;
 
 /// A coordinate that is never independent and never dependent.
 #[derive(Clone, Debug)]
@@ -43,8 +44,8 @@ impl Guide {
     }
 
     /// Position, speed and acceleration at time `t` with the given inputs and auxiliary states.
-    pub(crate) fn motion(&self, t: f64, inputs: &[f64], auxiliary: &[f64]) -> [f64; 3] {
-        match self {
+    pub(crate) fn motion<S: Scalar>(&self, t: f64, inputs: &[S], auxiliary: &[S]) -> [S; 3] {
+        let in_time = match self {
             Guide::Motion { offset, speed, amplitude, omega, phase } => {
                 let (sine, cosine) = sin_cos(omega * t + phase);
                 [
@@ -55,23 +56,24 @@ impl Guide {
             }
             Guide::SpinUp { speed, time } => spin_up(*speed, *time, t),
             Guide::Table(spline) => spline.value(t),
-            Guide::Filtered { state, .. } => [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
-            Guide::Inputs { index, gain } => index.map(|i| gain * inputs[i]),
-            Guide::Residual { state } => [auxiliary[*state], 0.0, 0.0],
-        }
+            Guide::Filtered { state, .. } => return [auxiliary[*state], auxiliary[state + 1], auxiliary[state + 2]],
+            Guide::Inputs { index, gain } => return index.map(|i| inputs[i] * *gain),
+            Guide::Residual { state } => return [auxiliary[*state], S::zero(), S::zero()],
+        };
+        in_time.map(S::from_f64)
     }
 
     /// Writes the rates of the filter's states.
-    pub(crate) fn calc_rates(&self, inputs: &[f64], auxiliary: &[f64], rates: &mut [f64]) {
+    pub(crate) fn calc_rates<S: Scalar>(&self, inputs: &[S], auxiliary: &[S], rates: &mut [S]) {
         if let Guide::Residual { state } = *self {
-            rates[state..state + 2].fill(0.0);
+            rates[state..state + 2].fill(S::zero());
         }
         if let Guide::Filtered { input, gain, omega, state } = *self {
             let [y, speed, acceleration] = [auxiliary[state], auxiliary[state + 1], auxiliary[state + 2]];
             rates[state] = speed;
             rates[state + 1] = acceleration;
             rates[state + 2] =
-                omega * (omega * (omega * (gain * inputs[input] - y) - 3.0 * speed) - 3.0 * acceleration);
+                (((inputs[input] * gain - y) * omega - speed * 3.0) * omega - acceleration * 3.0) * omega;
         }
     }
 }

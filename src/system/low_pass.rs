@@ -15,6 +15,7 @@
 //! Proved by: tests below, crates/fem/tests/fem/flexible_exact.rs.
 
 use crate::math::elementary::exp;
+use crate::math::scalar::Scalar;
 use crate::model::schema::Model;
 use std::ops::Range;
 
@@ -70,10 +71,10 @@ impl LowPass {
     }
 
     /// Rates of `states` with `value` going in.
-    pub(crate) fn calc_rates(&self, states: &[f64], value: f64, rates: &mut [f64]) {
+    pub(crate) fn calc_rates<S: Scalar>(&self, states: &[S], value: S, rates: &mut [S]) {
         let mut from = value;
         for (rate, &state) in rates.iter_mut().zip(states) {
-            *rate = self.rate * (from - state);
+            *rate = (from - state) * self.rate;
             from = state;
         }
     }

@@ -446,6 +446,10 @@ impl System {
                 "{}; guide fewer coordinates of the loop, or give them motions that fit together",
                 self.describe_contradiction(block, rate, time)
             ),
+            Fault::Singular { block, time } => format!(
+                "the loop closed by {} is in a singular position at t = {time} s, where there are no derivatives",
+                self.closing_names(block)
+            ),
             Fault::NoInertia { joint: tree, time } => {
                 let lost = format!("nothing gives joint `{}` an inertia at t = {time} s", joint(tree));
                 let carried = self.flexible.iter().find(|body| body.body == tree as usize + 1);

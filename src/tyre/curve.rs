@@ -1,5 +1,7 @@
 //! Tabulated load over deflection.
 
+use crate::math::scalar::Scalar;
+
 /// Piecewise-linear load y(x) from (0, 0) on, zero for x ≤ 0, with the last slope beyond the last row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curve {
@@ -29,14 +31,14 @@ impl Curve {
     }
 
     /// Load, slope and integral from 0 at x.
-    pub(super) fn at(&self, x: f64) -> [f64; 3] {
+    pub(super) fn at<S: Scalar>(&self, x: S) -> [S; 3] {
         if x <= 0.0 {
-            return [0.0; 3];
+            return [S::zero(); 3];
         }
-        let after = self.segments.partition_point(|segment| segment[0] <= x);
+        let after = self.segments.partition_point(|segment| segment[0] <= x.value());
         let [start, y, slope, integral] = self.segments[after.max(1) - 1];
         let dx = x - start;
-        [y + slope * dx, slope, integral + dx * (y + 0.5 * slope * dx)]
+        [dx * slope + y, S::from_f64(slope), dx * (dx * (0.5 * slope) + y) + integral]
     }
 
     /// The x ≥ 0 at which the load is `y` for the first time; of the last slope beyond the rows.

@@ -17,36 +17,37 @@
 use super::curve::Curve;
 use super::law::Law;
 use crate::math::elementary::atan;
-use crate::math::quotient;
+use crate::math::scalar::Scalar;
+use crate::math::{at_least, maximum, quotient};
 
 /// What the load depends on beside deflection and its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct VerticalInput {
+pub struct VerticalInput<S = f64> {
     /// Spin Ω, rad/s.
-    pub spin: f64,
+    pub spin: S,
     /// Longitudinal force, N.
-    pub fx: f64,
+    pub fx: S,
     /// Lateral force, N.
-    pub fy: f64,
+    pub fy: S,
     /// Inclination angle, rad.
-    pub gamma: f64,
+    pub gamma: S,
     /// Inflation pressure, Pa; 0: that of the file.
     pub pressure: f64,
 }
 
 /// Load with its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Vertical {
+pub struct Vertical<S = f64> {
     /// Fz ≥ 0, N: elastic, damping and bottoming together.
-    pub force: f64,
+    pub force: S,
     /// Elastic part with bottoming, N.
-    pub elastic: f64,
+    pub elastic: S,
     /// Part of the damper, N, as far as the tyre does not pull.
-    pub damping: f64,
+    pub damping: S,
     /// ∂Fz/∂ρ of the elastic part, N/m.
-    pub stiffness: f64,
+    pub stiffness: S,
     /// Energy of the elastic part, J: its integral over the deflection with the other inputs fixed.
-    pub energy: f64,
+    pub energy: S,
 }
 
 impl Law {
@@ -54,27 +55,28 @@ impl Law {
     ///
     /// * `deflection`: ρ of the free radius at that spin, m; no load at ρ ≤ 0
     /// * `rate`: its rate, m/s, positive when the tyre is being compressed
-    pub fn vertical(&self, deflection: f64, rate: f64, input: &VerticalInput) -> Vertical {
+    pub fn vertical<S: Scalar>(&self, deflection: S, rate: S, input: &VerticalInput<S>) -> Vertical<S> {
         let c = &self.c;
         if deflection <= 0.0 {
             return Vertical::default();
         }
-        let (nfx, nfy) = (c.q_fcx * input.fx / c.fnomin, c.q_fcy * input.fy / c.fnomin);
-        let dynamic = 1.0 + c.q_v2 * (c.unloaded_radius / c.longvl * input.spin).abs() - nfx * nfx - nfy * nfy;
-        let factor = dynamic.max(0.1) * self.pressure_factor(input.pressure);
+        let (nfx, nfy) = (input.fx * c.q_fcx / c.fnomin, input.fy * c.q_fcy / c.fnomin);
+        let spin = (input.spin * (c.unloaded_radius / c.longvl)).abs();
+        let dynamic = spin * c.q_v2 + 1.0 - nfx * nfx - nfy * nfy;
+        let factor = at_least(dynamic, 0.1) * self.pressure_factor(input.pressure);
         let [force, slope, energy] = match &self.deflection_load {
             Some(curve) => curve.at(deflection),
             None => {
                 let (x, fz0) = (deflection / c.unloaded_radius, c.fnomin);
-                let linear = c.q_fz1 + c.q_fz3 * input.gamma * input.gamma;
-                let slope = fz0 / c.unloaded_radius * (linear + 2.0 * c.q_fz2 * x);
-                let energy = fz0 * deflection * x * (0.5 * linear + c.q_fz2 * x / 3.0);
-                [fz0 * x * (linear + c.q_fz2 * x), slope, energy]
+                let linear = input.gamma * c.q_fz3 * input.gamma + c.q_fz1;
+                let slope = (linear + x * (2.0 * c.q_fz2)) * (fz0 / c.unloaded_radius);
+                let energy = deflection * fz0 * x * (linear * 0.5 + x * c.q_fz2 / 3.0);
+                [x * fz0 * (linear + x * c.q_fz2), slope, energy]
             }
         };
         let [bottoming, bottoming_slope, bottoming_energy] = self.bottoming(deflection);
-        let elastic = (factor * force + bottoming).max(0.0);
-        let damping = (c.vertical_damping * rate).max(-elastic);
+        let elastic = at_least(factor * force + bottoming, 0.0);
+        let damping = maximum(rate * c.vertical_damping, -elastic);
         Vertical {
             force: elastic + damping,
             elastic,
@@ -85,16 +87,16 @@ impl Law {
     }
 
     /// Load, stiffness and energy of the rim on the road.
-    fn bottoming(&self, deflection: f64) -> [f64; 3] {
+    fn bottoming<S: Scalar>(&self, deflection: S) -> [S; 3] {
         let c = &self.c;
-        let mut parts = [0.0; 3];
+        let mut parts = [S::zero(); 3];
         if let Some(curve) = self.bottoming.as_ref().filter(|_| c.bottoming_radius > 0.0) {
             parts = curve.at(deflection - (c.unloaded_radius - c.bottoming_radius));
         }
         let depth = deflection - (c.unloaded_radius - c.rim_radius - c.bottom_offst);
         if c.bottom_stiff > 0.0 && c.rim_radius > 0.0 && depth > 0.0 {
-            let force = c.bottom_stiff * depth;
-            parts = [parts[0] + force, parts[1] + c.bottom_stiff, parts[2] + 0.5 * force * depth];
+            let force = depth * c.bottom_stiff;
+            parts = [parts[0] + force, parts[1] + c.bottom_stiff, parts[2] + force * 0.5 * depth];
         }
         parts
     }
@@ -109,20 +111,20 @@ impl Law {
     /// Free radius at a spin, m: R0 (`Q_RE0` + `Q_V1` (R0 Ω/V0)²).
     ///
     /// * `spin`: rad/s
-    pub(crate) fn free_radius(&self, spin: f64) -> f64 {
+    pub(crate) fn free_radius<S: Scalar>(&self, spin: S) -> S {
         let c = &self.c;
-        let speed = c.unloaded_radius * spin / c.longvl;
-        c.unloaded_radius * (c.q_re0 + c.q_v1 * speed * speed)
+        let speed = spin * c.unloaded_radius / c.longvl;
+        (speed * c.q_v1 * speed + c.q_re0) * c.unloaded_radius
     }
 
     /// Effective rolling radius, m: forward speed over spin of a tyre without longitudinal slip.
     ///
     /// * `load`: N; `spin`: rad/s; `pressure`: Pa, 0: that of the file
-    pub fn effective_radius(&self, load: f64, spin: f64, pressure: f64) -> f64 {
+    pub fn effective_radius<S: Scalar>(&self, load: S, spin: S, pressure: f64) -> S {
         let c = &self.c;
-        let x = load.max(0.0) / c.fnomin;
+        let x = at_least(load, 0.0) / c.fnomin;
         let nominal = c.fnomin / (c.vertical_stiffness * self.pressure_factor(pressure));
-        self.free_radius(spin) - nominal * (c.dreff * atan(c.breff * x) + c.freff * x)
+        self.free_radius(spin) - (atan(x * c.breff) * c.dreff + x * c.freff) * nominal
     }
 
     /// Deflection under a load at rest, upright, m; without bottoming.

@@ -304,7 +304,7 @@ fn most_used(system: &System, state: &State, ws: &mut Workspace) -> Option<(Stri
     let surroundings = ws.surroundings(state);
     let used = system.elements.iter().filter_map(|element| match element {
         Element::Tyre(tyre) => {
-            let force = tyre.readout(&surroundings).force;
+            let force = tyre.measure(&surroundings).force;
             let along = (force.x * force.x + force.y * force.y).sqrt();
             (force.z > 0.0).then(|| (tyre.name.clone(), along / force.z))
         }

@@ -114,7 +114,7 @@ impl Way {
             .collect();
         let rates = |states: &[f64], ws: &mut Workspace| {
             ws.stage.auxiliary.copy_from_slice(states);
-            calc_loads(system, &self.start, ws);
+            calc_loads(system, &self.start.parameters, ws);
             moving.iter().map(|&k| ws.rates.auxiliary[k]).collect::<Vec<f64>>()
         };
         let h = 1.0 / (speed * PIECES as f64);

@@ -15,51 +15,53 @@
 use crate::joint::{Link, Pose};
 use crate::math::Vec3;
 use crate::math::rotation::{exponential, exponential_bias, exponential_tangent};
+use crate::math::scalar::{Scalar, copy_lifted, lift, lift_matrix};
 use crate::math::spatial::Motion;
 use crate::system::System;
 use crate::system::flexible::{LinkShape, add_product, quadratic};
 use crate::system::workspace::Kinematics;
 
 /// Three entries from `first` on.
-fn part(values: &[f64; 6], first: usize) -> Vec3 {
+fn part<S: Scalar>(values: &[S; 6], first: usize) -> Vec3<S> {
     Vec3::new(values[first], values[first + 1], values[first + 2])
 }
 
 /// Pose of the outboard body of link `joint`, its columns, and the interface's node from o.
-pub(crate) fn update(
+pub(crate) fn update<S: Scalar>(
     system: &System,
-    q: &[f64],
-    kinematics: &mut Kinematics,
+    q: &[S],
+    kinematics: &mut Kinematics<S>,
     joint: usize,
     link: &Link,
-) -> (Pose, Vec3) {
+) -> (Pose<S>, Vec3<S>) {
     let Kinematics { bodies, columns, links, .. } = kinematics;
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
     let shape = &body.links[link.index];
     let eta = &q[body.q.clone()];
     let scratch = &mut links[joint];
-    let mut displacement = [0.0; 6];
+    let mut displacement = [S::zero(); 6];
     for j in 0..6 {
-        scratch.slopes[j].copy_from_slice(&shape.shape[j]);
-        add_product(&shape.second[j], eta, -1.0, &mut scratch.slopes[j]);
+        copy_lifted(&shape.shape[j], &mut scratch.slopes[j]);
+        add_product(&shape.second[j], eta, -S::one(), &mut scratch.slopes[j]);
         // The displacement is the integral of the slopes: ½ (first + present) η.
         let pairs = shape.shape[j].iter().zip(&scratch.slopes[j]).zip(eta);
-        displacement[j] = pairs.map(|((first, present), eta)| 0.5 * (first + present) * eta).sum();
+        displacement[j] = pairs.map(|((&first, &present), &eta)| (present + first) * 0.5 * eta).sum();
     }
     let (shift, theta) = (part(&displacement, 0), part(&displacement, 3));
     let turn = exponential(&theta);
+    let (own_axes, rest) = (lift_matrix::<S>(&body.axes), lift(&shape.position));
     let inboard = &bodies[system.bodies[joint + 1].parent];
     let (axes, node, pose) = if tree.reversed {
-        let axes = inboard.rotation * body.axes * turn.transpose();
-        let position = inboard.position - axes * (shape.position + shift);
-        (axes, inboard.position, Pose { rotation: axes * body.axes.transpose(), position })
+        let axes = inboard.rotation * own_axes * turn.transpose();
+        let position = inboard.position - axes * (rest + shift);
+        (axes, inboard.position, Pose { rotation: axes * own_axes.transpose(), position })
     } else {
-        let axes = inboard.rotation * body.axes;
-        let node = inboard.position + axes * (shape.position + shift);
-        (axes, node, Pose { rotation: axes * turn * body.axes.transpose(), position: node })
+        let axes = inboard.rotation * own_axes;
+        let node = inboard.position + axes * (rest + shift);
+        (axes, node, Pose { rotation: axes * turn * own_axes.transpose(), position: node })
     };
     let tangent = if body.linear { axes } else { axes * exponential_tangent(&theta) };
-    let sign = if tree.reversed { -1.0 } else { 1.0 };
+    let sign = if tree.reversed { -S::one() } else { S::one() };
     for k in 0..link.modes {
         let slope = std::array::from_fn(|j| scratch.slopes[j][k]);
         let (lin, ang) = (axes * part(&slope, 0), tangent * part(&slope, 3));
@@ -70,13 +72,19 @@ pub(crate) fn update(
 }
 
 /// Bias of the outboard body of link `joint`: Σ ċ_k η̇_k with the sign of the columns.
-pub(crate) fn bias(system: &System, v: &[f64], kinematics: &Kinematics, joint: usize, link: &Link) -> Motion {
+pub(crate) fn bias<S: Scalar>(
+    system: &System,
+    v: &[S],
+    kinematics: &Kinematics<S>,
+    joint: usize,
+    link: &Link,
+) -> Motion<S> {
     let (tree, body) = (&system.joints[joint], &system.flexible[link.flexible]);
     let (shape, scratch) = (&body.links[link.index], &kinematics.links[joint]);
     let rate = &v[body.v.clone()];
-    let slope = |j: usize| -> f64 { scratch.slopes[j].iter().zip(rate).map(|(slope, rate)| slope * rate).sum() };
-    let first: [f64; 6] = std::array::from_fn(slope);
-    let second: [f64; 6] = std::array::from_fn(|j| second_rate(shape, j, rate));
+    let slope = |j: usize| -> S { scratch.slopes[j].iter().zip(rate).map(|(&slope, &rate)| slope * rate).sum() };
+    let first: [S; 6] = std::array::from_fn(slope);
+    let second: [S; 6] = std::array::from_fn(|j| second_rate(shape, j, rate));
     let turning = part(&first, 3);
     let (v, w) = (scratch.axes * part(&first, 0), scratch.tangent * turning);
     let b_v = scratch.axes * part(&second, 0);
@@ -89,6 +97,6 @@ pub(crate) fn bias(system: &System, v: &[f64], kinematics: &Kinematics, joint: u
 }
 
 /// −η̇ᵀ K_j η̇.
-fn second_rate(shape: &LinkShape, j: usize, rate: &[f64]) -> f64 {
+fn second_rate<S: Scalar>(shape: &LinkShape, j: usize, rate: &[S]) -> S {
     -quadratic(&shape.second[j], rate)
 }

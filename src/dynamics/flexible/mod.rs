@@ -32,103 +32,108 @@ pub(crate) mod recovery;
 #[cfg(test)]
 mod tests;
 
+use crate::math::scalar::{Scalar, copy_lifted, lift, lift_matrix};
 use crate::math::spatial::{Inertia, Motion, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::system::flexible::{add_product, quadratic};
 use crate::system::workspace::{FlexibleScratch, Inertias, Kinematics};
 use crate::system::{Flexible, System, Workspace};
+use std::ops::Mul;
 
 /// Products of ω in the order of the stiffening blocks.
-pub(super) fn products(w: &Vec3) -> [f64; 6] {
+pub(super) fn products<S: Scalar>(w: &Vec3<S>) -> [S; 6] {
     [w.x * w.x, w.y * w.y, w.z * w.z, w.x * w.y, w.y * w.z, w.x * w.z]
 }
 
 /// A vector from its rows.
-fn column(rows: &[Vec<f64>; 3], k: usize) -> Vec3 {
+fn column<S: Scalar>(rows: &[Vec<S>; 3], k: usize) -> Vec3<S> {
     Vec3::new(rows[0][k], rows[1][k], rows[2][k])
 }
 
 /// Adds `factor` · `row` to `out`.
-fn add_scaled(row: &[f64], factor: f64, out: &mut [f64]) {
-    out.iter_mut().zip(row).for_each(|(out, entry)| *out += factor * entry);
+fn add_scaled<S: Scalar>(row: &[S], factor: S, out: &mut [S]) {
+    out.iter_mut().zip(row).for_each(|(out, &entry)| *out += factor * entry);
 }
 
 /// Row sums of three rows with `x`.
-fn combine(rows: &[Vec<f64>; 3], x: &[f64]) -> Vec3 {
-    Vec3::from_fn(|a, _| rows[a].iter().zip(x).map(|(row, x)| row * x).sum())
+fn combine<T: Scalar, S: Scalar + Mul<T, Output = S>>(rows: &[Vec<T>; 3], x: &[S]) -> Vec3<S> {
+    Vec3::from_fn(|a, _| rows[a].iter().zip(x).map(|(&row, &x)| x * row).sum())
 }
 
 /// What the deformation alone decides, for every flexible body: integrals, couplings, inertia of its frame about o.
-pub(super) fn calc_inertias(
+pub(super) fn calc_inertias<S: Scalar>(
     system: &System,
-    q: &[f64],
-    kinematics: &Kinematics,
-    flexible: &mut [FlexibleScratch],
-    inertias: &mut Inertias,
+    q: &[S],
+    kinematics: &Kinematics<S>,
+    flexible: &mut [FlexibleScratch<S>],
+    inertias: &mut Inertias<S>,
 ) {
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         calc_integrals(body, &q[body.q.clone()], scratch);
         let pose = &kinematics.bodies[body.body];
-        let axes = pose.rotation * body.axes;
+        let own_axes = lift_matrix::<S>(&body.axes);
+        let axes = pose.rotation * own_axes;
         for k in 0..body.modes() {
             let force = axes * column(&scratch.translation, k);
             let moment = axes * column(&scratch.rotation, k);
             scratch.coupling[k] = Wrench { force, moment: moment + pose.position.cross(&force) };
         }
         scratch.axes = axes;
-        let mut own = system.bodies[body.body].inertia;
+        let mut own = Inertia::lift(&system.bodies[body.body].inertia);
         own += Inertia {
-            mass: body.mass,
-            first: body.axes * scratch.first,
-            second: body.axes * scratch.second * body.axes.transpose(),
+            mass: S::from_f64(body.mass),
+            first: own_axes * scratch.first,
+            second: own_axes * scratch.second * own_axes.transpose(),
         };
         inertias.bodies[body.body] = own.about(&pose.rotation, &pose.position);
     }
 }
 
 /// W_ab = X_ab + Σ P_ab η, C_t, C_r, h, J in the axes of C.
-fn calc_integrals(body: &Flexible, eta: &[f64], scratch: &mut FlexibleScratch) {
+fn calc_integrals<S: Scalar>(body: &Flexible, eta: &[S], scratch: &mut FlexibleScratch<S>) {
+    let one = S::one();
     for ab in 0..9 {
-        scratch.moments[ab].copy_from_slice(&body.position[ab]);
-        add_product(&body.product[ab], eta, 1.0, &mut scratch.moments[ab]);
+        copy_lifted(&body.position[ab], &mut scratch.moments[ab]);
+        add_product(&body.product[ab], eta, one, &mut scratch.moments[ab]);
     }
     for a in 0..3 {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-        scratch.translation[a].copy_from_slice(&body.translation[a]);
-        add_product(&body.stiffening.translation[a], eta, 1.0, &mut scratch.translation[a]);
+        copy_lifted(&body.translation[a], &mut scratch.translation[a]);
+        add_product(&body.stiffening.translation[a], eta, one, &mut scratch.translation[a]);
         // ∫ (x + u) × Φ_k: entries bc − cb; the undeformed part is that of the mass matrix itself.
         let (plus, minus) = (3 * b + c, 3 * c + b);
         for (k, moment) in scratch.rotation[a].iter_mut().enumerate() {
             let turn = (scratch.moments[plus][k] - body.position[plus][k])
                 - (scratch.moments[minus][k] - body.position[minus][k]);
-            *moment = body.rotation[a][k] + turn;
+            *moment = turn + body.rotation[a][k];
         }
-        add_product(&body.stiffening.rotation[a], eta, 1.0, &mut scratch.rotation[a]);
+        add_product(&body.stiffening.rotation[a], eta, one, &mut scratch.rotation[a]);
     }
     for p in 0..6 {
-        scratch.spin[p].fill(0.0);
-        add_product(&body.stiffening.products[p], eta, 1.0, &mut scratch.spin[p]);
+        scratch.spin[p].fill(S::zero());
+        add_product(&body.stiffening.products[p], eta, one, &mut scratch.spin[p]);
     }
     // h is the integral of C_t: ½ (C_t + C_t⁰) η.
-    scratch.first = (combine(&scratch.translation, eta) + combine(&body.translation, eta)) * 0.5;
-    let moment = |ab: usize| -> f64 {
+    scratch.first = (combine(&scratch.translation, eta) + combine(&body.translation, eta)) * S::from_f64(0.5);
+    let moment = |ab: usize| -> S {
         let pairs = body.position[ab].iter().zip(&scratch.moments[ab]);
-        pairs.zip(eta).map(|((rest, now), eta)| 0.5 * (rest + now) * eta).sum()
+        pairs.zip(eta).map(|((&rest, &now), &eta)| (now + rest) * 0.5 * eta).sum()
     };
     let half = Mat3::from_fn(|a, b| moment(3 * a + b));
-    let spin: [f64; 6] = std::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(spin, eta)| spin * eta).sum());
-    scratch.second = body.inertia + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);
+    let spin: [S; 6] = std::array::from_fn(|p| scratch.spin[p].iter().zip(eta).map(|(&spin, &eta)| spin * eta).sum());
+    scratch.second = lift_matrix::<S>(&body.inertia) + inertia_of(&(half + half.transpose())) - spin_matrix(&spin);
 }
 
 /// tr(S) I − S: inertia of a second moment S.
-fn inertia_of(s: &Mat3) -> Mat3 {
+fn inertia_of<S: Scalar>(s: &Mat3<S>) -> Mat3<S> {
     Mat3::identity() * s.trace() - s
 }
 
 /// The symmetric matrix whose form ½ ωᵀ A ω is ½ Σ values_p (products of ω)_p.
-fn spin_matrix(values: &[f64; 6]) -> Mat3 {
+fn spin_matrix<S: Scalar>(values: &[S; 6]) -> Mat3<S> {
     let [xx, yy, zz, xy, yz, xz] = *values;
-    Mat3::new(xx, 0.5 * xy, 0.5 * xz, 0.5 * xy, yy, 0.5 * yz, 0.5 * xz, 0.5 * yz, zz)
+    let [xy, yz, xz] = [xy, yz, xz].map(|product| product * 0.5);
+    Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
 /// Elastic part of the mass matrix of the open tree: η with η, with the motion of the frame, and through the links.
@@ -154,7 +159,7 @@ pub(super) fn add_mass(system: &System, columns: &[Motion], flexible: &[Flexible
 /// Adds the elastic terms to the residual of every frame (the rigid terms, with the present M̄, are in it) and computes
 /// the residuals of the modes: inertia, elasticity and damping less weight, at `ws.accelerations.bodies` and
 /// `ws.accelerations.zdd`.
-pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
+pub(super) fn calc_residuals<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
     let Workspace { stage, kinematics, flexible, accelerations, residuals, .. } = ws;
     for (body, scratch) in system.flexible.iter().zip(flexible) {
         let (eta, rate, acceleration) =
@@ -163,13 +168,13 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         let (axes, position) = (scratch.axes, pose.position);
         let w = axes.tr_mul(&z.ang);
         let v = axes.tr_mul(&z.at(&position));
-        let gravity = axes.tr_mul(&system.gravity);
+        let gravity = axes.tr_mul(&lift(&system.gravity));
 
         // Rates of h, J and C by the deformation alone, about the origin of B, in the axes of C.
         let first_rate = combine(&scratch.translation, rate);
-        let flow = Mat3::from_fn(|a, b| scratch.moments[3 * a + b].iter().zip(rate).map(|(m, r)| m * r).sum());
-        let spin: [f64; 6] =
-            std::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(spin, rate)| 2.0 * spin * rate).sum());
+        let flow = Mat3::from_fn(|a, b| scratch.moments[3 * a + b].iter().zip(rate).map(|(&m, &r)| m * r).sum());
+        let spin: [S; 6] =
+            std::array::from_fn(|p| scratch.spin[p].iter().zip(rate).map(|(&spin, &rate)| spin * 2.0 * rate).sum());
         let second_rate = inertia_of(&(flow + flow.transpose())) - spin_matrix(&spin);
         let quadratics = |blocks: &[Vec<f64>; 3]| Vec3::from_fn(|a, _| quadratic(&blocks[a], rate));
         let force = w.cross(&first_rate) + quadratics(&body.stiffening.translation);
@@ -187,13 +192,13 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         let turning = w.cross(&v) - gravity;
         let motions = products(&w);
         let total = &accelerations.bodies[body.body];
-        let centrifugal: [f64; 9] = std::array::from_fn(|ab| {
+        let centrifugal: [S; 9] = std::array::from_fn(|ab| {
             let (a, b) = (ab / 3, ab % 3);
             if a == b { square - w[a] * w[a] } else { -w[a] * w[b] }
         });
         scratch.acceleration.copy_from_slice(acceleration);
         for k in 0..rate.len() {
-            scratch.residual[k] = total.dot(&scratch.coupling[k]) + acceleration[k] + body.stiffness[k] * eta[k];
+            scratch.residual[k] = total.dot(&scratch.coupling[k]) + acceleration[k] + eta[k] * body.stiffness[k];
         }
         for a in 0..3 {
             add_scaled(&scratch.translation[a], turning[a], &mut scratch.residual);
@@ -204,15 +209,15 @@ pub(super) fn calc_residuals(system: &System, ws: &mut Workspace) {
         for p in 0..6 {
             add_scaled(&scratch.spin[p], motions[p], &mut scratch.residual);
         }
-        add_product(&body.damping, rate, 1.0, &mut scratch.residual);
+        add_product(&body.damping, rate, S::one(), &mut scratch.residual);
         for a in 0..3 {
             // 2 ω · ∫ u̇ × Φ_k dm: u̇ takes the place of x in W.
             let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-            add_product(&body.product[3 * b + c], rate, 2.0 * w[a], &mut scratch.residual);
-            add_product(&body.product[3 * c + b], rate, -2.0 * w[a], &mut scratch.residual);
+            add_product(&body.product[3 * b + c], rate, w[a] * 2.0, &mut scratch.residual);
+            add_product(&body.product[3 * c + b], rate, w[a] * -2.0, &mut scratch.residual);
         }
         for (form, matrix) in &body.axial {
-            let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
+            let force: S = form.iter().zip(eta).map(|(&form, &eta)| eta * form).sum();
             add_product(matrix, eta, force, &mut scratch.residual);
         }
     }
@@ -233,18 +238,19 @@ pub(super) fn remove_damping(system: &System, flexible: &mut [FlexibleScratch], 
 }
 
 /// Weight of the flexible bodies on their frames; the part on the modes is in [`calc_residuals`].
-pub(super) fn add_weight(system: &System, ws: &mut Workspace) {
+pub(super) fn add_weight<S: Scalar>(system: &System, ws: &mut Workspace<S>) {
+    let gravity = lift(&system.gravity);
     for (body, scratch) in system.flexible.iter().zip(&ws.flexible) {
         let position = ws.kinematics.bodies[body.body].position;
-        let mut weight = Wrench::at(&position, system.gravity * body.mass);
-        weight.moment += (scratch.axes * scratch.first).cross(&system.gravity);
+        let mut weight = Wrench::at(&position, gravity * S::from_f64(body.mass));
+        weight.moment += (scratch.axes * scratch.first).cross(&gravity);
         ws.loads.wrenches[body.body] += weight;
     }
 }
 
 /// Power in W that damping takes from the modes.
-pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
-    let of = |body: &Flexible| -> f64 {
+pub(super) fn damping_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
+    let of = |body: &Flexible| -> S {
         let rate = &ws.stage.v[body.v.clone()];
         quadratic(&body.damping, rate)
     };
@@ -253,32 +259,33 @@ pub(super) fn damping_power(system: &System, ws: &Workspace) -> f64 {
 
 /// Kinetic energy in J of the elastic motion: Z · Σ C_k η̇_k + ½ η̇ᵀ η̇. (½ Z · M̄ Z of the frames is counted with the
 /// bodies.)
-pub(super) fn kinetic(system: &System, ws: &Workspace) -> f64 {
-    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
+pub(super) fn kinetic<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch<S>)| -> S {
         let z = &ws.kinematics.bodies[body.body].velocity;
         let rate = &ws.stage.v[body.v.clone()];
-        rate.iter().zip(&scratch.coupling).map(|(rate, coupling)| rate * (z.dot(coupling) + 0.5 * rate)).sum()
+        rate.iter().zip(&scratch.coupling).map(|(&rate, coupling)| rate * (z.dot(coupling) + rate * 0.5)).sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }
 
 /// Energy in J of deformation: ½ Σ ω² η² and the axial force's part of the stiffening by axial modes.
-pub(super) fn strain(body: &Flexible, eta: &[f64]) -> f64 {
-    let mut energy: f64 = body.stiffness.iter().zip(eta).map(|(stiffness, eta)| 0.5 * stiffness * eta * eta).sum();
+pub(super) fn strain<S: Scalar>(body: &Flexible, eta: &[S]) -> S {
+    let mut energy: S = body.stiffness.iter().zip(eta).map(|(&stiffness, &eta)| eta * (0.5 * stiffness) * eta).sum();
     for (form, matrix) in &body.axial {
-        let force: f64 = form.iter().zip(eta).map(|(form, eta)| form * eta).sum();
-        energy += 0.5 * force * quadratic(matrix, eta);
+        let force: S = form.iter().zip(eta).map(|(&form, &eta)| eta * form).sum();
+        energy += force * 0.5 * quadratic(matrix, eta);
     }
     energy
 }
 
 /// Potential energy in J of all flexible bodies: deformation, and weight (zero in the design position).
-pub(super) fn potential(system: &System, ws: &Workspace) -> f64 {
-    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| {
+pub(super) fn potential<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
+    let gravity = lift::<S>(&system.gravity);
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch<S>)| {
         let pose = &ws.kinematics.bodies[body.body];
-        let rise = pose.position + pose.reference - system.bodies[body.body].design;
+        let rise = pose.position + pose.reference - lift(&system.bodies[body.body].design);
         let shift = scratch.axes * scratch.first;
-        strain(body, &ws.stage.q[body.q.clone()]) - system.gravity.dot(&(rise * body.mass + shift))
+        strain(body, &ws.stage.q[body.q.clone()]) - gravity.dot(&(rise * S::from_f64(body.mass) + shift))
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }
@@ -302,9 +309,9 @@ pub(super) fn change_power(system: &System, ws: &Workspace) -> f64 {
 }
 
 /// Power in W of the residuals of the modes.
-pub(super) fn residual_power(system: &System, ws: &Workspace) -> f64 {
-    let of = |(body, scratch): (&Flexible, &FlexibleScratch)| -> f64 {
-        ws.stage.v[body.v.clone()].iter().zip(&scratch.residual).map(|(rate, residual)| rate * residual).sum()
+pub(super) fn residual_power<S: Scalar>(system: &System, ws: &Workspace<S>) -> S {
+    let of = |(body, scratch): (&Flexible, &FlexibleScratch<S>)| -> S {
+        ws.stage.v[body.v.clone()].iter().zip(&scratch.residual).map(|(&rate, &residual)| rate * residual).sum()
     };
     system.flexible.iter().zip(&ws.flexible).map(of).sum()
 }

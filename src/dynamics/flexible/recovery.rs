@@ -12,26 +12,27 @@
 //! acceleration and angular velocity, in the rows, and the forces at the interfaces, which are what the links transmit.
 
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift, lift_matrix};
 use crate::system::flexible::{NodeShape, SectionShape};
 use crate::system::{Flexible, System, Workspace};
 
 use super::{products, strain};
 
-fn six(rows: &[Vec<f64>; 6], x: &[f64]) -> [f64; 6] {
-    std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| row * x).sum())
+fn six<S: Scalar>(rows: &[Vec<f64>; 6], x: &[S]) -> [S; 6] {
+    std::array::from_fn(|i| rows[i].iter().zip(x).map(|(row, x)| *x * *row).sum())
 }
 
 /// Force in N and moment in N m about its node, axes of C, on flexible body `index` at the interface of one of its
 /// links. The workspace holds the reactions.
-pub(crate) fn interface_load(system: &System, ws: &Workspace, index: usize, link: usize) -> [f64; 6] {
+pub(crate) fn interface_load<S: Scalar>(system: &System, ws: &Workspace<S>, index: usize, link: usize) -> [S; 6] {
     let is_it = |joint: &crate::joint::TreeJoint| {
         joint.link.as_ref().is_some_and(|found| (found.flexible, found.index) == (index, link))
     };
-    let Some(joint) = system.joints.iter().position(is_it) else { return [0.0; 6] };
+    let Some(joint) = system.joints.iter().position(is_it) else { return [S::zero(); 6] };
     let body = &system.flexible[index];
-    let axes = ws.kinematics.bodies[body.body].rotation * body.axes;
+    let axes = ws.kinematics.bodies[body.body].rotation * lift_matrix(&body.axes);
     // The link transmits to its outboard body: to the frame, or from it.
-    let sign = if system.joints[joint].reversed { 1.0 } else { -1.0 };
+    let sign = if system.joints[joint].reversed { S::one() } else { -S::one() };
     let wrench = &ws.residuals.bodies[joint + 1];
     let force = axes.tr_mul(&wrench.force) * sign;
     let moment = axes.tr_mul(&wrench.moment_about(&ws.kinematics.links[joint].node)) * sign;
@@ -39,20 +40,26 @@ pub(crate) fn interface_load(system: &System, ws: &Workspace, index: usize, link
 }
 
 /// N, Vy, Vz in N, T, My, Mz in N m at a section of flexible body `index`.
-pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, section: &SectionShape) -> [f64; 6] {
+pub(crate) fn section_forces<S: Scalar>(
+    system: &System,
+    ws: &Workspace<S>,
+    index: usize,
+    section: &SectionShape,
+) -> [S; 6] {
     let body = &system.flexible[index];
     let (pose, total) = (&ws.kinematics.bodies[body.body], &ws.accelerations.bodies[body.body]);
-    let axes = pose.rotation * body.axes;
+    let axes = pose.rotation * lift_matrix(&body.axes);
     let (w, alpha) = (axes.tr_mul(&pose.velocity.ang), axes.tr_mul(&total.ang));
     // Acceleration of the origin of C, which is −centre from the origin of B.
     let own = crate::dynamics::kinematics::point_acceleration(pose, total, &pose.position);
-    let origin = axes.tr_mul(&(own - system.gravity)) - alpha.cross(&body.centre) - w.cross(&w.cross(&body.centre));
+    let centre = lift(&body.centre);
+    let origin = axes.tr_mul(&(own - lift(&system.gravity))) - alpha.cross(&centre) - w.cross(&w.cross(&centre));
     let rigid = [origin.x, origin.y, origin.z, alpha.x, alpha.y, alpha.z];
     let spin = products(&w);
     let displacement = six(&section.displacement, &ws.stage.q[body.q.clone()]);
     let acceleration = six(&section.acceleration, &ws.accelerations.zdd[body.v.clone()]);
-    let mut forces: [f64; 6] = std::array::from_fn(|i| {
-        let frame: f64 = (0..6).map(|k| section.rigid[i][k] * rigid[k] + section.centrifugal[i][k] * spin[k]).sum();
+    let mut forces: [S; 6] = std::array::from_fn(|i| {
+        let frame: S = (0..6).map(|k| rigid[k] * section.rigid[i][k] + spin[k] * section.centrifugal[i][k]).sum();
         displacement[i] + acceleration[i] + frame
     });
     for link in 0..section.loads.len() {
@@ -63,19 +70,19 @@ pub(crate) fn section_forces(system: &System, ws: &Workspace, index: usize, sect
 }
 
 /// Elastic displacement in m and rotation in rad of a node relative to the floating frame, axes of C.
-pub(crate) fn node_displacement(ws: &Workspace, body: &Flexible, node: &NodeShape) -> [f64; 6] {
+pub(crate) fn node_displacement<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> [S; 6] {
     six(&node.shape, &ws.stage.q[body.q.clone()])
 }
 
 /// Position in m of a node from the model's origin, world axes.
-pub(crate) fn node_position(ws: &Workspace, body: &Flexible, node: &NodeShape) -> Vec3 {
+pub(crate) fn node_position<S: Scalar>(ws: &Workspace<S>, body: &Flexible, node: &NodeShape) -> Vec3<S> {
     let pose = &ws.kinematics.bodies[body.body];
     let u = node_displacement(ws, body, node);
-    let local = node.position + Vec3::new(u[0], u[1], u[2]);
-    pose.position + pose.rotation * (body.axes * local) + pose.reference
+    let local = lift(&node.position) + Vec3::new(u[0], u[1], u[2]);
+    pose.position + pose.rotation * (lift_matrix(&body.axes) * local) + pose.reference
 }
 
 /// Energy of deformation in J.
-pub(crate) fn strain_energy(ws: &Workspace, body: &Flexible) -> f64 {
+pub(crate) fn strain_energy<S: Scalar>(ws: &Workspace<S>, body: &Flexible) -> S {
     strain(body, &ws.stage.q[body.q.clone()])
 }

@@ -16,6 +16,7 @@
 use super::Surface;
 use super::smooth::{Kink, Range, Value};
 use crate::math::elementary::sin_cos;
+use crate::math::scalar::Scalar;
 use crate::model::schema::{self, BumpKind, Number};
 use std::f64::consts::TAU;
 
@@ -49,25 +50,25 @@ enum Shape {
 
 impl Shape {
     /// Height and slope inside the bump, 0 ≤ u < l; at a kink the slope behind it.
-    fn profile(&self, u: f64, length: f64) -> Value {
+    fn profile<S: Scalar>(&self, u: S, length: f64) -> Value<S> {
         match *self {
             Shape::Round { radius_squared, drop, sign } => {
                 let s = u - 0.5 * length;
-                let root = (radius_squared - s * s).sqrt();
-                Value { value: sign * (root - drop), slope: -sign * s / root }
+                let root = (S::from_f64(radius_squared) - s * s).sqrt();
+                Value { value: (root - drop) * sign, slope: s * -sign / root }
             }
             Shape::Sinusoidal { half, wave } => {
-                let (sine, cosine) = sin_cos(wave * u);
-                Value { value: half * (1.0 - cosine), slope: half * wave * sine }
+                let (sine, cosine) = sin_cos(u * wave);
+                Value { value: (S::one() - cosine) * half, slope: sine * (half * wave) }
             }
             Shape::FlatTop { height, ramp } => {
                 let slope = height / ramp;
                 if u < ramp {
-                    Value { value: slope * u, slope }
+                    Value { value: u * slope, slope: S::from_f64(slope) }
                 } else if u >= length - ramp {
-                    Value { value: slope * (length - u), slope: -slope }
+                    Value { value: (S::from_f64(length) - u) * slope, slope: S::from_f64(-slope) }
                 } else {
-                    Value { value: height, slope: 0.0 }
+                    Value::constant(height)
                 }
             }
         }
@@ -131,31 +132,32 @@ impl Bump {
     }
 
     /// Adds height and slopes at x, y.
-    pub(super) fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+    pub(super) fn add<S: Scalar>(&self, x: S, y: S, surface: &mut Surface<S>) {
         let [c, s] = self.direction;
         let from_start = x - self.start;
-        let (mut u, v) = (c * from_start + s * y, c * y - s * from_start);
+        let (mut u, v) = (from_start * c + y * s, y * c - from_start * s);
         let reach = 0.5 * self.blend;
         if !(u > -reach && u < self.end + reach) {
             return;
         }
         if self.last > 0.0 {
             // The one whose middle is nearest.
-            u -= self.spacing * ((u - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
+            let number = ((u.value() - 0.5 * self.length) / self.spacing + 0.5).floor().clamp(0.0, self.last);
+            u = u - self.spacing * number;
         }
         if !(u > -reach && u < self.length + reach) {
             return;
         }
         let along = self.profile(u);
-        let across = self.side.as_ref().map_or(Value { value: 1.0, slope: 0.0 }, |side| side.window(v));
+        let across = self.side.as_ref().map_or_else(|| Value::constant(1.0), |side| side.window(v));
         let (slope_u, slope_v) = (along.slope * across.value, along.value * across.slope);
         surface.height += along.value * across.value;
-        surface.slope_x += c * slope_u - s * slope_v;
-        surface.slope_y += s * slope_u + c * slope_v;
+        surface.slope_x += slope_u * c - slope_v * s;
+        surface.slope_y += slope_u * s + slope_v * c;
     }
 
     /// Height and slope at u, with rounded kinks.
-    fn profile(&self, u: f64) -> Value {
+    fn profile<S: Scalar>(&self, u: S) -> Value<S> {
         let inside = u >= 0.0 && u < self.length;
         let mut sum = if inside { self.shape.profile(u, self.length) } else { Value::default() };
         for kink in &self.kinks {

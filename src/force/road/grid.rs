@@ -6,6 +6,8 @@
 //! fades out within one cell.
 
 use super::Surface;
+use crate::math::scalar::Scalar;
+use crate::math::within;
 use crate::model::height_map::HeightMap;
 
 /// Heights on a grid.
@@ -22,10 +24,10 @@ pub struct HeightGrid {
 }
 
 /// The four points about a place in one direction: their indices, weights, and derivatives of the weights.
-struct Stencil {
+struct Stencil<S> {
     indices: [usize; 4],
-    weights: [f64; 4],
-    slopes: [f64; 4],
+    weights: [S; 4],
+    slopes: [S; 4],
 }
 
 impl HeightGrid {
@@ -40,11 +42,11 @@ impl HeightGrid {
     }
 
     /// Adds height (m) and slopes at the place x, y (m) of the world.
-    pub fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+    pub fn add<S: Scalar>(&self, x: S, y: S, surface: &mut Surface<S>) {
         let (along, across) = (self.stencil(0, x), self.stencil(1, y));
         for i in 0..4 {
             let row = along.indices[i] * self.points[1];
-            let (mut value, mut slope) = (0.0, 0.0);
+            let (mut value, mut slope) = (S::zero(), S::zero());
             for j in 0..4 {
                 let height = self.heights[row + across.indices[j]];
                 value += across.weights[j] * height;
@@ -56,25 +58,25 @@ impl HeightGrid {
         }
     }
 
-    fn stencil(&self, axis: usize, x: f64) -> Stencil {
+    fn stencil<S: Scalar>(&self, axis: usize, x: S) -> Stencil<S> {
         let last = self.points[axis] - 1;
         // Far outside everything is constant: the clamp keeps the index small.
-        let at = ((x - self.origin[axis]) * self.per_metre[axis]).clamp(-4.0, last as f64 + 4.0);
-        let cell = at.floor();
+        let at = within((x - self.origin[axis]) * self.per_metre[axis], -4.0, last as f64 + 4.0);
+        let cell = at.value().floor();
         let t = at - cell;
-        let rest = 1.0 - t;
+        let rest = S::one() - t;
         let indices = [-1.0, 0.0, 1.0, 2.0].map(|offset| (cell + offset).max(0.0) as usize).map(|i| i.min(last));
         let weights = [
-            -0.5 * t * rest * rest,
-            1.0 + t * t * (1.5 * t - 2.5),
-            1.0 + rest * rest * (1.5 * rest - 2.5),
-            -0.5 * rest * t * t,
+            t * -0.5 * rest * rest,
+            t * t * (t * 1.5 - 2.5) + 1.0,
+            rest * rest * (rest * 1.5 - 2.5) + 1.0,
+            rest * -0.5 * t * t,
         ];
         let slopes = [
-            -0.5 * rest * (rest - 2.0 * t),
-            t * (4.5 * t - 5.0),
-            -rest * (4.5 * rest - 5.0),
-            -0.5 * t * (2.0 * rest - t),
+            rest * -0.5 * (rest - t * 2.0),
+            t * (t * 4.5 - 5.0),
+            -rest * (rest * 4.5 - 5.0),
+            t * -0.5 * (rest * 2.0 - t),
         ];
         Stencil { indices, weights, slopes: slopes.map(|slope| slope * self.per_metre[axis]) }
     }

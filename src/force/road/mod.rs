@@ -40,21 +40,22 @@ pub(crate) use grid::HeightGrid;
 pub(crate) use random::RandomProfile;
 
 use super::Lookup;
+use crate::math::scalar::Scalar;
 use crate::model::height_map::HeightMap;
 use crate::model::schema;
 use smooth::Range;
 
 /// The road at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Surface {
+pub struct Surface<S = f64> {
     /// z, m.
-    pub height: f64,
+    pub height: S,
     /// dz/dx.
-    pub slope_x: f64,
+    pub slope_x: S,
     /// dz/dy.
-    pub slope_y: f64,
+    pub slope_y: S,
     /// Factor on the friction of tyres.
-    pub friction: f64,
+    pub friction: S,
 }
 
 /// A road.
@@ -121,9 +122,14 @@ impl Road {
     }
 
     /// Height, slopes and friction at the place x, y (m) of the world.
-    pub fn surface(&self, x: f64, y: f64) -> Surface {
-        let mut surface = self.plane;
-        surface.height += surface.slope_x * x + surface.slope_y * y;
+    pub fn surface<S: Scalar>(&self, x: S, y: S) -> Surface<S> {
+        let plane = &self.plane;
+        let mut surface = Surface {
+            height: x * plane.slope_x + y * plane.slope_y + plane.height,
+            slope_x: S::from_f64(plane.slope_x),
+            slope_y: S::from_f64(plane.slope_y),
+            friction: S::from_f64(plane.friction),
+        };
         for bump in &self.bumps {
             bump.add(x, y, &mut surface);
         }
@@ -134,8 +140,9 @@ impl Road {
             map.add(x, y, &mut surface);
         }
         for patch in &self.patches {
-            let inside = |range: &Option<Range>, at: f64| range.as_ref().map_or(1.0, |range| range.window(at).value);
-            surface.friction += (patch.friction - surface.friction) * inside(&patch.x, x) * inside(&patch.y, y);
+            let inside = |range: &Option<Range>, at: S| range.as_ref().map_or(S::one(), |range| range.window(at).value);
+            let change = S::from_f64(patch.friction) - surface.friction;
+            surface.friction += change * inside(&patch.x, x) * inside(&patch.y, y);
         }
         surface
     }

@@ -34,6 +34,8 @@
 use super::Surface;
 use super::smooth::step;
 use crate::math::elementary::{self, cos, cosh, exp, pow, sin_cos};
+use crate::math::scalar::Scalar;
+use crate::math::within;
 use crate::model::schema::{self, Number};
 use std::f64::consts::TAU;
 
@@ -113,7 +115,7 @@ impl RandomProfile {
     }
 
     /// Adds height and slopes at x, y.
-    pub(super) fn add(&self, x: f64, y: f64, surface: &mut Surface) {
+    pub(super) fn add<S: Scalar>(&self, x: S, y: S, surface: &mut Surface<S>) {
         if !(x > self.start) {
             return;
         }
@@ -127,22 +129,24 @@ impl RandomProfile {
     }
 
     /// m and d, and their slopes.
-    fn spline(&self, x: f64) -> ([f64; 2], [f64; 2]) {
+    fn spline<S: Scalar>(&self, x: S) -> ([S; 2], [S; 2]) {
         let at = x * self.per_metre;
-        let cell = at.floor();
+        let cell = at.value().floor();
         let t = at - cell;
-        let rest = 1.0 - t;
+        let rest = S::one() - t;
+        let two_thirds = S::from_f64(2.0 / 3.0);
         let (square, rest_square) = (t * t, rest * rest);
         let weights = [
             rest_square * rest / 6.0,
-            2.0 / 3.0 - square * (1.0 - 0.5 * t),
-            2.0 / 3.0 - rest_square * (1.0 - 0.5 * rest),
+            two_thirds - square * (S::one() - t * 0.5),
+            two_thirds - rest_square * (S::one() - rest * 0.5),
             square * t / 6.0,
         ];
-        let slopes = [-0.5 * rest_square, t * (1.5 * t - 2.0), rest * (2.0 - 1.5 * rest), 0.5 * square];
+        let two = S::from_f64(2.0);
+        let slopes = [rest_square * -0.5, t * (t * 1.5 - 2.0), rest * (two - rest * 1.5), square * 0.5];
         let mask = self.coefficients.len() - 1;
         let first = (cell as i64).wrapping_sub(1) as usize;
-        let (mut value, mut slope) = ([0.0; 2], [0.0; 2]);
+        let (mut value, mut slope) = ([S::zero(); 2], [S::zero(); 2]);
         for i in 0..4 {
             let row = self.coefficients[first.wrapping_add(i) & mask];
             for k in 0..2 {
@@ -161,14 +165,14 @@ fn power_integral(a: f64, b: f64, w: f64) -> f64 {
 }
 
 /// 2 f(η) and its derivative: the line 2 η between the tracks, ±2 from one track width outside of them on.
-fn cross_profile(eta: f64) -> [f64; 2] {
-    let outside = (eta.abs() - 0.5).clamp(0.0, 1.0);
-    if outside == 0.0 {
-        return [2.0 * eta, 2.0];
+fn cross_profile<S: Scalar>(eta: S) -> [S; 2] {
+    let (outside, two) = (within(eta.abs() - 0.5, 0.0, 1.0), S::from_f64(2.0));
+    if outside <= 0.0 {
+        return [eta * 2.0, two];
     }
     let square = outside * outside;
-    let value = 1.0 + 2.0 * outside - square * outside * (2.0 - outside);
-    [value * eta.signum(), 2.0 - square * (6.0 - 4.0 * outside)]
+    let value = outside * 2.0 + 1.0 - square * outside * (two - outside);
+    [if eta < 0.0 { -value } else { value }, two - square * (S::from_f64(6.0) - outside * 4.0)]
 }
 
 /// x K₁(x), by the trapezoidal rule for K₁(x) = ∫₀^∞ exp(−x cosh t) cosh t dt, which converges faster than any power.

@@ -1,19 +1,29 @@
 //! Smooth steps and rounded kinks: polynomials that join what they connect with continuous second derivatives.
 
+use crate::math::scalar::Scalar;
+use crate::math::within;
+
 /// A value and its derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Value {
+pub(super) struct Value<S> {
     /// The value.
-    pub value: f64,
+    pub value: S,
     /// Its derivative.
-    pub slope: f64,
+    pub slope: S,
+}
+
+impl<S: Scalar> Value<S> {
+    /// A value that does not change.
+    pub(super) fn constant(value: f64) -> Self {
+        Value { value: S::from_f64(value), slope: S::zero() }
+    }
 }
 
 /// From 0 at t ≤ 0 to 1 at t ≥ 1 by the polynomial 6 t⁵ − 15 t⁴ + 10 t³.
-pub(super) fn step(t: f64) -> Value {
-    let t = t.clamp(0.0, 1.0);
-    let (square, rest) = (t * t, 1.0 - t);
-    Value { value: square * t * (10.0 + t * (6.0 * t - 15.0)), slope: 30.0 * square * rest * rest }
+pub(super) fn step<S: Scalar>(t: S) -> Value<S> {
+    let t = within(t, 0.0, 1.0);
+    let (square, rest) = (t * t, S::one() - t);
+    Value { value: square * t * (t * (t * 6.0 - 15.0) + 10.0), slope: square * 30.0 * rest * rest }
 }
 
 /// An interval with smooth ends.
@@ -31,12 +41,10 @@ impl Range {
     }
 
     /// 1 inside, 0 outside.
-    pub(crate) fn window(&self, at: f64) -> Value {
+    pub(crate) fn window<S: Scalar>(&self, at: S) -> Value<S> {
         let (up, down) = (step((at - self.from) / self.blend), step((at - self.to) / self.blend));
-        Value {
-            value: up.value * (1.0 - down.value),
-            slope: (up.slope * (1.0 - down.value) - up.value * down.slope) / self.blend,
-        }
+        let before = S::one() - down.value;
+        Value { value: up.value * before, slope: (up.slope * before - up.value * down.slope) / self.blend }
     }
 }
 
@@ -64,18 +72,18 @@ pub(super) struct Kink {
 
 impl Kink {
     /// What is added at u.
-    pub(crate) fn rounding(&self, u: f64, blend: f64) -> Value {
-        let t = 2.0 * (u - self.at) / blend;
+    pub(crate) fn rounding<S: Scalar>(&self, u: S, blend: f64) -> Value<S> {
+        let t = (u - self.at) * 2.0 / blend;
         if !(t.abs() < 1.0) {
             return Value::default();
         }
         let (square, size, quarter) = (t * t, t.abs(), 0.25 * blend);
         let (jump, turn) = (self.slope_jump, self.curvature_jump * quarter);
-        let even = 0.125 * (3.0 + square * (6.0 - square)) - size;
+        let even = (square * (S::from_f64(6.0) - square) + 3.0) * 0.125 - size;
         let odd = t * even;
-        let even_slope = 0.5 * t * (3.0 - square) - if u >= self.at { 1.0 } else { -1.0 };
-        let odd_slope = 0.125 * (3.0 + square * (18.0 - 5.0 * square)) - 2.0 * size;
-        Value { value: quarter * (jump * even + turn * odd), slope: 0.5 * (jump * even_slope + turn * odd_slope) }
+        let even_slope = t * 0.5 * (S::from_f64(3.0) - square) - if u >= self.at { 1.0 } else { -1.0 };
+        let odd_slope = (square * (S::from_f64(18.0) - square * 5.0) + 3.0) * 0.125 - size * 2.0;
+        Value { value: (even * jump + odd * turn) * quarter, slope: (even_slope * jump + odd_slope * turn) * 0.5 }
     }
 }
 

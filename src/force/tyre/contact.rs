@@ -31,12 +31,20 @@
 //! left out of δ̇, where it counts only together with camber and toe: in the energy of a van on speed bumps 1.6e-7 of
 //! what is exchanged.
 //!
+//! # Derivatives
+//!
+//! An iteration that ends where it started, on a crest say, has not followed what its result depends on. So derivatives
+//! are those of the equation that the point found fulfils, p = g(p): (I − ∂g/∂p) dp = dg. Where [`STEPS`] did not find
+//! a point they are those of the steps.
+//!
 //! # Tests
 //!
 //! Below: closed forms on slopes, on a cylinder, under camber; rates against differences.
 
 use crate::force::road::Road;
-use crate::math::Vec3;
+use crate::math::elementary::atan;
+use crate::math::scalar::{Dual, Scalar, lift, norm};
+use crate::math::{Vec3, at_least};
 
 /// Most evaluations of a curved road for one contact.
 pub(crate) const STEPS: usize = 8;
@@ -49,87 +57,152 @@ pub(crate) const LEANS: f64 = 0.5;
 
 /// A wheel at one instant; positions in world coordinates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wheel {
+pub(crate) struct Wheel<S = f64> {
     /// Centre, m.
-    pub centre: Vec3,
+    pub centre: Vec3<S>,
     /// Spin axis e, to the left, unit length.
-    pub axis: Vec3,
+    pub axis: Vec3<S>,
     /// Velocity of the centre, m/s.
-    pub velocity: Vec3,
+    pub velocity: Vec3<S>,
     /// Angular velocity of the wheel, rad/s.
-    pub spin: Vec3,
+    pub spin: Vec3<S>,
     /// Free radius R₀, m.
-    pub radius: f64,
+    pub radius: S,
 }
 
 /// The contact.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Contact {
+pub(crate) struct Contact<S = f64> {
     /// From the wheel's centre to the contact point, m, world axes.
-    pub arm: Vec3,
+    pub arm: Vec3<S>,
     /// Axes x, y, z of the contact in world axes.
-    pub axes: [Vec3; 3],
+    pub axes: [Vec3<S>; 3],
     /// δ, m; not positive in the air.
-    pub deflection: f64,
+    pub deflection: S,
     /// δ̇, m/s.
-    pub rate: f64,
+    pub rate: S,
     /// R_l, m.
-    pub loaded_radius: f64,
+    pub loaded_radius: S,
     /// γ, rad.
-    pub camber: f64,
+    pub camber: S,
     /// Friction of the road, 1 where it is that of the tyre's measurement.
-    pub friction: f64,
+    pub friction: S,
     /// What of the contact the tread has, w, and ∂w/∂(cos γ): 1 and 0 but for wheels that lean far.
-    pub tread: [f64; 2],
+    pub tread: [S; 2],
 }
 
-impl Contact {
+/// The contact with the road's tangent plane at one place.
+struct Step<S> {
+    /// n.
+    normal: Vec3<S>,
+    /// Sine and cosine of γ, and 1 over that.
+    sine: S,
+    cosine: S,
+    per_cosine: S,
+    /// Of the centre over the plane, m.
+    height: S,
+    loaded_radius: S,
+    arm: Vec3<S>,
+    friction: S,
+}
+
+impl<S: Scalar> Step<S> {
+    /// From the plane at the `place` x, y; none for a wheel that lies flat.
+    #[inline(always)]
+    fn new(road: &Road, rise: S, [c, e]: [&Vec3<S>; 2], [x, y]: [S; 2]) -> Option<Step<S>> {
+        let surface = road.surface(x, y);
+        let n = Vec3::new(-surface.slope_x, -surface.slope_y, S::one());
+        let n = n * (S::one() / norm(&n));
+        let sine = e.dot(&n);
+        let cosine = at_least(S::one() - sine * sine, 0.0).sqrt();
+        if !(cosine > FLAT) {
+            return None;
+        }
+        let per_cosine = S::one() / cosine;
+        let height = (c - Vec3::new(x, y, surface.height + rise)).dot(&n);
+        let loaded_radius = height * per_cosine;
+        let arm = (e * sine - n) * (loaded_radius * per_cosine);
+        Some(Step { normal: n, sine, cosine, per_cosine, height, loaded_radius, arm, friction: surface.friction })
+    }
+
+    /// x and y of the contact point.
+    #[inline(always)]
+    fn place(&self, centre: &Vec3<S>) -> [S; 2] {
+        [centre.x + self.arm.x, centre.y + self.arm.y]
+    }
+
+    #[inline(always)]
+    fn contact(&self, wheel: &Wheel<S>) -> Contact<S> {
+        let (n, e) = (&self.normal, &wheel.axis);
+        let forward = e.cross(n) * self.per_cosine;
+        let (left, tangent) = (n.cross(&forward), self.sine * self.per_cosine);
+        Contact {
+            arm: self.arm,
+            axes: [forward, left, *n],
+            deflection: wheel.radius * self.cosine - self.height,
+            rate: -n.dot(&wheel.velocity) - wheel.radius * tangent * wheel.spin.cross(e).dot(n),
+            loaded_radius: self.loaded_radius,
+            camber: atan(tangent),
+            friction: self.friction,
+            tread: tread(self.cosine),
+        }
+    }
+}
+
+impl<S: Scalar> Contact<S> {
     /// The contact of a wheel on a road that is raised by `rise` m; none for a wheel that lies flat.
-    pub(crate) fn new(road: &Road, rise: f64, wheel: &Wheel) -> Option<Contact> {
-        let (c, e) = (&wheel.centre, &wheel.axis);
-        let (mut x, mut y) = (c.x, c.y);
+    pub(crate) fn new(road: &Road, rise: S, wheel: &Wheel<S>) -> Option<Contact<S>> {
+        let c = &wheel.centre;
+        let mut at = [c.x, c.y];
         let steps = if road.is_plane() { 1 } else { STEPS };
-        for step in 1..=steps {
-            let surface = road.surface(x, y);
-            let n = Vec3::new(-surface.slope_x, -surface.slope_y, 1.0);
-            let n = n * (1.0 / n.norm());
-            let sine = e.dot(&n);
-            let cosine = (1.0 - sine * sine).max(0.0).sqrt();
-            if !(cosine > FLAT) {
-                return None;
+        for count in 1..=steps {
+            let step = Step::new(road, rise, [c, &wheel.axis], at)?;
+            let next = step.place(c);
+            let found = (next[0] - at[0]).value().abs().max((next[1] - at[1]).value().abs()) < FOUND;
+            if found || count == steps {
+                // Numbers with derivatives are larger than those without.
+                let derived = if found && steps > 1 && size_of::<S>() > size_of::<f64>() {
+                    place_with_derivatives(road, rise, wheel, at)
+                        .and_then(|place| Step::new(road, rise, [c, &wheel.axis], place))
+                } else {
+                    None
+                };
+                return Some(derived.unwrap_or(step).contact(wheel));
             }
-            let per_cosine = 1.0 / cosine;
-            let height = (c - Vec3::new(x, y, surface.height + rise)).dot(&n);
-            let loaded_radius = height * per_cosine;
-            let arm = (e * sine - n) * (loaded_radius * per_cosine);
-            let moved = (c.x + arm.x - x).abs().max((c.y + arm.y - y).abs());
-            if step == steps || moved < FOUND {
-                let forward = e.cross(&n) * per_cosine;
-                let (left, tangent) = (n.cross(&forward), sine * per_cosine);
-                return Some(Contact {
-                    arm,
-                    axes: [forward, left, n],
-                    deflection: wheel.radius * cosine - height,
-                    rate: -n.dot(&wheel.velocity) - wheel.radius * tangent * wheel.spin.cross(e).dot(&n),
-                    loaded_radius,
-                    camber: crate::math::elementary::atan(tangent),
-                    friction: surface.friction,
-                    tread: tread(cosine),
-                });
-            }
-            (x, y) = (c.x + arm.x, c.y + arm.y);
+            at = next;
         }
         None
     }
 }
 
+/// The place `found` with the derivatives of what solves p = g(p), g([`Step::place`]); none where the road turns as
+/// fast as the wheel.
+fn place_with_derivatives<S: Scalar>(road: &Road, rise: S, wheel: &Wheel<S>, found: [S; 2]) -> Option<[S; 2]> {
+    let [x, y] = found.map(S::value);
+    // By the wheel and what raises the road, at a place that stays.
+    let by_wheel = Step::new(road, rise, [&wheel.centre, &wheel.axis], [x, y].map(S::from_f64))?.place(&wheel.centre);
+    // By the place.
+    let [centre, axis] = [&wheel.centre, &wheel.axis].map(|of| lift::<Dual<2>>(&of.map(S::value)));
+    let place = [Dual::new(x, [1.0, 0.0]), Dual::new(y, [0.0, 1.0])];
+    let by_place = Step::new(road, Dual::from_f64(rise.value()), [&centre, &axis], place)?.place(&centre);
+    let [[xx, xy], [yx, yy]] = by_place.map(|next| next.slopes);
+    let determinant = (1.0 - xx) * (1.0 - yy) - xy * yx;
+    let [of_x, of_y] = by_wheel;
+    (determinant > 0.0).then(|| {
+        [
+            of_x.chain_two(of_y, x, || [(1.0 - yy) / determinant, xy / determinant]),
+            of_x.chain_two(of_y, y, || [yx / determinant, (1.0 - xx) / determinant]),
+        ]
+    })
+}
+
 /// w and its derivative.
-fn tread(cosine: f64) -> [f64; 2] {
+fn tread<S: Scalar>(cosine: S) -> [S; 2] {
     if cosine >= LEANS {
-        return [1.0, 0.0];
+        return [S::one(), S::zero()];
     }
     let x = (cosine - FLAT) / (LEANS - FLAT);
-    [x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x) / (LEANS - FLAT)]
+    [x * x * (S::from_f64(3.0) - x * 2.0), x * 6.0 * (S::one() - x) / (LEANS - FLAT)]
 }
 
 #[cfg(test)]

@@ -50,9 +50,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::road::Road;
-use super::{BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, Surroundings, Tangent};
+use super::{
+    BodyIx, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, Surroundings, Tangent,
+};
 use crate::math::elementary::atan;
-use crate::math::{Vec3, larger, limited, quotient};
+use crate::math::scalar::{Scalar, lift};
+use crate::math::{Vec3, at_least, larger, limited, maximum, minimum, quotient, within};
 use crate::model::schema;
 use crate::tyre::{Input, Law, Side, Vertical, VerticalInput};
 use contact::{Contact, Wheel};
@@ -113,62 +116,62 @@ pub struct Tyre {
 
 /// What outputs may show of a tyre. Of twin tyres, forces and moments are sums about the middle of their contact
 /// points, and the rest are means.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TyreReadout {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TyreReadout<S = f64> {
     /// F_x, F_y, F_z, N.
-    pub force: Vec3,
+    pub force: Vec3<S>,
     /// M_x, M_y, M_z, N m.
-    pub torque: Vec3,
+    pub torque: Vec3<S>,
     /// Contact point in W, m.
-    pub contact: Vec3,
+    pub contact: Vec3<S>,
     /// κ.
-    pub longitudinal_slip: f64,
+    pub longitudinal_slip: S,
     /// α, rad.
-    pub slip_angle: f64,
+    pub slip_angle: S,
     /// γ, rad.
-    pub camber: f64,
+    pub camber: S,
     /// δ, m.
-    pub deflection: f64,
+    pub deflection: S,
     /// R_l, m.
-    pub loaded_radius: f64,
+    pub loaded_radius: S,
 }
 
 /// One tyre on the road at one instant, as far as its deflection tells.
-struct Touch {
-    wheel: Wheel,
+struct Touch<S = f64> {
+    wheel: Wheel<S>,
     /// Speed about the spin axis, rad/s.
-    rolling_spin: f64,
+    rolling_spin: S,
     /// From the centre of the wheel, also that of twin tyres.
-    contact: Contact,
+    contact: Contact<S>,
     /// Velocity of the wheel at the contact point, m/s.
-    at_contact: Vec3,
+    at_contact: Vec3<S>,
     /// How far the damping has come in, 0 to 1.
-    reach: f64,
-    vertical: Vertical,
+    reach: S,
+    vertical: Vertical<S>,
     /// ∂(energy)/∂(cos γ) by the tread that leaves the road, J.
-    tipping: f64,
+    tipping: S,
 }
 
 /// One tyre on the road at one instant, complete: what an evaluation of the loads finds and outputs show.
 #[derive(Clone, Copy, Debug)]
-pub struct Patch {
-    contact: Contact,
+pub struct Patch<S = f64> {
+    contact: Contact<S>,
     /// Forces F_x, F_y, F_z, N.
-    force: Vec3,
+    force: Vec3<S>,
     /// Moments M_x, M_y, M_z, N m.
-    torque: Vec3,
+    torque: Vec3<S>,
     /// κ and α.
-    slips: [f64; 2],
+    slips: [S; 2],
     /// Rates of u and w, m/s.
-    rates: [f64; 2],
+    rates: [S; 2],
     /// Deflections u and w of steady slip, m.
-    steady: [f64; 2],
+    steady: [S; 2],
     /// Elastic part of F_z, N, and its energy, J.
-    elastic: [f64; 2],
+    elastic: [S; 2],
     /// ∂F_z/∂δ, N/m, and ∂F_z/∂δ̇, N s/m.
-    normal: [f64; 2],
+    normal: [S; 2],
     /// Couple about x by which the tread leaves the road, N m, in `torque` too.
-    tipping: f64,
+    tipping: S,
 }
 
 impl Tyre {
@@ -220,27 +223,27 @@ impl Tyre {
     }
 
     /// Everything that outputs may show; zero for a wheel that lies flat.
-    pub(crate) fn readout(&self, s: &Surroundings) -> TyreReadout {
+    pub(crate) fn measure<S: Scalar>(&self, s: &Surroundings<S>) -> TyreReadout<S> {
         let patches = [0, 1].map(|index| (index < self.count).then(|| self.patch(s, index)).flatten());
         self.readout_of(s, patches.each_ref().map(Option::as_ref))
     }
 
     /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
-    pub fn evaluated_readout(&self, s: &Surroundings, patches: &[Option<Patch>]) -> TyreReadout {
+    pub fn evaluated_readout<S: Scalar>(&self, s: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> TyreReadout<S> {
         let own = &patches[self.patch..][..self.count];
         self.readout_of(s, [0, 1].map(|index| own.get(index).and_then(Option::as_ref)))
     }
 
-    fn readout_of(&self, s: &Surroundings, patches: [Option<&Patch>; 2]) -> TyreReadout {
+    fn readout_of<S: Scalar>(&self, s: &Surroundings<S>, patches: [Option<&Patch<S>>; 2]) -> TyreReadout<S> {
         let body = s.body(self.wheel);
-        let centre = body.point(&self.centre) + body.reference + self.origin;
+        let centre = body.point(&self.centre) + body.reference + lift(&self.origin);
         let number = patches.iter().flatten().count();
         let mut readout = TyreReadout::default();
         if number == 0 {
             return readout;
         }
-        let share = 1.0 / number as f64;
-        let middle: Vec3 = patches.iter().flatten().map(|patch| patch.contact.arm * share).sum();
+        let share = S::from_f64(1.0 / number as f64);
+        let middle: Vec3<S> = patches.iter().flatten().map(|patch| patch.contact.arm * share).sum();
         for patch in patches.iter().flatten() {
             // Moments of the forces about the middle, in the axes of each contact.
             let moment = (patch.contact.arm - middle).cross(&patch.in_world(&patch.force));
@@ -268,14 +271,14 @@ impl Tyre {
 
     /// Contact and normal force of the tyre `index` of the pair; none for a wheel that lies flat.
     #[inline(always)]
-    fn touch(&self, s: &Surroundings, index: usize) -> Option<Touch> {
+    fn touch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Touch<S>> {
         let body = s.body(self.wheel);
-        let axis = body.rotation * self.axis;
-        let offset = axis * self.offsets[index];
+        let axis = body.rotation * lift(&self.axis);
+        let offset = axis * S::from_f64(self.offsets[index]);
         let centre = body.point(&self.centre) + offset;
         let spin = body.velocity.ang.dot(&axis);
         let wheel = Wheel {
-            centre: centre + body.reference + self.origin,
+            centre: centre + body.reference + lift(&self.origin),
             axis,
             velocity: body.velocity.at(&centre),
             spin: body.velocity.ang,
@@ -286,11 +289,11 @@ impl Tyre {
         let at_contact = wheel.velocity + wheel.spin.cross(&contact.arm);
         contact.arm += offset;
         let input = VerticalInput { spin, gamma: contact.camber, pressure: self.pressure, ..Default::default() };
-        let reach = (contact.deflection / DAMPED).clamp(0.0, 1.0);
-        let reach = reach * reach * (3.0 - 2.0 * reach);
+        let reach = within(contact.deflection / DAMPED, 0.0, 1.0);
+        let reach = reach * reach * (S::from_f64(3.0) - reach * 2.0);
         let mut vertical = self.law.vertical(contact.deflection, reach * contact.rate, &input);
         let [tread, change] = contact.tread;
-        let mut tipping = 0.0;
+        let mut tipping = S::zero();
         if tread < 1.0 {
             tipping = vertical.energy * change;
             let all = [&mut vertical.force, &mut vertical.elastic, &mut vertical.damping, &mut vertical.stiffness];
@@ -300,13 +303,13 @@ impl Tyre {
     }
 
     /// The tyre `index` of the pair; none for a wheel that lies flat.
-    fn patch(&self, s: &Surroundings, index: usize) -> Option<Patch> {
+    fn patch<S: Scalar>(&self, s: &Surroundings<S>, index: usize) -> Option<Patch<S>> {
         let Touch { wheel, rolling_spin: spin, contact, at_contact, reach, vertical, tipping } =
             self.touch(s, index)?;
         let u = [s.auxiliary[self.first + 2 * index], s.auxiliary[self.first + 2 * index + 1]];
         if !(vertical.force > 0.0) {
             let rates = u.map(|u| -u / RETURN);
-            let (zero, none) = (Vec3::zeros(), [0.0; 2]);
+            let (zero, none) = (Vec3::zeros(), [S::zero(); 2]);
             let elastic = [vertical.elastic, vertical.energy];
             return Some(Patch {
                 contact,
@@ -317,51 +320,52 @@ impl Tyre {
                 steady: none,
                 elastic,
                 normal: none,
-                tipping: 0.0,
+                tipping: S::zero(),
             });
         }
         let speed = contact.axes[0].dot(&wheel.velocity);
         let rolling = self.law.rolling(speed);
-        let slow = 1.0 - rolling.abs();
+        let slow = S::one() - rolling.abs();
         let radius = self.law.effective_radius(vertical.force, spin, self.pressure);
         let slip_speeds = [radius * spin - speed, contact.axes[1].dot(&at_contact)];
         let pressure = if self.pressure > 0.0 { self.pressure } else { self.law.pressure() };
         let input = Input {
             load: vertical.force,
-            kappa: 0.0,
-            alpha: 0.0,
+            kappa: S::zero(),
+            alpha: S::zero(),
             gamma: contact.camber,
             speed,
             pressure,
-            friction: contact.friction * s.value(&self.friction).max(0.0),
+            friction: contact.friction * at_least(s.value(&self.friction), 0.0),
             rolling,
         };
         let prepared = self.law.prepare(&input);
         let grip = prepared.grip();
-        let (mut slips, mut rates, mut steady) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        let (mut slips, mut rates, mut steady) = ([S::zero(); 2], [S::zero(); 2], [S::zero(); 2]);
         for k in 0..2 {
-            let length = grip.relaxation[k].max(SHORTEST);
-            let softest = SOFTEST * grip.peak[k] * vertical.force;
-            let stiffness = grip.stiffness[k].max(softest).max(f64::MIN_POSITIVE);
-            let largest = SLIDING * grip.peak[k] * vertical.force / stiffness;
+            let length = at_least(grip.relaxation[k], SHORTEST);
+            let softest = grip.peak[k] * SOFTEST * vertical.force;
+            let stiffness = at_least(maximum(grip.stiffness[k], softest), f64::MIN_POSITIVE);
+            let largest = grip.peak[k] * SLIDING * vertical.force / stiffness;
             // The deflection that carries the same force as a spring, no more than a carcass takes, and what is beyond
             // it.
-            let carried = (largest / SLIDING * length).min(DEEPEST * wheel.radius);
+            let carried = minimum(largest / SLIDING * length, wheel.radius * DEEPEST);
             let sliding = quotient(slow * slip_speeds[k].abs(), carried);
             let beyond = u[k] - limited(u[k], carried);
             rates[k] = slip_speeds[k] - (speed.abs() / length + sliding) * u[k] - slow * beyond / RETURN;
             if slow < 1.0 {
-                steady[k] = length * slip_speeds[k] * (1.0 - slow) / speed.abs();
+                steady[k] = length * slip_speeds[k] * (S::one() - slow) / speed.abs();
             }
-            let damper = 2.0 * DAMPING * (vertical.force / GRAVITY / (stiffness * length)).sqrt();
+            let damper = (vertical.force / GRAVITY / (stiffness * length)).sqrt() * (2.0 * DAMPING);
             let damped = slow * limited(damper * slip_speeds[k], largest);
-            slips[k] = u[k] / length * (1.0 - slow) + slow * standing_slip(u[k], carried, largest, length) + damped;
+            let standing = standing_slip(u[k], carried, largest, length);
+            slips[k] = u[k] / length * (S::one() - slow) + slow * standing + damped;
         }
         let slip_angle = atan(slips[1]);
         let output = self.law.forces_at(&prepared, slips[0], slip_angle);
         let mut torque = Vec3::new(output.mx, output.my, output.mz);
         // −∂(energy)/∂γ: sin γ is e · n, so d(cos γ) = −sin γ/cos γ (ω × e) · n dt, and x = e × n / cos γ.
-        let tipping = if tipping > 0.0 { tipping * wheel.axis.dot(&contact.axes[2]) } else { 0.0 };
+        let tipping = if tipping > 0.0 { tipping * wheel.axis.dot(&contact.axes[2]) } else { S::zero() };
         if tipping != 0.0 {
             torque.x += tipping;
         }
@@ -379,14 +383,10 @@ impl Tyre {
     }
 }
 
-impl ForceElement for Tyre {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl ForceLaw for Tyre {
     /// Adds the load on the wheel, its power, and the rates of the carcass. What was found goes to its place among the
     /// patches.
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let body = s.body(self.wheel);
         let centre = body.point(&self.centre);
         for index in 0..self.count {
@@ -416,13 +416,19 @@ impl ForceElement for Tyre {
     }
 
     /// Energy of the normal deflection, J.
-    fn potential(&self, s: &Surroundings) -> f64 {
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         (0..self.count).filter_map(|index| self.touch(s, index)).map(|touch| touch.vertical.energy).sum()
     }
 
     /// The same from what the evaluation of the loads at this instant has left in [`Loads::patches`].
-    fn evaluated_potential(&self, _: &Surroundings, patches: &[Option<Patch>]) -> f64 {
+    fn evaluated_potential<S: Scalar>(&self, _: &Surroundings<S>, patches: &[Option<Patch<S>>]) -> S {
         patches[self.patch..][..self.count].iter().flatten().map(|patch| patch.elastic[1]).sum()
+    }
+}
+
+impl ForceElement for Tyre {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     /// Normal stiffness and damping against the ground.
@@ -476,18 +482,36 @@ impl ForceElement for Tyre {
 
 /// The slip at which the formula is asked for the force of a standing carcass with the deflection `u`, m: that of a
 /// spring at small ones, `largest` where it slides, at `carried` m.
-fn standing_slip(u: f64, carried: f64, largest: f64, length: f64) -> f64 {
+fn standing_slip<S: Scalar>(u: S, carried: S, largest: S, length: S) -> S {
     let size = u.abs();
     if size >= carried {
-        return u.signum() * largest.max(size / length);
+        let slip = maximum(largest, size / length);
+        return if u.value().is_sign_negative() { -slip } else { slip };
     }
     let share = size / carried;
-    (u / length) * (1.0 + (largest * length / carried - 1.0) * share * share)
+    (u / length) * ((largest * length / carried - 1.0) * share * share + 1.0)
 }
 
-impl Patch {
+impl<S: Scalar> Default for TyreReadout<S> {
+    /// Zeros.
+    fn default() -> Self {
+        let (vector, zero) = (Vec3::zeros(), S::zero());
+        TyreReadout {
+            force: vector,
+            torque: vector,
+            contact: vector,
+            longitudinal_slip: zero,
+            slip_angle: zero,
+            camber: zero,
+            deflection: zero,
+            loaded_radius: zero,
+        }
+    }
+}
+
+impl<S: Scalar> Patch<S> {
     /// Every number the same.
-    pub(crate) fn repeat(value: f64) -> Patch {
+    pub(crate) fn repeat(value: S) -> Self {
         let (vector, pair) = (Vec3::repeat(value), [value; 2]);
         Patch {
             contact: Contact {
@@ -512,7 +536,7 @@ impl Patch {
     }
 
     /// Components along the axes of the contact as a vector in world axes.
-    fn in_world(&self, components: &Vec3) -> Vec3 {
+    fn in_world(&self, components: &Vec3<S>) -> Vec3<S> {
         let [x, y, z] = &self.contact.axes;
         x * components.x + y * components.y + z * components.z
     }

@@ -94,11 +94,11 @@ fn steady_rolling_slips_as_the_definitions_say_and_gives_the_forces_of_the_formu
         let s = scene.surroundings();
         let (kappa, alpha) = (-slip[0] / SPEED, (slip[1] / SPEED).atan());
         // The spin was chosen with the effective radius of the load at rest; MF 5.2 has no other.
-        close(tyre.readout(&s).longitudinal_slip, kappa, 1e-6);
-        close(tyre.readout(&s).slip_angle, alpha, 1e-12);
+        close(tyre.measure(&s).longitudinal_slip, kappa, 1e-6);
+        close(tyre.measure(&s).slip_angle, alpha, 1e-12);
         close(found.rates[0], 0.0, 1e-12);
         close(found.rates[1], 0.0, 1e-12);
-        let force = tyre.readout(&s).force;
+        let force = tyre.measure(&s).force;
         let output = tyre.law.forces(&Input { kappa, alpha, speed: SPEED, ..tyre.law.straight_ahead(force.z) });
         close(force.x, output.fx, 1e-4 * force.z);
         close(force.y, output.fy, 1e-4 * force.z);

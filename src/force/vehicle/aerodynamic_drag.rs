@@ -21,8 +21,9 @@
 //! The areas do not depend on the direction of the wind. Lifts at the two axles: two elements, one of them without
 //! drag.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings};
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift, norm};
 use crate::model::schema;
 
 /// Drag and lift at a point of a body.
@@ -63,31 +64,33 @@ impl AerodynamicDrag {
     }
 
     /// Force in world axes, N, and the relative velocity u.
-    pub(crate) fn force(&self, s: &Surroundings) -> (Vec3, Vec3) {
+    pub(crate) fn force<S: Scalar>(&self, s: &Surroundings<S>) -> (Vec3<S>, Vec3<S>) {
         let u = self.point.velocity(s) - s.values(&self.wind);
-        let pressure = 0.5 * s.value(&self.density);
-        let axis = s.body(self.point.body).rotation * self.lift_axis;
+        let pressure = s.value(&self.density) * 0.5;
+        let axis = s.body(self.point.body).rotation * lift(&self.lift_axis);
         let lift = (axis * u.dot(&u) - u * axis.dot(&u)) * (pressure * s.value(&self.lift_area));
-        (lift - u * (pressure * s.value(&self.drag_area) * u.norm()), u)
+        (lift - u * (pressure * s.value(&self.drag_area) * norm(&u)), u)
+    }
+}
+
+impl ForceLaw for AerodynamicDrag {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let (force, u) = self.force(s);
+        let speed = norm(&u);
+        loads.add_force(self.point.body, &self.point.position(s), force);
+        loads.dissipated_power += s.value(&self.density) * 0.5 * s.value(&self.drag_area) * speed * speed * speed;
+        loads.input_power += force.dot(&s.values(&self.wind));
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let (force, u) = self.force(s);
+        SpringReadout { length: S::zero(), speed: norm(&u), force: norm(&force) }
     }
 }
 
 impl ForceElement for AerodynamicDrag {
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let (force, u) = self.force(s);
-        let speed = u.norm();
-        loads.add_force(self.point.body, &self.point.position(s), force);
-        loads.dissipated_power += 0.5 * s.value(&self.density) * s.value(&self.drag_area) * speed * speed * speed;
-        loads.input_power += force.dot(&s.values(&self.wind));
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let (force, u) = self.force(s);
-        SpringReadout { length: 0.0, speed: u.norm(), force: force.norm() }
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

@@ -31,9 +31,11 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
+    BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings, Table, Tangent,
 };
 use crate::math::elementary::{ln, pow};
+use crate::math::scalar::Scalar;
+use crate::math::{maximum, minimum};
 use crate::model::schema;
 
 /// V below this share of V₀ does not raise the pressure further.
@@ -70,15 +72,15 @@ pub enum Charge {
 }
 
 /// The gas at one instant.
-struct Gas {
+struct Gas<S> {
     /// V − V₀, m³.
-    change: f64,
+    change: S,
     /// p, Pa.
-    pressure: f64,
+    pressure: S,
     /// −dp/dV, Pa/m³.
-    slope: f64,
+    slope: S,
     /// ∫ p dV from V₀ on, J.
-    work: f64,
+    work: S,
 }
 
 impl AirSpring {
@@ -111,31 +113,51 @@ impl AirSpring {
     }
 
     /// Absolute pressure now, Pa.
-    pub(crate) fn pressure(&self, s: &Surroundings) -> f64 {
+    pub(crate) fn pressure<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         self.gas(s, Line::between(&self.ends, s).length).pressure
     }
 
-    fn gas(&self, s: &Surroundings, height: f64) -> Gas {
+    fn gas<S: Scalar>(&self, s: &Surroundings<S>, height: S) -> Gas<S> {
         let start = match &self.charge {
             Charge::Pressure(pressure) => s.value(pressure),
-            Charge::Force(force) => self.ambient_pressure + s.value(force) / self.area.value(self.height),
+            Charge::Force(force) => s.value(force) / self.area.value(self.height) + self.ambient_pressure,
         };
         let change = self.area.integral(height) - self.area.integral(self.height);
         let least = LEAST_VOLUME * self.volume;
-        let (volume, below) = ((self.volume + change).max(least), (self.volume + change - least).min(0.0));
-        let ratio = self.volume / volume;
+        let whole = change + self.volume;
+        let (volume, below) = (maximum(whole, S::from_f64(least)), minimum(S::zero(), whole - least));
+        let ratio = S::from_f64(self.volume) / volume;
         let pressure = start * pow(ratio, self.exponent);
         let work = if self.exponent == 1.0 {
             -start * self.volume * ln(ratio)
         } else {
             (start * self.volume - pressure * volume) / (self.exponent - 1.0)
         };
-        let slope = if below < 0.0 { 0.0 } else { self.exponent * pressure / volume };
+        let slope = if below < 0.0 { S::zero() } else { pressure * self.exponent / volume };
         Gas { change, pressure, slope, work: work + pressure * below }
     }
 
-    fn tension(&self, gas: &Gas, height: f64) -> f64 {
+    fn tension<S: Scalar>(&self, gas: &Gas<S>, height: S) -> S {
         -(gas.pressure - self.ambient_pressure) * self.area.value(height)
+    }
+}
+
+impl ForceLaw for AirSpring {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let line = Line::between(&self.ends, s);
+        let tension = self.tension(&self.gas(s, line.length), line.length);
+        line.add_tension(&self.ends, tension, loads);
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let gas = self.gas(s, Line::between(&self.ends, s).length);
+        gas.change * self.ambient_pressure - gas.work
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let line = Line::between(&self.ends, s);
+        let force = self.tension(&self.gas(s, line.length), line.length);
+        SpringReadout { length: line.length, speed: line.speed, force }
     }
 }
 
@@ -144,29 +166,12 @@ impl ForceElement for AirSpring {
         &self.name
     }
 
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let line = Line::between(&self.ends, s);
-        let tension = self.tension(&self.gas(s, line.length), line.length);
-        line.add_tension(&self.ends, tension, loads);
-    }
-
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let line = Line::between(&self.ends, s);
         let (gas, area) = (self.gas(s, line.length), self.area.value(line.length));
         let over = gas.pressure - self.ambient_pressure;
         let stiffness = gas.slope * area * area - over * self.area.slope(line.length);
         line.visit_tangents(&self.ends, [stiffness, 0.0, self.tension(&gas, line.length)], visit);
-    }
-
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let gas = self.gas(s, Line::between(&self.ends, s).length);
-        self.ambient_pressure * gas.change - gas.work
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let line = Line::between(&self.ends, s);
-        let force = self.tension(&self.gas(s, line.length), line.length);
-        SpringReadout { length: line.length, speed: line.speed, force }
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

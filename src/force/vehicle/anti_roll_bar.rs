@@ -22,9 +22,10 @@
 //! no mass. As a mechanism of two half bars, a joint spring and two rods it has both: models/anti_roll_bar.
 
 use crate::force::{
-    BodyIx, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+    BodyIx, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
 };
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift};
 use crate::math::spatial::{BodyMotion, Wrench};
 use crate::model::schema;
 
@@ -50,14 +51,14 @@ pub struct AntiRollBar {
 }
 
 /// The bar at one instant, world axes.
-struct Bar {
-    axis: Vec3,
+struct Bar<S> {
+    axis: Vec3<S>,
     /// P_l and P_r, each from the o of its body.
-    points: [Vec3; 2],
+    points: [Vec3<S>; 2],
     /// P_l − P_r.
-    apart: Vec3,
-    difference: f64,
-    rate: f64,
+    apart: Vec3<S>,
+    difference: S,
+    rate: S,
 }
 
 impl AntiRollBar {
@@ -82,13 +83,13 @@ impl AntiRollBar {
         }
     }
 
-    fn stiffness(&self, s: &Surroundings) -> f64 {
+    fn stiffness<S: Scalar>(&self, s: &Surroundings<S>) -> S {
         s.value(&self.stiffness) / self.arm_squared
     }
 
-    fn bar(&self, s: &Surroundings) -> Bar {
+    fn bar<S: Scalar>(&self, s: &Surroundings<S>) -> Bar<S> {
         let frame = s.body(self.frame);
-        let axis = frame.rotation * self.axis;
+        let axis = frame.rotation * lift(&self.axis);
         let (left, right) = (s.body(self.ends[0].body), s.body(self.ends[1].body));
         let points = [left.point(&self.ends[0].point), right.point(&self.ends[1].point)];
         let apart = BodyMotion::between(right, &points[1], left, &points[0]);
@@ -103,12 +104,8 @@ impl AntiRollBar {
     }
 }
 
-impl ForceElement for AntiRollBar {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+impl ForceLaw for AntiRollBar {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let bar = self.bar(s);
         let damping = s.value(&self.damping) * bar.rate;
         let force = bar.axis * (self.stiffness(s) * bar.difference + damping);
@@ -116,6 +113,23 @@ impl ForceElement for AntiRollBar {
         loads.add_force(self.ends[1].body, &bar.points[1], force);
         loads.add_torque(self.frame, bar.apart.cross(&force));
         loads.dissipated_power += damping * bar.rate;
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let difference = self.bar(s).difference;
+        self.stiffness(s) * 0.5 * difference * difference
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let bar = self.bar(s);
+        let force = self.stiffness(s) * bar.difference + s.value(&self.damping) * bar.rate;
+        SpringReadout { length: bar.difference, speed: bar.rate, force }
+    }
+}
+
+impl ForceElement for AntiRollBar {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
@@ -128,17 +142,6 @@ impl ForceElement for AntiRollBar {
         ];
         let direction = Direction::Three(bodies, wrenches);
         visit(&Tangent { direction, stiffness: self.stiffness(s), damping: s.value(&self.damping) });
-    }
-
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let difference = self.bar(s).difference;
-        0.5 * self.stiffness(s) * difference * difference
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let bar = self.bar(s);
-        let force = self.stiffness(s) * bar.difference + s.value(&self.damping) * bar.rate;
-        SpringReadout { length: bar.difference, speed: bar.rate, force }
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

@@ -24,8 +24,11 @@
 //! fading, no difference between sticking and sliding friction.
 
 use crate::force::{
-    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, Loads, Lookup, SpringReadout, Surroundings, Tangent,
+    Bristle, Coefficient, CoordinateIx, Direction, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings,
+    Tangent,
 };
+use crate::math::maximum;
+use crate::math::scalar::Scalar;
 use crate::model::schema;
 use std::ops::Range;
 
@@ -60,8 +63,23 @@ impl Brake {
     }
 
     /// T_c, N m or N.
-    pub(crate) fn capacity(&self, s: &Surroundings) -> f64 {
-        (s.value(&self.gain) * s.value(&self.torque)).max(0.0)
+    pub(crate) fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        maximum(S::zero(), s.value(&self.gain) * s.value(&self.torque))
+    }
+}
+
+impl ForceLaw for Brake {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let readout = self.readout(s);
+        loads.add_effort(self.coordinate, readout.force);
+        loads.dissipated_power -= readout.force * readout.speed;
+        loads.rates[self.state] = self.bristle.rate(readout.speed, s.auxiliary[self.state], S::one());
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let (speed, state) = (s.speed(self.coordinate), s.auxiliary[self.state]);
+        let force = -self.capacity(s) * self.bristle.share(speed, state, S::one());
+        SpringReadout { length: s.position(self.coordinate), speed, force }
     }
 }
 
@@ -70,24 +88,11 @@ impl ForceElement for Brake {
         &self.name
     }
 
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let readout = self.readout(s);
-        loads.add_effort(self.coordinate, readout.force);
-        loads.dissipated_power -= readout.force * readout.speed;
-        loads.rates[self.state] = self.bristle.rate(readout.speed, s.auxiliary[self.state], 1.0);
-    }
-
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let capacity = self.capacity(s);
         let (stiffness, damping) = self.bristle.tangent(s.speed(self.coordinate), s.auxiliary[self.state], 1.0);
         let direction = Direction::Coordinate(self.coordinate);
         visit(&Tangent { direction, stiffness: capacity * stiffness, damping: capacity * damping });
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let (speed, state) = (s.speed(self.coordinate), s.auxiliary[self.state]);
-        let force = -self.capacity(s) * self.bristle.share(speed, state, 1.0);
-        SpringReadout { length: s.position(self.coordinate), speed, force }
     }
 
     fn coordinates(&self) -> Vec<CoordinateIx> {

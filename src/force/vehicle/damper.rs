@@ -29,9 +29,11 @@
 
 use crate::force::line::Line;
 use crate::force::{
-    BodyIx, Characteristic, Coefficient, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings, Tangent,
+    BodyIx, Characteristic, Coefficient, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    Tangent,
 };
 use crate::math::quotient;
+use crate::math::scalar::Scalar;
 use crate::model::schema::{self, Number};
 
 /// Damper along the line between two points.
@@ -71,16 +73,21 @@ impl Law {
     }
 
     /// F(v) and its slope; `root`: √(v² + v_t²).
-    fn value_and_slope(&self, s: &Surroundings, v: f64, root: f64, transition: f64) -> (f64, f64) {
+    fn value_and_slope<S: Scalar>(&self, s: &Surroundings<S>, v: S, root: S, transition: f64) -> (S, S) {
         match &self.damping {
             Characteristic::Linear(coefficient) => {
                 let (c, d) = (s.value(coefficient), s.value(&self.degressivity));
-                let divisor = 1.0 + d * (root - transition);
+                let divisor = d * (root - transition) + 1.0;
                 // d(root)/dv = v / root; v²/root is at most root.
                 let bend = quotient(d * v * v, root);
                 (c * v / divisor, c * (divisor - bend) / (divisor * divisor))
             }
-            Characteristic::Table(table) => (table.value(v.abs()).copysign(v), table.slope(v.abs())),
+            Characteristic::Table(table) => {
+                let speed = v.value().abs();
+                let (force, slope) = (table.value(speed), table.slope(speed));
+                let odd = v.chain(force.copysign(v.value()), || if force < 0.0 { -slope } else { slope });
+                (odd, S::from_f64(slope))
+            }
         }
     }
 }
@@ -104,14 +111,35 @@ impl Damper {
     }
 
     /// Force of the oil, tension positive, and its slope over the speed `v`.
-    fn oil(&self, s: &Surroundings, v: f64) -> (f64, f64) {
+    fn oil<S: Scalar>(&self, s: &Surroundings<S>, v: S) -> (S, S) {
         let t = self.transition;
         let root = (v * v + t * t).sqrt();
         let (rebound, rebound_slope) = self.rebound.value_and_slope(s, v, root, t);
         let (bump, bump_slope) = self.bump.value_and_slope(s, v, root, t);
-        let (weight, rise) = (0.5 * (1.0 + quotient(v, root)), quotient(0.5 * t * t, root * root * root));
-        let force = weight * rebound + (1.0 - weight) * bump;
-        (force, weight * rebound_slope + (1.0 - weight) * bump_slope + rise * (rebound - bump))
+        let weight = (quotient(v, root) + 1.0) * 0.5;
+        let rise = quotient(S::from_f64(0.5 * t * t), root * root * root);
+        let other = S::one() - weight;
+        let force = weight * rebound + other * bump;
+        (force, weight * rebound_slope + other * bump_slope + rise * (rebound - bump))
+    }
+}
+
+impl ForceLaw for Damper {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
+        let line = Line::between(&self.ends, s);
+        let oil = self.oil(s, line.speed).0;
+        line.add_tension(&self.ends, oil - s.value(&self.gas_force), loads);
+        loads.dissipated_power += oil * line.speed;
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        -s.value(&self.gas_force) * (Line::between(&self.ends, s).length - self.design_length)
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let line = Line::between(&self.ends, s);
+        let force = self.oil(s, line.speed).0 - s.value(&self.gas_force);
+        SpringReadout { length: line.length, speed: line.speed, force }
     }
 }
 
@@ -120,27 +148,10 @@ impl ForceElement for Damper {
         &self.name
     }
 
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
-        let line = Line::between(&self.ends, s);
-        let oil = self.oil(s, line.speed).0;
-        line.add_tension(&self.ends, oil - s.value(&self.gas_force), loads);
-        loads.dissipated_power += oil * line.speed;
-    }
-
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
         let line = Line::between(&self.ends, s);
         let slope = self.oil(s, line.speed).1;
         line.visit_tangents(&self.ends, [0.0, slope, -s.value(&self.gas_force)], visit);
-    }
-
-    fn potential(&self, s: &Surroundings) -> f64 {
-        -s.value(&self.gas_force) * (Line::between(&self.ends, s).length - self.design_length)
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let line = Line::between(&self.ends, s);
-        let force = self.oil(s, line.speed).0 - s.value(&self.gas_force);
-        SpringReadout { length: line.length, speed: line.speed, force }
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

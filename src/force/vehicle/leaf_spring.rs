@@ -43,9 +43,10 @@
 //! properties of truck leaf springs, SAE 800905 (1980).
 
 use crate::force::{
-    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, Loads, Lookup, Marker, SpringReadout,
-    Surroundings, Tangent,
+    BodyIx, Bristle, Characteristic, Coefficient, Direction, ForceElement, ForceLaw, Loads, Lookup, Marker,
+    SpringReadout, Surroundings, Tangent,
 };
+use crate::math::scalar::{Scalar, lift_matrix};
 use crate::math::spatial::BodyMotion;
 use crate::math::{Mat3, Vec3};
 use crate::model::schema;
@@ -85,29 +86,29 @@ pub struct LeafSpring {
 }
 
 /// The seat at one instant, world axes.
-struct Seat {
+struct Seat<S> {
     /// B₀ from the o of the frame and from that of the axle.
-    points: [Vec3; 2],
+    points: [Vec3<S>; 2],
     /// Columns a_x, a_y, a_z.
-    axes: Mat3,
-    x: Vec3,
-    rate: Vec3,
+    axes: Mat3<S>,
+    x: Vec3<S>,
+    rate: Vec3<S>,
     /// b_x × a_z.
-    wind_up_axis: Vec3,
-    wind_up: f64,
-    wind_up_rate: f64,
+    wind_up_axis: Vec3<S>,
+    wind_up: S,
+    wind_up_rate: S,
 }
 
 /// Forces against δ at one instant.
-struct Vertical {
+struct Vertical<S> {
     /// N and its slope.
-    nominal: (f64, f64),
+    nominal: (S, S),
     /// F_c and its slope.
-    friction: (f64, f64),
+    friction: (S, S),
     /// F.
-    force: f64,
+    force: S,
     /// Lost power, W.
-    loss: f64,
+    loss: S,
 }
 
 impl LeafSpring {
@@ -136,15 +137,16 @@ impl LeafSpring {
         }
     }
 
-    fn seat(&self, s: &Surroundings) -> Seat {
+    fn seat<S: Scalar>(&self, s: &Surroundings<S>) -> Seat<S> {
         let [frame, axle] = self.seats.map(|seat| s.body(seat.body));
         let [a, b] = [frame.point(&self.seats[0].point), axle.point(&self.seats[1].point)];
         let d = BodyMotion::between(frame, &a, axle, &b);
-        let axes = frame.rotation * self.axes;
+        let own = lift_matrix::<S>(&self.axes);
+        let axes = frame.rotation * own;
         let on_frame = a + d;
         let velocity = axle.velocity.at(&b) - frame.velocity.at(&on_frame);
-        let forward = axle.rotation * self.axes.column(0);
-        let up: Vec3 = axes.column(2).into();
+        let forward = axle.rotation * own.column(0);
+        let up: Vec3<S> = axes.column(2).into();
         let wind_up_axis = forward.cross(&up);
         Seat {
             points: [on_frame, b],
@@ -158,7 +160,7 @@ impl LeafSpring {
     }
 
     /// N(δ) and its slope.
-    fn nominal(&self, s: &Surroundings, deflection: f64) -> (f64, f64) {
+    fn nominal<S: Scalar>(&self, s: &Surroundings<S>, deflection: S) -> (S, S) {
         let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
         let (ramp, rise, _) = ramp(deflection - start, self.helper_transition);
         (
@@ -167,33 +169,29 @@ impl LeafSpring {
         )
     }
 
-    fn friction(&self, s: &Surroundings, nominal: (f64, f64)) -> (f64, f64) {
+    fn friction<S: Scalar>(&self, s: &Surroundings<S>, nominal: (S, S)) -> (S, S) {
         let [constant, share] = self.friction.each_ref().map(|c| s.value(c));
         (constant + share * nominal.0.abs(), share * nominal.1 * if nominal.0 < 0.0 { -1.0 } else { 1.0 })
     }
 
-    fn vertical(&self, s: &Surroundings, deflection: f64, speed: f64) -> Vertical {
+    fn vertical<S: Scalar>(&self, s: &Surroundings<S>, deflection: S, speed: S) -> Vertical<S> {
         let state = s.auxiliary[self.state];
         let nominal = self.nominal(s, deflection);
         let friction = self.friction(s, nominal);
         let bristle = &self.bristle;
         let damping = s.value(&self.damping) * speed;
-        let rubbing = friction.0 * bristle.share(speed, state, 1.0) + friction.1 * bristle.stored(state);
-        let loss = damping * speed + friction.0 * bristle.loss(speed, state, 1.0);
+        let rubbing = friction.0 * bristle.share(speed, state, S::one()) + friction.1 * bristle.stored(state);
+        let loss = damping * speed + friction.0 * bristle.loss(speed, state, S::one());
         Vertical { nominal, friction, force: nominal.0 + damping + rubbing, loss }
     }
 }
 
-impl ForceElement for LeafSpring {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+impl ForceLaw for LeafSpring {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let seat = self.seat(s);
         let (x, rate) = (seat.x, seat.rate);
         let vertical = self.vertical(s, x.z, rate.z);
-        let mut against = Vec3::new(0.0, 0.0, vertical.force);
+        let mut against = Vec3::new(S::zero(), S::zero(), vertical.force);
         let mut loss = vertical.loss;
         for i in 0..2 {
             let damping = s.value(&self.side_damping[i]) * rate[i];
@@ -209,7 +207,33 @@ impl ForceElement for LeafSpring {
         loads.add_torque(frame, torque);
         loads.add_torque(axle, -torque);
         loads.dissipated_power += loss + damping * seat.wind_up_rate;
-        loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state], 1.0);
+        loads.rates[self.state] = self.bristle.rate(rate.z, s.auxiliary[self.state], S::one());
+    }
+
+    fn potential<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        let seat = self.seat(s);
+        let deflection = seat.x.z;
+        let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
+        let ramp = |u: S| ramp(u, self.helper_transition).2;
+        let nominal = s.value(&self.load) * deflection
+            + self.stiffness.integral(s, deflection)
+            + stiffness * (ramp(deflection - start) - ramp(-start));
+        let friction = self.friction(s, self.nominal(s, deflection)).0;
+        let side = |i: usize| s.value(&self.side_stiffness[i]) * 0.5 * seat.x[i] * seat.x[i];
+        let wind_up = s.value(&self.wind_up[0]) * 0.5 * seat.wind_up * seat.wind_up;
+        nominal + friction * self.bristle.stored(s.auxiliary[self.state]) + side(0) + side(1) + wind_up
+    }
+
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        let seat = self.seat(s);
+        let force = self.vertical(s, seat.x.z, seat.rate.z).force;
+        SpringReadout { length: seat.x.z, speed: seat.rate.z, force }
+    }
+}
+
+impl ForceElement for LeafSpring {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn visit_tangents(&self, s: &Surroundings, visit: &mut dyn FnMut(&Tangent)) {
@@ -228,26 +252,6 @@ impl ForceElement for LeafSpring {
         }
         let [stiffness, damping] = self.wind_up.each_ref().map(|c| s.value(c));
         visit(&Tangent { direction: Direction::couple(bodies, &seat.wind_up_axis), stiffness, damping });
-    }
-
-    fn potential(&self, s: &Surroundings) -> f64 {
-        let seat = self.seat(s);
-        let deflection = seat.x.z;
-        let [stiffness, start] = self.helper.each_ref().map(|c| s.value(c));
-        let ramp = |u: f64| ramp(u, self.helper_transition).2;
-        let nominal = s.value(&self.load) * deflection
-            + self.stiffness.integral(s, deflection)
-            + stiffness * (ramp(deflection - start) - ramp(-start));
-        let friction = self.friction(s, self.nominal(s, deflection)).0;
-        let side = |i: usize| 0.5 * s.value(&self.side_stiffness[i]) * seat.x[i] * seat.x[i];
-        let wind_up = 0.5 * s.value(&self.wind_up[0]) * seat.wind_up * seat.wind_up;
-        nominal + friction * self.bristle.stored(s.auxiliary[self.state]) + side(0) + side(1) + wind_up
-    }
-
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        let seat = self.seat(s);
-        let force = self.vertical(s, seat.x.z, seat.rate.z).force;
-        SpringReadout { length: seat.x.z, speed: seat.rate.z, force }
     }
 
     fn bodies(&self) -> Vec<BodyIx> {
@@ -285,11 +289,11 @@ fn axes(up: &Vec3, lateral: &Vec3) -> Mat3 {
 }
 
 /// max(0, u), rounded over |u| ≤ w; its slope; its integral.
-fn ramp(u: f64, w: f64) -> (f64, f64, f64) {
+fn ramp<S: Scalar>(u: S, w: f64) -> (S, S, S) {
     if u <= -w {
-        (0.0, 0.0, 0.0)
+        (S::zero(), S::zero(), S::zero())
     } else if u >= w {
-        (u, 1.0, 0.5 * (u * u - w * w) + 2.0 / 3.0 * w * w)
+        (u, S::one(), (u * u - w * w) * 0.5 + 2.0 / 3.0 * w * w)
     } else {
         let over = u + w;
         (over * over / (4.0 * w), over / (2.0 * w), over * over * over / (12.0 * w))

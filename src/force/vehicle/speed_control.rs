@@ -28,9 +28,10 @@
 //! constant 2 t; t about 1 s. Tyres follow within tens of milliseconds, so t well above that.
 
 use crate::force::{
-    BodyIx, Coefficient, CoordinateIx, ForceElement, Loads, Lookup, Marker, SpringReadout, Surroundings,
+    BodyIx, Coefficient, CoordinateIx, ForceElement, ForceLaw, Loads, Lookup, Marker, SpringReadout, Surroundings,
 };
-use crate::math::{Vec3, quotient};
+use crate::math::scalar::{Scalar, lift};
+use crate::math::{Vec3, maximum, minimum, quotient};
 use crate::model::schema;
 use std::ops::Range;
 
@@ -91,30 +92,26 @@ impl SpeedControl {
     }
 
     /// v, m/s.
-    pub(crate) fn speed(&self, s: &Surroundings) -> f64 {
-        (s.body(self.point.body).rotation * self.axis).dot(&self.point.velocity(s))
+    pub(crate) fn speed<S: Scalar>(&self, s: &Surroundings<S>) -> S {
+        (s.body(self.point.body).rotation * lift(&self.axis)).dot(&self.point.velocity(s))
     }
 
     /// Speed v, its error, and the torque before and after the limits.
-    fn control(&self, s: &Surroundings) -> (f64, f64, f64, f64) {
+    fn control<S: Scalar>(&self, s: &Surroundings<S>) -> (S, S, S, S) {
         let speed = self.speed(s);
         let error = s.value(&self.target) - speed;
         let wanted = s.value(&self.proportional) * error + s.auxiliary[self.state];
         let [lower, upper] = self.limits.each_ref().map(|c| s.value(c));
-        (speed, error, wanted, wanted.min(upper).max(lower))
+        (speed, error, wanted, maximum(minimum(wanted, upper), lower))
     }
 }
 
-impl ForceElement for SpeedControl {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+impl ForceLaw for SpeedControl {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let (_, error, wanted, torque) = self.control(s);
         for (coordinate, share) in &self.drives {
-            loads.add_effort(*coordinate, share * torque);
-            loads.input_power += share * torque * s.speed(*coordinate);
+            loads.add_effort(*coordinate, torque * *share);
+            loads.input_power += torque * *share * s.speed(*coordinate);
         }
         let proportional = s.value(&self.proportional);
         let back = quotient(torque - wanted, proportional);
@@ -123,10 +120,16 @@ impl ForceElement for SpeedControl {
 
     /// Effort: the sum of the torques; speed: the mean of the coordinates' speeds by their shares, so that their
     /// product is the power; length: the speed of the body.
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
         let (speed, _, _, torque) = self.control(s);
-        let mean = self.drives.iter().map(|(coordinate, share)| share * s.speed(*coordinate)).sum();
+        let mean = self.drives.iter().map(|(coordinate, share)| s.speed(*coordinate) * *share).sum();
         SpringReadout { length: speed, speed: mean, force: torque }
+    }
+}
+
+impl ForceElement for SpeedControl {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

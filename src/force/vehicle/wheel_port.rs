@@ -20,8 +20,9 @@
 //! P stays where it is while the wheel rolls on, unless the importer gives its derivative: at 20 m/s and 1 ms the lever
 //! of the wheel load about the hub is otherwise wrong by up to 20 mm.
 
-use crate::force::{BodyIx, Coefficient, ForceElement, Loads, Lookup, SpringReadout, Surroundings};
+use crate::force::{BodyIx, Coefficient, ForceElement, ForceLaw, Loads, Lookup, SpringReadout, Surroundings};
 use crate::math::Vec3;
+use crate::math::scalar::{Scalar, lift, norm};
 use crate::model::{schema, wheel_ports};
 
 /// A wheel on which a load from outside acts.
@@ -52,22 +53,24 @@ impl WheelPort {
     }
 }
 
-impl ForceElement for WheelPort {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn add_loads(&self, s: &Surroundings, loads: &mut Loads) {
+impl ForceLaw for WheelPort {
+    fn add_loads<S: Scalar>(&self, s: &Surroundings<S>, loads: &mut Loads<S>) {
         let body = s.body(self.wheel);
         let [point, force, moment] = self.load.each_ref().map(|vector| s.values(vector));
-        let point = point - self.origin - body.reference;
+        let point = point - lift(&self.origin) - body.reference;
         loads.add_force(self.wheel, &point, force);
         loads.add_torque(self.wheel, moment);
         loads.input_power += force.dot(&body.velocity.at(&point)) + moment.dot(&body.velocity.ang);
     }
 
-    fn readout(&self, s: &Surroundings) -> SpringReadout {
-        SpringReadout { length: 0.0, speed: 0.0, force: s.values(&self.load[1]).norm() }
+    fn readout<S: Scalar>(&self, s: &Surroundings<S>) -> SpringReadout<S> {
+        SpringReadout { length: S::zero(), speed: S::zero(), force: norm(&s.values(&self.load[1])) }
+    }
+}
+
+impl ForceElement for WheelPort {
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn bodies(&self) -> Vec<BodyIx> {

@@ -1,5 +1,6 @@
 //! How the loops are closed: rows, blocks, multipliers.
 
+use super::Number;
 use super::poison::{blank, poisoned};
 use crate::joint::RowState;
 use crate::math::graph::Graph;
@@ -10,10 +11,10 @@ use crate::math::spatial::Motion;
 use crate::system::{Block, System};
 
 /// What all blocks share while their loops are closed. By `dynamics::closure` and `dynamics::pieces`.
-pub struct ClosureScratch {
+pub struct ClosureScratch<S = f64> {
     /// Value and forces of every closure row at the positions of the stage. An evaluation reads those of its pivot
     /// rows; `closure::complete_rows` all.
-    pub rows: Vec<RowState>,
+    pub rows: Vec<RowState<S>>,
     /// Positions before a block is closed, nq.
     pub before: Vec<f64>,
     /// Per tree joint while a block is closed in pieces: its body is not yet where its coordinates have it.
@@ -24,10 +25,10 @@ pub struct ClosureScratch {
     pub carried: Vec<Motion>,
 }
 
-poisoned!(ClosureScratch { rows, before, stale, moved_by, carried });
+poisoned!(ClosureScratch<S> { rows, before, stale, moved_by, carried });
 
-impl ClosureScratch {
-    pub(super) fn new(system: &System) -> ClosureScratch {
+impl<S: Number> ClosureScratch<S> {
+    pub(super) fn new(system: &System) -> ClosureScratch<S> {
         let bodies = system.bodies.len();
         ClosureScratch {
             rows: blank(system.rows.len()),

@@ -1,26 +1,28 @@
 //! Inertias, loads, and what they leave over: all wrenches about the point o of the branch, world axes, N and N m.
 
-use super::poison::{Poison, blank, poisoned};
+use super::Number;
+use super::poison::{blank, poisoned};
 use crate::force::Element;
 use crate::force::tyre::Patch;
+use crate::math::scalar::Scalar;
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
 
 /// Inertias of the rigid part, about o, world axes. By `dynamics::mass`, from the poses of the bodies.
-pub struct Inertias {
+pub struct Inertias<S = f64> {
     /// Of every body, rods' shares included.
-    pub bodies: Vec<Inertia>,
+    pub bodies: Vec<Inertia<S>>,
     /// The same with everything outboard. Only for mass matrices: of a block, or of the open tree.
-    pub composites: Vec<Inertia>,
+    pub composites: Vec<Inertia<S>>,
     /// Point Jacobian columns of the two ends of the rod at work, nv each.
-    pub rod_columns: Vec<[Vec3; 2]>,
+    pub rod_columns: Vec<[Vec3<S>; 2]>,
 }
 
-poisoned!(Inertias { bodies, composites, rod_columns });
+poisoned!(Inertias<S> { bodies, composites, rod_columns });
 
-impl Inertias {
-    pub(super) fn new(system: &System) -> Inertias {
+impl<S: Number> Inertias<S> {
+    pub(super) fn new(system: &System) -> Inertias<S> {
         let bodies = system.bodies.len();
         Inertias { bodies: blank(bodies), composites: blank(bodies), rod_columns: blank(system.nv) }
     }
@@ -29,30 +31,30 @@ impl Inertias {
 /// Scratch of one flexible body with n elastic coordinates, in the axes of C about the origin of B where nothing else
 /// is said. By `dynamics::flexible`: the residual with those of the bodies, all else with the inertias.
 #[derive(Default)]
-pub struct FlexibleScratch {
+pub struct FlexibleScratch<S: Scalar = f64> {
     /// R_WC.
-    pub axes: Mat3,
+    pub axes: Mat3<S>,
     /// W_ab = ∫ (x + u)_a Φ_b dm, 9 rows of n.
-    pub moments: [Vec<f64>; 9],
+    pub moments: [Vec<S>; 9],
     /// C_t, 3 rows of n.
-    pub translation: [Vec<f64>; 3],
+    pub translation: [Vec<S>; 3],
     /// C_r, 3 rows of n.
-    pub rotation: [Vec<f64>; 3],
+    pub rotation: [Vec<S>; 3],
     /// K_ω η for the six products of ω, 6 rows of n.
-    pub spin: [Vec<f64>; 6],
+    pub spin: [Vec<S>; 6],
     /// h, kg m.
-    pub first: Vec3,
+    pub first: Vec3<S>,
     /// J, kg m².
-    pub second: Mat3,
+    pub second: Mat3<S>,
     /// C_k in world axes about o, n.
-    pub coupling: Vec<Wrench>,
+    pub coupling: Vec<Wrench<S>>,
     /// Inertia, elasticity, damping less loads of every mode, n.
-    pub residual: Vec<f64>,
+    pub residual: Vec<S>,
     /// Accelerations of the modes that these belong to, n.
-    pub acceleration: Vec<f64>,
+    pub acceleration: Vec<S>,
 }
 
-poisoned!(FlexibleScratch {
+poisoned!(FlexibleScratch<S> {
     axes,
     moments,
     translation,
@@ -65,8 +67,8 @@ poisoned!(FlexibleScratch {
     acceleration
 });
 
-impl FlexibleScratch {
-    pub(super) fn new(n: usize) -> FlexibleScratch {
+impl<S: Number> FlexibleScratch<S> {
+    pub(super) fn new(n: usize) -> FlexibleScratch<S> {
         let mut scratch = FlexibleScratch {
             moments: std::array::from_fn(|_| blank(n)),
             translation: std::array::from_fn(|_| blank(n)),
@@ -77,29 +79,29 @@ impl FlexibleScratch {
             acceleration: blank(n),
             ..FlexibleScratch::default()
         };
-        scratch.poison(f64::NAN);
+        super::poison::Poison::poison(&mut scratch, f64::NAN);
         scratch
     }
 }
 
 /// What acts on the bodies. By `dynamics::loads`, from the closed stage.
-pub struct AppliedLoads {
+pub struct AppliedLoads<S = f64> {
     /// Applied forces and weight on every body.
-    pub wrenches: Vec<Wrench>,
+    pub wrenches: Vec<Wrench<S>>,
     /// Ends of every rod, each from the o of its body, m.
-    pub rod_ends: Vec<[Vec3; 2]>,
+    pub rod_ends: Vec<[Vec3<S>; 2]>,
     /// What every tyre found on the road, one entry per tyre of a pair.
-    pub patches: Vec<Option<Patch>>,
+    pub patches: Vec<Option<Patch<S>>>,
     /// Applied efforts on every velocity coordinate, nv, N or N m.
-    pub efforts: Vec<f64>,
+    pub efforts: Vec<S>,
     /// Powers: dissipated, input, W. What guided coordinates put in is added once z̈ is known.
-    pub powers: [f64; 2],
+    pub powers: [S; 2],
 }
 
-poisoned!(AppliedLoads { wrenches, rod_ends, patches, efforts, powers });
+poisoned!(AppliedLoads<S> { wrenches, rod_ends, patches, efforts, powers });
 
-impl AppliedLoads {
-    pub(super) fn new(system: &System) -> AppliedLoads {
+impl<S: Number> AppliedLoads<S> {
+    pub(super) fn new(system: &System) -> AppliedLoads<S> {
         let tyres = system.elements.iter();
         let tyres = tyres.map(|element| if let Element::Tyre(tyre) = element { tyre.count } else { 0 });
         AppliedLoads {
@@ -107,27 +109,27 @@ impl AppliedLoads {
             rod_ends: blank(system.rods.len()),
             patches: blank(tyres.sum()),
             efforts: blank(system.nv),
-            powers: [f64::NAN; 2],
+            powers: [S::from_f64(f64::NAN); 2],
         }
     }
 }
 
 /// What the equations of motion lack at given accelerations. By `dynamics::residuals`, after inertias, loads and
 /// accelerations.
-pub struct Residuals {
+pub struct Residuals<S = f64> {
     /// Inertia force minus load of every body; accumulated outboard to inboard where the mass matrix or reactions are
     /// made.
-    pub bodies: Vec<Wrench>,
+    pub bodies: Vec<Wrench<S>>,
     /// Momentum M̄ Z of every body, rods' coupling included, N s and N m s.
-    pub momenta: Vec<Wrench>,
+    pub momenta: Vec<Wrench<S>>,
     /// Generalized force of the open tree, nv: what is accumulated, along every coordinate.
-    pub force: Vec<f64>,
+    pub force: Vec<S>,
 }
 
-poisoned!(Residuals { bodies, momenta, force });
+poisoned!(Residuals<S> { bodies, momenta, force });
 
-impl Residuals {
-    pub(super) fn new(system: &System) -> Residuals {
+impl<S: Number> Residuals<S> {
+    pub(super) fn new(system: &System) -> Residuals<S> {
         let bodies = system.bodies.len();
         Residuals { bodies: blank(bodies), momenta: blank(bodies), force: blank(system.nv) }
     }
@@ -135,17 +137,17 @@ impl Residuals {
 
 /// What the closure transmits. By `dynamics::reactions` for outputs; the augmented Lagrangian iterates on the
 /// multipliers.
-pub struct Reactions {
+pub struct Reactions<S = f64> {
     /// Residuals of the bodies before they were accumulated.
-    pub open_residuals: Vec<Wrench>,
+    pub open_residuals: Vec<Wrench<S>>,
     /// Multiplier of every closure row, N.
-    pub multipliers: Vec<f64>,
+    pub multipliers: Vec<S>,
 }
 
-poisoned!(Reactions { open_residuals, multipliers });
+poisoned!(Reactions<S> { open_residuals, multipliers });
 
-impl Reactions {
-    pub(super) fn new(system: &System) -> Reactions {
+impl<S: Number> Reactions<S> {
+    pub(super) fn new(system: &System) -> Reactions<S> {
         Reactions { open_residuals: blank(system.bodies.len()), multipliers: blank(system.rows.len()) }
     }
 }

@@ -1,27 +1,30 @@
 //! How a step goes on: rates, what schemes keep between their stages, filters, and what befell the step.
 
+use super::Number;
 use super::poison::{blank, poisoned};
 use crate::math::spatial::Six;
 use crate::system::System;
 
 /// Rates of the three kinds of states. Those of a stage by the end of its evaluation.
 #[derive(Clone)]
-pub struct Rates {
+pub struct Rates<S = f64> {
     /// q̇, nq.
-    pub q: Vec<f64>,
+    pub q: Vec<S>,
     /// z̈, nv.
-    pub v: Vec<f64>,
+    pub v: Vec<S>,
     /// Rates of the auxiliary states.
-    pub auxiliary: Vec<f64>,
+    pub auxiliary: Vec<S>,
 }
 
-poisoned!(Rates { q, v, auxiliary });
+poisoned!(Rates<S> { q, v, auxiliary });
 
-impl Rates {
-    pub(super) fn new(system: &System) -> Rates {
+impl<S: Number> Rates<S> {
+    pub(super) fn new(system: &System) -> Rates<S> {
         Rates { q: blank(system.nq), v: blank(system.nv), auxiliary: blank(system.auxiliary) }
     }
+}
 
+impl Rates {
     /// Copies rates of the same system, without allocating.
     pub(crate) fn copy_from(&mut self, other: &Rates) {
         self.q.copy_from_slice(&other.q);

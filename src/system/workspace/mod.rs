@@ -14,32 +14,35 @@ pub use closure::{BlockScratch, ClosureScratch, Partition};
 pub(crate) use forces::{AppliedLoads, FlexibleScratch, Inertias, Reactions, Residuals};
 pub use integration::{Integration, Rates, StepEvents, Unfiltered};
 pub use motion::{Accelerations, Kinematics, Stage};
+pub use poison::Number;
 pub use solution::{AugmentedScratch, ClusterScratch, Dense, Elimination, GyroscopicScratch};
 
 use super::{FirstStage, State, System};
 use crate::force::Surroundings;
+use crate::math::scalar::Scalar;
 use poison::Poison;
 
-/// Scratch memory.
-pub struct Workspace {
+/// Scratch memory: of numbers, or of numbers with derivatives where what depends on the motion alone is evaluated
+/// ([`crate::dynamics::tangent`]); how loops are closed and equations are solved is decided with numbers.
+pub struct Workspace<S: Scalar = f64> {
     /// Coordinates and inputs of the present stage.
-    pub stage: Stage,
+    pub stage: Stage<S>,
     /// Poses, columns and velocities.
-    pub kinematics: Kinematics,
+    pub kinematics: Kinematics<S>,
     /// Rows of the closure, and what blocks share while they are closed.
-    pub closure: ClosureScratch,
+    pub closure: ClosureScratch<S>,
     /// Per block: see [`BlockScratch`].
     pub blocks: Vec<BlockScratch>,
     /// Inertias of the bodies.
-    pub inertias: Inertias,
+    pub inertias: Inertias<S>,
     /// Per flexible body: see `FlexibleScratch`.
-    pub flexible: Vec<FlexibleScratch>,
+    pub flexible: Vec<FlexibleScratch<S>>,
     /// Loads on bodies and coordinates, and their powers.
-    pub loads: AppliedLoads,
+    pub loads: AppliedLoads<S>,
     /// z̈, and the accelerations of the bodies.
-    pub accelerations: Accelerations,
+    pub accelerations: Accelerations<S>,
     /// What the equations of motion lack.
-    pub residuals: Residuals,
+    pub residuals: Residuals<S>,
     /// Elimination from the leaves.
     pub elimination: Elimination,
     /// Gyroscopic terms of implicit steps.
@@ -49,9 +52,9 @@ pub struct Workspace {
     /// Augmented Lagrangian.
     pub augmented: AugmentedScratch,
     /// Rates at the present stage.
-    pub rates: Rates,
+    pub rates: Rates<S>,
     /// Multipliers and reactions.
-    pub reactions: Reactions,
+    pub reactions: Reactions<S>,
     /// What the scheme keeps between stages.
     pub integration: Integration,
     /// What goes into the low-pass filters.
@@ -83,7 +86,13 @@ pub struct OpenTree<'a> {
 impl Workspace {
     /// Scratch for one instance of `system`, filled with NaN.
     pub fn new(system: &System) -> Workspace {
-        let rates = Rates::new(system);
+        Workspace::of(system)
+    }
+}
+
+impl<S: Number> Workspace<S> {
+    /// Scratch of any numbers, filled with NaN.
+    pub(crate) fn of(system: &System) -> Workspace<S> {
         Workspace {
             stage: Stage::new(system),
             kinematics: Kinematics::new(system),
@@ -98,15 +107,17 @@ impl Workspace {
             gyroscopic: GyroscopicScratch::new(system),
             dense: Dense::new(system),
             augmented: AugmentedScratch::new(system),
-            first_stage: FirstStage::new(system, &rates),
-            rates,
+            first_stage: FirstStage::new(system, &Rates::new(system)),
+            rates: Rates::new(system),
             reactions: Reactions::new(system),
             integration: Integration::new(system),
             unfiltered: Unfiltered::new(system),
             events: StepEvents::default(),
         }
     }
+}
 
+impl Workspace {
     /// The open tree and, beside it, the scratch of all blocks.
     pub fn open_tree(&mut self) -> (OpenTree<'_>, &mut [BlockScratch]) {
         let tree = OpenTree {
@@ -123,7 +134,7 @@ impl Workspace {
 
     /// What force elements read at the present stage, with the parameters of `state`.
     pub fn surroundings<'a>(&'a self, state: &'a State) -> Surroundings<'a> {
-        self.stage.surroundings(&self.kinematics, state)
+        self.stage.surroundings(&self.kinematics, &state.parameters)
     }
 
     /// Overwrites every number with `value`, whole ones with [`crate::math::POISON`], and forgets what was evaluated: a

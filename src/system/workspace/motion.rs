@@ -1,30 +1,32 @@
 //! What moves: the coordinates of a stage, and the bodies that they place.
 
+use super::Number;
 use super::poison::{blank, poisoned};
 use crate::force::Surroundings;
+use crate::math::scalar::Scalar;
 use crate::math::spatial::{BodyMotion, Motion};
 use crate::math::{Mat3, Vec3};
-use crate::system::{State, System};
+use crate::system::System;
 
 /// The stage: coordinates at which everything else is evaluated. Written by the integrator and `dynamics::stage`;
 /// closing the loops moves `q` and `v`. Lengths in m or rad, times in s.
-pub struct Stage {
+pub struct Stage<S = f64> {
     /// Positions, nq.
-    pub q: Vec<f64>,
+    pub q: Vec<S>,
     /// Velocities ż, nv.
-    pub v: Vec<f64>,
+    pub v: Vec<S>,
     /// Auxiliary states: energies in J, states of force elements and filters.
-    pub auxiliary: Vec<f64>,
+    pub auxiliary: Vec<S>,
     /// Inputs at the time of the stage.
-    pub inputs: Vec<f64>,
+    pub inputs: Vec<S>,
     /// Position, speed and acceleration of every guided coordinate.
-    pub guided: Vec<[f64; 3]>,
+    pub guided: Vec<[S; 3]>,
 }
 
-poisoned!(Stage { q, v, auxiliary, inputs, guided });
+poisoned!(Stage<S> { q, v, auxiliary, inputs, guided });
 
-impl Stage {
-    pub(super) fn new(system: &System) -> Stage {
+impl<S: Number> Stage<S> {
+    pub(super) fn new(system: &System) -> Stage<S> {
         Stage {
             q: blank(system.nq),
             v: blank(system.nv),
@@ -33,18 +35,15 @@ impl Stage {
             guided: blank(system.guided.len()),
         }
     }
+}
 
-    /// What force elements read at this stage, with its bodies and the parameters of `state`.
-    pub(crate) fn surroundings<'a>(&'a self, kinematics: &'a Kinematics, state: &'a State) -> Surroundings<'a> {
-        self.surroundings_with(kinematics, &state.parameters)
-    }
-
-    /// The same with the parameters alone.
-    pub(crate) fn surroundings_with<'a>(
+impl<S: Scalar> Stage<S> {
+    /// What force elements read at this stage, with its bodies and the present values of all parameters.
+    pub(crate) fn surroundings<'a>(
         &'a self,
-        kinematics: &'a Kinematics,
-        parameters: &'a [f64],
-    ) -> Surroundings<'a> {
+        kinematics: &'a Kinematics<S>,
+        parameters: &'a [S],
+    ) -> Surroundings<'a, S> {
         Surroundings {
             bodies: &kinematics.bodies,
             q: &self.q,
@@ -58,21 +57,21 @@ impl Stage {
 
 /// Where the bodies are and how fast. By `dynamics::kinematics`, from q and ż of the stage, root to leaves. World axes,
 /// m and m/s, about the point o of the branch.
-pub struct Kinematics {
+pub struct Kinematics<S: Scalar = f64> {
     /// Pose and velocity of every body, as constraints and forces read them. Entry 0: the ground.
-    pub bodies: Vec<BodyMotion>,
+    pub bodies: Vec<BodyMotion<S>>,
     /// Joint point of every tree joint from o.
-    pub points: Vec<Vec3>,
+    pub points: Vec<Vec3<S>>,
     /// Columns b: of all velocity coordinates of joints (nv entries, unused for elastic ones), then of the links.
-    pub columns: Vec<Motion>,
+    pub columns: Vec<Motion<S>>,
     /// Per tree joint: see [`LinkScratch`]; empty for those of the file.
-    pub links: Vec<LinkScratch>,
+    pub links: Vec<LinkScratch<S>>,
 }
 
-poisoned!(Kinematics { bodies, points, columns, links });
+poisoned!(Kinematics<S> { bodies, points, columns, links });
 
-impl Kinematics {
-    pub(super) fn new(system: &System) -> Kinematics {
+impl<S: Number> Kinematics<S> {
+    pub(super) fn new(system: &System) -> Kinematics<S> {
         let modes = system.joints.iter().map(|joint| joint.link.map_or(0, |link| link.modes));
         Kinematics {
             bodies: blank(system.bodies.len()),
@@ -85,23 +84,23 @@ impl Kinematics {
 
 /// Scratch of one link of a flexible body with n elastic coordinates. By `dynamics::flexible::links`.
 #[derive(Default)]
-pub struct LinkScratch {
+pub struct LinkScratch<S: Scalar = f64> {
     /// Derivatives of displacement and rotation vector, 6 rows of n.
-    pub slopes: [Vec<f64>; 6],
+    pub slopes: [Vec<S>; 6],
     /// R_WC.
-    pub axes: Mat3,
+    pub axes: Mat3<S>,
     /// R_WC T(θ).
-    pub tangent: Mat3,
+    pub tangent: Mat3<S>,
     /// θ.
-    pub theta: Vec3,
+    pub theta: Vec3<S>,
     /// The interface's node from o, m.
-    pub node: Vec3,
+    pub node: Vec3<S>,
 }
 
-poisoned!(LinkScratch { slopes, axes, tangent, theta, node });
+poisoned!(LinkScratch<S> { slopes, axes, tangent, theta, node });
 
-impl LinkScratch {
-    fn new(n: usize) -> LinkScratch {
+impl<S: Number> LinkScratch<S> {
+    fn new(n: usize) -> LinkScratch<S> {
         let mut scratch = LinkScratch { slopes: std::array::from_fn(|_| blank(n)), ..LinkScratch::default() };
         super::poison::Poison::poison(&mut scratch, f64::NAN);
         scratch
@@ -110,17 +109,17 @@ impl LinkScratch {
 
 /// Accelerations of the stage. z̈ by the evaluation or, before it, by an implicit scheme; those of the bodies by
 /// `dynamics::kinematics` from z̈.
-pub struct Accelerations {
+pub struct Accelerations<S = f64> {
     /// z̈ of all coordinates, nv, m/s² or rad/s².
-    pub zdd: Vec<f64>,
+    pub zdd: Vec<S>,
     /// Spatial acceleration Ż of every body, about o, world axes.
-    pub bodies: Vec<Motion>,
+    pub bodies: Vec<Motion<S>>,
 }
 
-poisoned!(Accelerations { zdd, bodies });
+poisoned!(Accelerations<S> { zdd, bodies });
 
-impl Accelerations {
-    pub(super) fn new(system: &System) -> Accelerations {
+impl<S: Number> Accelerations<S> {
+    pub(super) fn new(system: &System) -> Accelerations<S> {
         Accelerations { zdd: blank(system.nv), bodies: blank(system.bodies.len()) }
     }
 }

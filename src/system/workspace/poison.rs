@@ -5,21 +5,28 @@ use crate::joint::RowState;
 use crate::math::graph::Graph;
 use crate::math::least_change::{LeastChange, Metric};
 use crate::math::linear::Candidate;
+use crate::math::scalar::{Dual, Scalar};
 use crate::math::skyline::Skyline;
 use crate::math::spatial::{Articulated, BodyMotion, Inertia, Motion, Wrench};
 use crate::math::{Mat3, POISON, Vec3};
 
 /// Memory that can be overwritten.
-pub(super) trait Poison {
+pub trait Poison {
     /// Overwrites every number with `value`, whole ones with [`POISON`] or the largest of their type, and turns every
     /// truth over.
     fn poison(&mut self, value: f64);
 }
 
 /// One number, vector, … made of `value` alone.
-pub(super) trait Blank: Clone {
+pub trait Blank: Clone {
+    /// Made of `value`.
     fn of(value: f64) -> Self;
 }
+
+/// A number that scratch memory is made of.
+pub trait Number: Scalar + Blank + Poison {}
+
+impl<S: Scalar + Blank + Poison> Number for S {}
 
 /// `count` entries of NaN.
 pub(super) fn blank<T: Blank>(count: usize) -> Vec<T> {
@@ -27,13 +34,13 @@ pub(super) fn blank<T: Blank>(count: usize) -> Vec<T> {
 }
 
 macro_rules! blanks {
-    ($($kind:ty: $value:ident => $whole:expr;)*) => {$(
-        impl Blank for $kind {
+    ($([$($parameter:tt)*] $kind:ty: $value:ident => $whole:expr;)*) => {$(
+        impl<$($parameter)*> Blank for $kind {
             fn of($value: f64) -> Self {
                 $whole
             }
         }
-        impl Poison for $kind {
+        impl<$($parameter)*> Poison for $kind {
             fn poison(&mut self, value: f64) {
                 *self = Self::of(value);
             }
@@ -42,30 +49,35 @@ macro_rules! blanks {
 }
 
 blanks! {
-    f64: value => value;
-    Vec3: value => Vec3::repeat(value);
-    Mat3: value => Mat3::repeat(value);
-    Motion: value => Motion { lin: Blank::of(value), ang: Blank::of(value) };
-    Wrench: value => Wrench { force: Blank::of(value), moment: Blank::of(value) };
-    Inertia: value => Inertia { mass: value, first: Blank::of(value), second: Blank::of(value) };
-    Articulated: value => Articulated::repeat(value);
-    BodyMotion: value => BodyMotion {
+    [] f64: value => value;
+    [const N: usize] Dual<N>: value => Dual::new(value, [value; N]);
+    [S: Scalar] Vec3<S>: value => Vec3::repeat(S::from_f64(value));
+    [S: Scalar] Mat3<S>: value => Mat3::repeat(S::from_f64(value));
+    [S: Scalar] Motion<S>: value => Motion { lin: Blank::of(value), ang: Blank::of(value) };
+    [S: Scalar] Wrench<S>: value => Wrench { force: Blank::of(value), moment: Blank::of(value) };
+    [S: Scalar] Inertia<S>: value => Inertia {
+        mass: S::from_f64(value),
+        first: Blank::of(value),
+        second: Blank::of(value),
+    };
+    [] Articulated: value => Articulated::repeat(value);
+    [S: Scalar] BodyMotion<S>: value => BodyMotion {
         rotation: Blank::of(value),
         position: Blank::of(value),
         reference: Blank::of(value),
         velocity: Blank::of(value),
     };
-    RowState: value => RowState {
-        gap: value,
+    [S: Scalar] RowState<S>: value => RowState {
+        gap: S::from_f64(value),
         ends: Blank::of(value),
         on_first: Blank::of(value),
         on_second: Blank::of(value),
     };
-    Option<Patch>: value => Some(Patch::repeat(value));
-    [f64; 2]: value => [value; 2];
-    [f64; 3]: value => [value; 3];
-    [f64; 6]: value => [value; 6];
-    [Vec3; 2]: value => [Blank::of(value), Blank::of(value)];
+    [S: Scalar] Option<Patch<S>>: value => Some(Patch::repeat(S::from_f64(value)));
+    [S: Scalar] [S; 2]: value => [S::from_f64(value); 2];
+    [S: Scalar] [S; 3]: value => [S::from_f64(value); 3];
+    [S: Scalar] [S; 6]: value => [S::from_f64(value); 6];
+    [S: Scalar] [Vec3<S>; 2]: value => [Blank::of(value), Blank::of(value)];
 }
 
 impl Poison for usize {
@@ -131,11 +143,13 @@ impl Poison for LeastChange {
 /// Makes [`Poison`] reach every field of a struct. The fields are all named, so that one that is forgotten does not
 /// compile.
 macro_rules! poisoned {
-    ($kind:ident { $($field:ident),* $(,)? }) => {
-        impl crate::system::workspace::poison::Poison for $kind {
+    ($kind:ident $(<$scalar:ident>)? { $($field:ident),* $(,)? }) => {
+        impl$(<$scalar: $crate::system::workspace::Number>)? $crate::system::workspace::poison::Poison
+            for $kind$(<$scalar>)?
+        {
             fn poison(&mut self, value: f64) {
                 let $kind { $($field),* } = self;
-                $(crate::system::workspace::poison::Poison::poison($field, value);)*
+                $($crate::system::workspace::poison::Poison::poison($field, value);)*
             }
         }
     };

@@ -1,0 +1,359 @@
+//! Derivatives of an evaluation, exact to rounding: of z̈, of the rates of all states and of the outputs, in [`LANES`]
+//! directions at a time.
+//!
+//! Everything that depends on the motion alone is evaluated with dual numbers ([`Dual`]), by the functions that a step
+//! runs. What is solved for is not: its derivatives follow by the implicit function theorem, with the factors that the
+//! evaluation left behind. With δ for a derivative in one direction, J = Φ_z, and R the motions that keep J ż = 0,
+//!
+//! ```text
+//!     positions:      J δz = 0                      δz of independent and guided coordinates given
+//!     velocities:     J δż = −δJ ż
+//!     accelerations:  J δz̈ = −δ(J z̈ + J̇ ż)         at z̈ held, a particular solution δz̈⁰
+//!     motion:         (Rᵀ M R) δy = −Rᵀ (δ(M z̈ − Q − Jᵀ λ) + M δz̈⁰),   δz̈ = δz̈⁰ + R δy
+//!     multipliers:    Jᵀ δλ = δ(M z̈ − Q − Jᵀ λ)     at λ held and z̈ with its derivative
+//! ```
+//!
+//! The third line holds the multipliers λ, so that the change of R needs no derivative of its own (J R = 0). This is the
+//! derivative of the articulated-body algorithm by way of the residuals of inverse dynamics (Carpentier & Mansard,
+//! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
+//!
+//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers. Blocks that are
+//! closed by least change have no independent coordinates to differentiate by: the caller refuses them
+//! ([`crate::analysis`]). Where a law has a corner, the derivative is that of the side on which its value is.
+//!
+//! Cost: three sweeps of positions, velocities and accelerations and one of the rest, each some 1 + [`LANES`] times
+//! that of numbers. No allocation, no iteration.
+//!
+//! Proved by: tests below and `analysis::linearize` (against extrapolated differences, all kinds of joints, loops,
+//! elements and flexible bodies).
+
+use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
+use super::kinematics::{calc_accelerations, calc_positions, calc_velocities};
+use super::loads::calc_loads;
+use super::reactions::{calc_reactions, subtract_rows};
+use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts, calc_residuals};
+use super::{dense, energy, mass, observe};
+use crate::math::linear::{solve_lower, solve_lower_transposed};
+use crate::math::scalar::{Dual, copy_lifted};
+use crate::system::workspace::{Kinematics, Stage};
+use crate::system::{BlockScratch, ENERGIES, State, System, Workspace};
+
+/// Directed of directions at a time.
+pub const LANES: usize = 4;
+
+/// A number with its derivatives in all directions.
+pub type Directed = Dual<LANES>;
+
+/// What changes along a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable {
+    /// Position of an independent velocity coordinate, rad or m; the dependent ones follow.
+    Position(usize),
+    /// Its speed, rad/s or m/s.
+    Speed(usize),
+    /// An auxiliary state.
+    Auxiliary(usize),
+    /// An input.
+    Input(usize),
+    /// A parameter.
+    Parameter(usize),
+}
+
+/// Derivatives of evaluations of one system, with the memory that they need.
+pub struct Tangent {
+    ws: Workspace<Directed>,
+    parameters: Vec<Directed>,
+    outputs: Vec<Directed>,
+    /// Directions: of positions and speeds per velocity coordinate, of auxiliary states, inputs and parameters.
+    positions: Vec<[f64; LANES]>,
+    speeds: Vec<[f64; LANES]>,
+    auxiliary: Vec<[f64; LANES]>,
+    inputs: Vec<[f64; LANES]>,
+    parameter_seeds: Vec<[f64; LANES]>,
+    /// δz of one direction, nv, the rates of positions that belong to it, nq, and the last direction of generalized
+    /// forces, nv.
+    along: Vec<f64>,
+    position_rates: Vec<f64>,
+    forces: Vec<f64>,
+    /// δy of one direction.
+    reduced: Vec<f64>,
+    /// Rᵀ δ(M z̈ − Q − Jᵀ λ) of all directions.
+    held: Vec<[f64; LANES]>,
+    /// What the rows lack, and their multipliers in one direction.
+    row_rates: Vec<Directed>,
+    multipliers: Vec<f64>,
+}
+
+impl Tangent {
+    /// Memory for `system`; no direction is set.
+    pub fn new(system: &System) -> Tangent {
+        let interface = system.interface();
+        Tangent {
+            ws: Workspace::of(system),
+            parameters: vec![Directed::default(); interface.parameters.len()],
+            outputs: vec![Directed::default(); system.outputs.len()],
+            positions: vec![[0.0; LANES]; system.nv],
+            speeds: vec![[0.0; LANES]; system.nv],
+            auxiliary: vec![[0.0; LANES]; system.auxiliary],
+            inputs: vec![[0.0; LANES]; interface.inputs.len()],
+            parameter_seeds: vec![[0.0; LANES]; interface.parameters.len()],
+            along: vec![0.0; system.nv],
+            position_rates: vec![0.0; system.nq],
+            forces: vec![0.0; system.nv],
+            reduced: vec![0.0; system.nv],
+            held: vec![[0.0; LANES]; system.nv],
+            row_rates: vec![Directed::default(); system.rows.len()],
+            multipliers: vec![0.0; system.rows.len()],
+        }
+    }
+
+    /// Takes all directions back.
+    pub fn clear(&mut self) {
+        let Tangent { positions, speeds, auxiliary, inputs, parameter_seeds, .. } = self;
+        for seeds in [positions, speeds, auxiliary, inputs, parameter_seeds] {
+            seeds.fill([0.0; LANES]);
+        }
+    }
+
+    /// Lets `variable` change by `amount` along direction `lane`, beside what else changes along it.
+    pub fn seed(&mut self, lane: usize, variable: Variable, amount: f64) {
+        let place = match variable {
+            Variable::Position(coordinate) => &mut self.positions[coordinate],
+            Variable::Speed(coordinate) => &mut self.speeds[coordinate],
+            Variable::Auxiliary(index) => &mut self.auxiliary[index],
+            Variable::Input(index) => &mut self.inputs[index],
+            Variable::Parameter(index) => &mut self.parameter_seeds[index],
+        };
+        place[lane] += amount;
+    }
+
+    /// Derivatives along all directions of what `base` holds: a complete evaluation of `state` at time `t` (s) by way
+    /// of the dense mass matrix ([`super::evaluate_dense`]), all blocks closed by partition. Leaves the reactions in
+    /// `base`.
+    pub fn evaluate(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
+        calc_reactions(system, state, base);
+        self.load(system, state, base, t);
+        self.follow_positions(system, state, base);
+        self.follow_velocities(system, state, base);
+        self.follow_accelerations(system, state, base);
+        self.solve(system, base);
+        self.observe(system, state, base);
+    }
+
+    /// z̈ of all velocity coordinates, nv.
+    pub fn accelerations(&self) -> &[Directed] {
+        &self.ws.accelerations.zdd
+    }
+
+    /// What the equations of the independent coordinates lack along a direction while their accelerations are held, in
+    /// the order of the reduced equations, N or N m per unit of the direction: a column of the stiffness matrix, or of the
+    /// damping matrix.
+    pub fn held(&self) -> &[[f64; LANES]] {
+        &self.held
+    }
+
+    /// Speeds ż of all velocity coordinates, nv: those of dependent ones follow the others.
+    pub fn speeds(&self) -> &[Directed] {
+        &self.ws.stage.v
+    }
+
+    /// Positions q, nq, with the change of dependent ones.
+    pub fn positions(&self) -> &[Directed] {
+        &self.ws.stage.q
+    }
+
+    /// Rates q̇ of the positions, nq.
+    pub fn position_rates(&self) -> &[Directed] {
+        &self.ws.rates.q
+    }
+
+    /// Rates of the auxiliary states.
+    pub fn auxiliary_rates(&self) -> &[Directed] {
+        &self.ws.rates.auxiliary
+    }
+
+    /// All outputs.
+    pub fn outputs(&self) -> &[Directed] {
+        &self.outputs
+    }
+
+    /// The stage of `base` with all directions but those of dependent coordinates.
+    fn load(&mut self, system: &System, state: &State, base: &Workspace, t: f64) {
+        let seeded = |out: &mut [Directed], values: &[f64], seeds: &[[f64; LANES]]| {
+            for (out, (&value, &slopes)) in out.iter_mut().zip(values.iter().zip(seeds)) {
+                *out = Dual { value, slopes };
+            }
+        };
+        let stage = &mut self.ws.stage;
+        copy_lifted(&base.stage.q, &mut stage.q);
+        seeded(&mut stage.v, &base.stage.v, &self.speeds);
+        seeded(&mut stage.auxiliary, &base.stage.auxiliary, &self.auxiliary);
+        seeded(&mut stage.inputs, &base.stage.inputs, &self.inputs);
+        seeded(&mut self.parameters, &state.parameters, &self.parameter_seeds);
+        for (guided, (motion, values)) in system.guided.iter().zip(stage.guided.iter_mut().zip(&base.stage.guided)) {
+            let moved = guided.guide.motion(t, &stage.inputs, &stage.auxiliary);
+            *motion = std::array::from_fn(|k| Dual { value: values[k], slopes: moved[k].slopes });
+            stage.v[guided.coordinate.velocity] = motion[1];
+        }
+        copy_lifted(&base.reactions.multipliers, &mut self.ws.reactions.multipliers);
+    }
+
+    /// Positions with δz of all coordinates.
+    fn follow_positions(&mut self, system: &System, state: &State, base: &mut Workspace) {
+        let Workspace { stage, kinematics, closure, accelerations, .. } = &mut self.ws;
+        // z̈ comes later: its place holds δz until then.
+        let displacement = &mut accelerations.zdd;
+        for (displacement, &slopes) in displacement.iter_mut().zip(&self.positions) {
+            *displacement = Dual { value: 0.0, slopes };
+        }
+        for (guided, motion) in system.guided.iter().zip(&stage.guided) {
+            displacement[guided.coordinate.velocity] = Dual { value: 0.0, slopes: motion[0].slopes };
+        }
+        let mut place =
+            |displacement: &[Directed], stage: &mut Stage<Directed>, kinematics: &mut Kinematics<Directed>| {
+                for lane in 0..LANES {
+                    let change = self.along.iter_mut().zip(displacement);
+                    change.for_each(|(along, displacement)| *along = displacement.slopes[lane]);
+                    for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
+                        tree.calc_position_rate(&base.stage.q, &self.along, &mut self.position_rates);
+                    }
+                    for body in &system.flexible {
+                        self.position_rates[body.q.clone()].copy_from_slice(&self.along[body.v.clone()]);
+                    }
+                    let moved = stage.q.iter_mut().zip(base.stage.q.iter().zip(&self.position_rates));
+                    moved.for_each(|(q, (&value, &rate))| (q.value, q.slopes[lane]) = (value, rate));
+                }
+                calc_positions(system, &mut stage.q, kinematics);
+            };
+        place(displacement, stage, kinematics);
+        if !system.blocks.is_empty() {
+            complete_rows(system, &stage.q, kinematics, &mut closure.rows);
+            close(system, state, &mut base.blocks, displacement, |row| closure.rows[row].gap);
+            place(displacement, stage, kinematics);
+        }
+        complete_rows(system, &stage.q, kinematics, &mut closure.rows);
+    }
+
+    /// Velocities with δż of all coordinates.
+    fn follow_velocities(&mut self, system: &System, state: &State, base: &mut Workspace) {
+        let Workspace { stage, kinematics, closure, .. } = &mut self.ws;
+        calc_velocities(system, &stage.v, kinematics);
+        if !system.blocks.is_empty() {
+            for ((rate, row), row_state) in self.row_rates.iter_mut().zip(&system.rows).zip(&closure.rows) {
+                *rate = row.rate(row_state, &kinematics.bodies, &stage.v);
+            }
+            close(system, state, &mut base.blocks, &mut stage.v, |row| self.row_rates[row]);
+            calc_velocities(system, &stage.v, kinematics);
+        }
+    }
+
+    /// Accelerations with δz̈⁰ of all coordinates: independent ones are held.
+    fn follow_accelerations(&mut self, system: &System, state: &State, base: &mut Workspace) {
+        let Workspace { stage, kinematics, closure, accelerations, .. } = &mut self.ws;
+        copy_lifted(&base.accelerations.zdd, &mut accelerations.zdd);
+        for (guided, motion) in system.guided.iter().zip(&stage.guided) {
+            accelerations.zdd[guided.coordinate.velocity].slopes = motion[2].slopes;
+        }
+        calc_accelerations(system, &stage.v, kinematics, accelerations);
+        if !system.blocks.is_empty() {
+            for ((rate, row), row_state) in self.row_rates.iter_mut().zip(&system.rows).zip(&closure.rows) {
+                *rate = row.acceleration(row_state, &kinematics.bodies, &accelerations.bodies, &accelerations.zdd);
+            }
+            close(system, state, &mut base.blocks, &mut accelerations.zdd, |row| self.row_rates[row]);
+            calc_accelerations(system, &stage.v, kinematics, accelerations);
+        }
+    }
+
+    /// δz̈ of all coordinates, and rates of all other states but the energies.
+    fn solve(&mut self, system: &System, base: &Workspace) {
+        let Workspace { stage, kinematics, flexible, inertias, .. } = &mut self.ws;
+        mass::calc_inertias(system, &stage.q, kinematics, flexible, inertias);
+        calc_loads(system, &self.parameters, &mut self.ws);
+        calc_residuals(system, &mut self.ws);
+        self.calc_missing(system);
+        let Tangent { ws, forces, reduced, held, .. } = self;
+        let size = dense::count_independent(system, &base.blocks);
+        let factor = &base.dense.reduced_mass[..size * size];
+        for lane in 0..LANES {
+            forces.iter_mut().zip(&ws.residuals.force).for_each(|(force, missing)| *force = -missing.slopes[lane]);
+            let reduced = &mut reduced[..size];
+            for (c, value) in reduced.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                dense::visit_column(system, &base.blocks, c, |v, entry| sum += entry * forces[v]);
+                *value = sum;
+                held[c][lane] = -sum;
+            }
+            solve_lower(factor, size, reduced);
+            solve_lower_transposed(factor, size, reduced);
+            for (c, &value) in reduced.iter().enumerate() {
+                let zdd = &mut ws.accelerations.zdd;
+                dense::visit_column(system, &base.blocks, c, |v, entry| zdd[v].slopes[lane] += entry * value);
+            }
+        }
+        let Workspace { stage, rates, .. } = ws;
+        for tree in system.joints.iter().filter(|tree| tree.link.is_none()) {
+            tree.calc_position_rate(&stage.q, &stage.v, &mut rates.q);
+        }
+        for body in &system.flexible {
+            rates.q[body.q.clone()].copy_from_slice(&stage.v[body.v.clone()]);
+        }
+        for guided in &system.guided {
+            guided.guide.calc_rates(&stage.inputs, &stage.auxiliary, &mut rates.auxiliary);
+        }
+    }
+
+    /// What the equation of every coordinate lacks with the multipliers as they are, into `ws.residuals.force`; the
+    /// residuals of the bodies, less what the rows transmit, accumulated.
+    fn calc_missing(&mut self, system: &System) {
+        let Workspace { kinematics, closure, flexible, loads, residuals, reactions, .. } = &mut self.ws;
+        subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
+        accumulate_residuals(system, &mut residuals.bodies);
+        calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
+    }
+
+    /// δλ, the powers of the energies, and all outputs.
+    fn observe(&mut self, system: &System, state: &State, base: &mut Workspace) {
+        calc_final_residuals(system, &mut self.ws);
+        let guided =
+            if system.guided.is_empty() { Directed::default() } else { energy::residual_power(system, &self.ws) };
+        let Workspace { loads, rates, .. } = &mut self.ws;
+        loads.powers[1] += guided;
+        rates.auxiliary[ENERGIES].copy_from_slice(&loads.powers);
+        self.ws.reactions.open_residuals.copy_from_slice(&self.ws.residuals.bodies);
+        self.calc_missing(system);
+        if !system.rows.is_empty() {
+            let Tangent { ws, forces, multipliers, .. } = self;
+            for lane in 0..LANES {
+                forces.iter_mut().zip(&ws.residuals.force).for_each(|(force, missing)| *force = missing.slopes[lane]);
+                calc_multipliers(system, state, &mut base.blocks, forces, multipliers);
+                let found = ws.reactions.multipliers.iter_mut().zip(&*multipliers);
+                found.for_each(|(multiplier, &slope)| multiplier.slopes[lane] = slope);
+            }
+            let Workspace { closure, residuals, reactions, .. } = ws;
+            residuals.bodies.copy_from_slice(&reactions.open_residuals);
+            subtract_rows(system, &closure.rows, &reactions.multipliers, &mut residuals.bodies);
+            accumulate_residuals(system, &mut residuals.bodies);
+        }
+        observe::read_outputs(system, state, &self.parameters, &mut self.ws, &mut self.outputs);
+    }
+}
+
+/// Adds to `coordinates` (nv) the changes of dependent coordinates that cancel the derivatives of what the rows lack,
+/// `lacking`; by partition.
+fn close(
+    system: &System,
+    state: &State,
+    blocks: &mut [BlockScratch],
+    coordinates: &mut [Directed],
+    lacking: impl Fn(usize) -> Directed,
+) {
+    for (block, scratch) in system.blocks.iter().zip(blocks) {
+        for lane in 0..LANES {
+            residual(state, block, scratch, |row| lacking(row).slopes[lane]);
+            solve_change(state, block, scratch);
+            for (&coordinate, change) in block.coordinates.iter().zip(&scratch.change) {
+                coordinates[coordinate].slopes[lane] += change;
+            }
+        }
+    }
+}
