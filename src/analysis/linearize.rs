@@ -17,6 +17,9 @@ use crate::dynamics::tangent::{LANES, Tangent, Variable};
 use crate::math::Vec3;
 use crate::system::{Guide, ScalarKind, State, System, Workspace};
 
+#[cfg(test)]
+mod tests;
+
 /// Matrices of the linearized system, row-major, with the names of what they relate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linearization {

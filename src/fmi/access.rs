@@ -380,7 +380,7 @@ impl Instance {
                 _ => None,
             });
         let Scratch { derivatives, rates } = &mut self.scratch;
-        self.simulator.directional_derivative(known, derivatives, rates).map_err(|fault| self.fault(fault))
+        self.simulator.derivatives_along(known, derivatives, rates).map_err(|fault| self.fault(fault))
     }
 
     /// Derivatives of the initial outputs along the seed, by differences of whole initializations, trim included:

@@ -87,9 +87,15 @@ impl Simulator {
         }
     }
 
+    /// Σ over `known` inputs of ∂output/∂input · seed, for all outputs.
+    pub fn directional_derivative(&mut self, known: &[usize], seed: &[f64], out: &mut [f64]) -> Result<(), Fault> {
+        let knowns = known.iter().zip(seed).map(|(&input, &seed)| (Known::Input(input), seed));
+        self.derivatives_along(knowns, out, &mut [])
+    }
+
     /// Σ ∂/∂known · seed of all outputs, and of the derivatives of all continuous states unless `rates` is empty. At the
     /// present time, state and inputs; 0 for outputs that are no Real numbers.
-    pub fn directional_derivative(
+    pub fn derivatives_along(
         &mut self,
         knowns: impl Iterator<Item = (Known, f64)>,
         outputs: &mut [f64],

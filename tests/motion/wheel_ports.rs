@@ -2,7 +2,7 @@
 
 use crate::check::larger;
 use ballesta::force::road::Road;
-use ballesta::force::{BodyIx, Coefficient, CoordinateIx, ForceElement, Loads, Surroundings, Tyre};
+use ballesta::force::{BodyIx, Coefficient, CoordinateIx, ForceLaw, Loads, Surroundings, Tyre};
 use ballesta::math::Vec3;
 use ballesta::math::rotation;
 use ballesta::math::spatial::{BodyMotion, Motion, Wrench};

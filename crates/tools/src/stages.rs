@@ -72,7 +72,7 @@ impl StageTimer {
         seconds[4] = lap();
         mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
         seconds[1] += lap();
-        dynamics::calc_loads(system, state, ws);
+        dynamics::calc_loads(system, &state.parameters, ws);
         seconds[5] = lap();
         dynamics::calc_bias_accelerations(system, state, ws);
         seconds[6] = lap();

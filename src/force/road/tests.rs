@@ -6,6 +6,7 @@ use crate::math::Vec3;
 use crate::math::check::derivative;
 use crate::math::check::larger;
 use crate::math::elementary::cos;
+use crate::math::scalar::{Dual, Scalar};
 use crate::model::height_map::{self, HeightMap, REACHED};
 use crate::model::validate::SMALLEST_RADIUS;
 use std::f64::consts::TAU;
@@ -100,6 +101,28 @@ fn slopes_are_the_derivatives_of_the_height() {
                 let across = derivative(|change| vec![road.surface(x, y + change).height])[0];
                 assert!((found.slope_x - along).abs() < 1e-6, "{name} {x} {y}: {} {along}", found.slope_x);
                 assert!((found.slope_y - across).abs() < 1e-6, "{name} {x} {y}: {} {across}", found.slope_y);
+            }
+        }
+    }
+}
+
+#[test]
+fn dual_numbers_find_the_slopes_that_are_written_out_and_the_curvature() {
+    for (name, road, [x_from, x_to, y_from, y_to]) in all() {
+        for i in 0..60 {
+            for j in 0..12 {
+                let x = x_from + (x_to - x_from) * (f64::from(i) + 0.37) / 60.0;
+                let y = y_from + (y_to - y_from) * (f64::from(j) + 0.37) / 12.0;
+                let (plain, dual) =
+                    (road.surface(x, y), road.surface(Dual::new(x, [1.0, 0.0]), Dual::new(y, [0.0, 1.0])));
+                let values = [dual.height, dual.slope_x, dual.slope_y, dual.friction].map(Scalar::value);
+                assert_eq!(values, [plain.height, plain.slope_x, plain.slope_y, plain.friction], "{name} {x} {y}");
+                let [along, across] = dual.height.slopes;
+                assert!(
+                    (along - plain.slope_x).abs() < 1e-13 && (across - plain.slope_y).abs() < 1e-13,
+                    "{name} {x} {y}"
+                );
+                assert!((dual.slope_x.slopes[1] - dual.slope_y.slopes[0]).abs() < 1e-12, "{name} {x} {y}");
             }
         }
     }

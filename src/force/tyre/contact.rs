@@ -279,6 +279,31 @@ mod tests {
     }
 
     #[test]
+    fn derivatives_follow_the_contact_on_a_crest_too_where_the_iteration_ends_at_once() {
+        let bump = road("[[road.bump]]\nkind = \"sinusoidal\"\nstart = 10\nlength = 3.7\nheight = 0.1");
+        let axis = rotation::about(&Vec3::z(), 0.3) * Vec3::y();
+        fn of<S: Scalar>(contact: &Contact<S>) -> Vec<S> {
+            [&contact.arm, &contact.axes[2]].into_iter().flatten().copied().chain([contact.deflection]).collect()
+        }
+        for offset in [0.0, 0.4, -1.1] {
+            let middle = Vec3::new(11.85 + offset, 0.0, 0.43 - 0.02 * offset * offset);
+            let plain = |d: f64| of(&Contact::new(&bump, d, &wheel(middle + Vec3::x() * d, axis)).expect("a contact"));
+            let moving = Wheel {
+                centre: Vec3::new(Dual::new(middle.x, [1.0]), Dual::from_f64(middle.y), Dual::from_f64(middle.z)),
+                axis: lift(&axis),
+                velocity: Vec3::zeros(),
+                spin: Vec3::zeros(),
+                radius: Dual::from_f64(RADIUS),
+            };
+            let found = of(&Contact::new(&bump, Dual::new(0.0, [1.0]), &moving).expect("a contact"));
+            for ((dual, value), change) in found.iter().zip(plain(0.0)).zip(derivative(plain)) {
+                assert_eq!(dual.value.to_bits(), value.to_bits());
+                close(dual.slopes[0], change, 1e-7);
+            }
+        }
+    }
+
+    #[test]
     fn the_tread_leaves_the_road_smoothly() {
         assert_eq!(tread(LEANS), [1.0, 0.0]);
         // Not nearer to the ends than the differences reach.

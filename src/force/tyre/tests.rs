@@ -3,7 +3,9 @@
 use super::*;
 use crate::force::Element;
 use crate::force::check::{self, Collected, Scene, close, close_vector};
-use crate::math::Mat3;
+use crate::math::scalar::{Dual, lift_matrix};
+use crate::math::spatial::{BodyMotion, Motion, Wrench};
+use crate::math::{Mat3, rotation};
 use crate::tyre::Side;
 
 const RADIUS: f64 = 0.376;
@@ -173,4 +175,80 @@ fn the_mirrored_motion_of_a_tyre_for_the_other_side_gives_mirrored_loads() {
     close_vector(&right.wrenches[1].moment, &-(mirror * left.wrenches[1].moment), 1e-9);
     close(right.rates[0], left.rates[0], 1e-12);
     close(right.rates[1], -left.rates[1], 1e-12);
+}
+
+/// What a tyre on a bump does and stores, of three coordinates of its wheel, seven speeds and states, and two inputs.
+fn all<S: Scalar>(tyre: &Tyre, of: &[S; 12]) -> Vec<S> {
+    let [x, z, turn, vx, vy, vz, roll, spin, u, w, rise, friction] = *of;
+    let ground = Scene::at_rest().bodies[0];
+    let still = |v: &Vec3| lift::<S>(v);
+    let ground = BodyMotion {
+        rotation: lift_matrix(&ground.rotation),
+        position: still(&ground.position),
+        reference: still(&ground.reference),
+        velocity: Motion::zero(),
+    };
+    let wheel = BodyMotion {
+        rotation: rotation::about(&Vec3::z(), turn) * rotation::about(&Vec3::x(), turn * 0.3),
+        position: Vec3::new(x, S::zero(), z),
+        reference: Vec3::zeros(),
+        velocity: Motion { lin: Vec3::new(vx, vy, vz), ang: Vec3::new(roll, spin, roll * 0.5) },
+    };
+    let (bodies, zero) = ([ground, wheel], S::zero());
+    let (mut wrenches, mut rates, mut patches) = ([Wrench::zero(); 2], [zero; 2], [None]);
+    let s = Surroundings {
+        bodies: &bodies,
+        q: &[],
+        v: &[],
+        parameters: &[],
+        inputs: &[rise, friction],
+        auxiliary: &[u, w],
+    };
+    let mut loads = Loads {
+        wrenches: &mut wrenches,
+        efforts: &mut [],
+        dissipated_power: zero,
+        input_power: zero,
+        rates: &mut rates,
+        patches: &mut patches,
+    };
+    tyre.add_loads(&s, &mut loads);
+    let power = loads.dissipated_power;
+    let shown = tyre.evaluated_readout(&s, &patches);
+    let vectors = [wrenches[1].force, wrenches[1].moment, shown.contact];
+    let numbers = [shown.longitudinal_slip, shown.slip_angle, shown.camber, shown.deflection, shown.loaded_radius];
+    let mut all: Vec<S> = vectors.iter().flatten().copied().chain(numbers).chain(rates).collect();
+    all.extend([power, tyre.potential(&s), tyre.evaluated_potential(&s, &patches)]);
+    all
+}
+
+#[test]
+fn dual_numbers_carry_the_derivatives_of_a_tyre_on_a_bump_rolling_and_standing() {
+    let text = "[model]\nname = \"m\"\n[[road]]\nname = \"r\"\n[[road.bump]]\nkind = \"round\"\nstart = 0\nlength = 3.7\n\
+        height = 0.1";
+    let document = crate::model::parse(text, "road.toml").unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let road = Road::from_table(&document.model.roads[0], None, &|number| document.model.resolve(number, &[]));
+    let (road_height, friction) = (Coefficient::Input(0), Coefficient::Input(1));
+    let tyre = Tyre { road: Arc::new(road), road_height, friction, ..tyre(Side::Right) };
+    for (x, z, speed) in [(1.85, 0.45, 20.0), (1.3, 0.44, 20.0), (2.4, 0.42, -9.0), (2.1, 0.45, 0.1), (1.0, 0.9, 3.0)] {
+        let at = [x, z, 0.05, speed, 0.02 * speed, 0.1, 0.2, 2.5 * speed, 0.002, -0.003, 0.001, 0.9];
+        let dual = std::array::from_fn(|k| Dual::new(at[k], std::array::from_fn(|i| f64::from(u8::from(i == k)))));
+        let (found, plain) = (all::<Dual<12>>(&tyre, &dual), all(&tyre, &at));
+        for k in 0..12 {
+            let moved = |d: f64| {
+                let mut at = at;
+                at[k] += d;
+                all(&tyre, &at)
+            };
+            for (i, change) in crate::math::check::derivative(moved).into_iter().enumerate() {
+                assert_eq!(found[i].value.to_bits(), plain[i].to_bits(), "{i}");
+                let bound = 1e-6 * (1.0 + change.abs() + 0.1 * plain[i].abs());
+                assert!(
+                    (found[i].slopes[k] - change).abs() < bound,
+                    "{i} by {k} at {x}: {} {change}",
+                    found[i].slopes[k]
+                );
+            }
+        }
+    }
 }

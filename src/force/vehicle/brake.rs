@@ -62,9 +62,9 @@ impl Brake {
         }
     }
 
-    /// T_c, N m or N.
+    /// T_c, N m or N; the derivative of a brake that is not applied is that of one that begins to be.
     pub(crate) fn capacity<S: Scalar>(&self, s: &Surroundings<S>) -> S {
-        maximum(S::zero(), s.value(&self.gain) * s.value(&self.torque))
+        maximum(s.value(&self.gain) * s.value(&self.torque), S::zero())
     }
 }
 

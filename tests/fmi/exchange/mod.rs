@@ -2,6 +2,7 @@
 //! of the gallery that nothing allocates and scratch memory does not matter.
 
 mod call_order;
+mod derivatives;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -46,7 +46,7 @@ fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
         .with_attribute(("canNotUseMemoryManagementFunctions", "true"))
         .with_attribute(("canGetAndSetFMUstate", "true"))
         .with_attribute(("canSerializeFMUstate", "true"))
-        .with_attribute(("providesDirectionalDerivative", "false"))
+        .with_attribute(("providesDirectionalDerivative", "true"))
         .write_empty()?;
     Ok(())
 }

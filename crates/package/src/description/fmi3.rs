@@ -38,7 +38,6 @@ pub(super) fn write_document(
     Ok(())
 }
 
-/// Directional derivatives are those of Co-Simulation.
 fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
     xml.create_element("ModelExchange")
         .with_attribute(("modelIdentifier", model.general.name.as_str()))
@@ -46,8 +45,8 @@ fn write_model_exchange(xml: &mut Xml, model: &Model) -> io::Result<()> {
         .with_attribute(("canBeInstantiatedOnlyOncePerProcess", "false"))
         .with_attribute(("canGetAndSetFMUState", "true"))
         .with_attribute(("canSerializeFMUState", "true"))
-        .with_attribute(("providesDirectionalDerivatives", "false"))
-        .with_attribute(("providesAdjointDerivatives", "false"))
+        .with_attribute(("providesDirectionalDerivatives", "true"))
+        .with_attribute(("providesAdjointDerivatives", "true"))
         .with_attribute(("providesPerElementDependencies", "true"))
         .with_attribute(("needsCompletedIntegratorStep", "true"))
         .write_empty()?;

@@ -156,7 +156,7 @@ impl<A: Algebra> Reference<A> {
         mass::calc_inertias(system, &ws.stage.q, &ws.kinematics, &mut ws.flexible, &mut ws.inertias);
         mass::calc_composites(system, &mut ws.inertias);
         lap(1);
-        dynamics::calc_loads(system, state, ws);
+        dynamics::calc_loads(system, &state.parameters, ws);
         lap(5);
         self.close_accelerations(system, ws);
         lap(6);

@@ -1,0 +1,163 @@
+//! The matrices against differences of complete evaluations, extrapolated to none over three lengths.
+
+use super::*;
+use crate::dynamics::{close_stage, load_stage, observe};
+use crate::math::check::{Random, larger};
+use crate::model;
+use std::path::PathBuf;
+
+/// Lengths of the differences in units of the coordinates, m/s, ..., each half the one before.
+const LENGTHS: [f64; 4] = [4e-4, 2e-4, 1e-4, 5e-5];
+
+/// One column of A below the kinematics with C beneath, or of B with D, and what it may be wrong by.
+fn column(
+    point: &OperatingPoint,
+    ws: &mut Workspace,
+    filters: &[usize],
+    variable: Variable,
+    unit: f64,
+) -> Option<Vec<(f64, f64)>> {
+    let system = point.system;
+    let mut side = |amount: f64| -> Option<Vec<f64>> {
+        let mut state = point.state.clone();
+        match variable {
+            Variable::Input(index) => state.inputs[index] += amount,
+            Variable::Auxiliary(index) => state.auxiliary[index] += amount,
+            Variable::Parameter(index) => state.parameters[index] += amount,
+            _ => {}
+        }
+        load_stage(system, &state, ws, state.time);
+        match variable {
+            Variable::Position(coordinate) => {
+                let mut change = vec![0.0; point.size()];
+                change[point.coordinates.iter().position(|&v| v == coordinate)?] = amount;
+                point.displace(ws, &change);
+            }
+            Variable::Speed(coordinate) => ws.stage.v[coordinate] += amount,
+            _ => {}
+        }
+        let mut outputs = vec![0.0; system.outputs.len()];
+        observe::calc_stage_outputs(system, &state, ws, state.time, &mut outputs).ok()?;
+        let mut values: Vec<f64> = point.coordinates.iter().map(|&v| ws.accelerations.zdd[v]).collect();
+        values.extend(filters.iter().map(|&index| ws.rates.auxiliary[index]));
+        values.extend(outputs.iter().zip(&system.interface.outputs).map(|(value, output)| match output.kind {
+            ScalarKind::Real => *value,
+            _ => 0.0,
+        }));
+        Some(values)
+    };
+    let mut quotients = Vec::new();
+    for length in LENGTHS {
+        let (ahead, behind) = (side(length * unit)?, side(-length * unit)?);
+        let difference = ahead.iter().zip(&behind).map(|(ahead, behind)| (ahead - behind) / (2.0 * length * unit));
+        let rounding = ahead.iter().zip(&behind).map(|(a, b)| 1e-15 * (a.abs() + b.abs()) / (length * unit));
+        quotients.push((difference.collect::<Vec<f64>>(), rounding.collect::<Vec<f64>>()));
+    }
+    let extrapolated = |i: usize| {
+        let mut row: [f64; 4] = std::array::from_fn(|k| quotients[k].0[i]);
+        let mut before = row[3];
+        for (length, order) in [(3, 4.0), (2, 16.0), (1, 64.0)] {
+            before = row[length];
+            (0..length).for_each(|k| row[k] = row[k + 1] + (row[k + 1] - row[k]) / (order - 1.0));
+        }
+        (row[0], 10.0 * (row[0] - before).abs() + 20.0 * quotients[3].1[i])
+    };
+    Some((0..quotients[0].0.len()).map(extrapolated).collect())
+}
+
+/// Largest difference of `model` and differences about `state`, relative to the size of each row, beyond what the
+/// differences may be wrong by; and the number of entries compared.
+fn compare(system: &System, state: &State, ws: &mut Workspace) -> Option<(f64, usize, String)> {
+    let model = linearize(system, state, ws).ok()?;
+    let point = OperatingPoint::new(system, state, ws, false).ok()?;
+    let (n, filters) = (model.size(), other_states(system));
+    let states = model.states.len();
+    let (mut worst, mut count, mut place) = (0.0, 0, String::new());
+    let size = |row: &[f64], unit: &dyn Fn(usize) -> f64| -> f64 {
+        row.iter().enumerate().map(|(j, value)| (value * unit(j)).abs()).fold(0.0, larger)
+    };
+    for j in 0..states + model.inputs.len() {
+        let unit = |j: usize| if j < 2 * n { model.units[j % n] } else { 1.0 };
+        let (variable, length) = match j {
+            _ if j < n => (Variable::Position(point.coordinates[j]), unit(j)),
+            _ if j < 2 * n => (Variable::Speed(point.coordinates[j - n]), unit(j)),
+            _ if j < states => (Variable::Auxiliary(filters[j - 2 * n]), 1.0),
+            _ => (Variable::Input(j - states), if guides(system, j - states) { 1.0 } else { 100.0 }),
+        };
+        let Some(found) = column(&point, ws, &filters, variable, length) else { continue };
+        let (top, bottom, at) = match j < states {
+            true => (&model.a, &model.c, j),
+            false => (&model.b, &model.d, j - states),
+        };
+        for (i, (row, (value, doubt))) in top[n..].iter().chain(bottom).zip(found).enumerate() {
+            // What the kinematics of a turning body add to the rates of positions is not in these rows.
+            let whole = size(row, &|j| if top.len() == model.a.len() && j < states { unit(j) } else { 1.0 });
+            let error = ((row[at] - value).abs() - doubt) * if j < states { length } else { 1.0 };
+            count += 1;
+            if !(error <= 1e-9 * whole + 1e-7) {
+                let name = match i < top.len() - n {
+                    true => &model.states[n + i],
+                    false => &model.outputs[i + n - top.len()],
+                };
+                let by = model.states.iter().chain(&model.inputs).nth(j)?;
+                println!("    {name} by {by}: {} and {value} ± {doubt} of {whole}", row[at]);
+                let part = error / whole;
+                if part > worst {
+                    (worst, place) = (part, format!("{name} by {by}"));
+                }
+            }
+        }
+    }
+    Some((worst, count, place))
+}
+
+/// Whether an input gives a motion; others are forces, of which everything is linear.
+fn guides(system: &System, input: usize) -> bool {
+    system.guided.iter().any(|guided| match guided.guide {
+        Guide::Inputs { index, .. } => index.contains(&input),
+        Guide::Filtered { input: own, .. } => own == input,
+        _ => false,
+    })
+}
+
+/// A state beside the initial one in which nothing is symmetric or at rest: at corners of a law a central difference is
+/// the mean of both sides.
+fn disturbed(system: &System, ws: &mut Workspace) -> Option<State> {
+    let point = OperatingPoint::new(system, &system.initial, ws, false).ok()?;
+    let mut random = Random(11);
+    let change: Vec<f64> = point.coordinates.iter().map(|&v| 2e-3 * random.number() * point.units[v]).collect();
+    point.load(ws);
+    point.displace(ws, &change);
+    for &v in &point.coordinates {
+        ws.stage.v[v] += 3e-2 * random.number() * point.units[v];
+    }
+    close_stage(system, &point.state, ws, point.state.time).ok()?;
+    let mut state = point.state.clone();
+    state.q.copy_from_slice(&ws.stage.q);
+    state.v.copy_from_slice(&ws.stage.v);
+    // Brakes act one way.
+    (0..state.inputs.len()).filter(|&input| !guides(system, input)).for_each(|input| state.inputs[input] += 300.0);
+    Some(state)
+}
+
+#[test]
+fn matrices_of_all_models_are_the_limits_of_differences() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.join("model.toml").exists()) {
+        let file = path.join("model.toml");
+        let document = model::load(&file).unwrap_or_else(|errors| panic!("{errors}"));
+        let parameters: Vec<f64> = document.model.parameters.iter().map(|parameter| parameter.value).collect();
+        let system = System::compile(&document, &parameters).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut ws = Workspace::new(&system);
+        let Some(state) = disturbed(&system, &mut ws) else {
+            println!("{}: singular", path.display());
+            continue;
+        };
+        match compare(&system, &state, &mut ws) {
+            Some((worst, count, place)) => println!("{}: {worst:.1e} of {count}; {place}", path.display()),
+            None => println!("{}: singular", path.display()),
+        }
+    }
+}
