@@ -92,7 +92,7 @@ class Mode(NamedTuple):
     moves: str
     """What moves most, in words."""
     uncertainty: float
-    """Part of itself by which the eigenvalue may be wrong, because the matrices are differences."""
+    """Part of itself by which the eigenvalue may be wrong, by rounding."""
 
 
 def _modes(found: list[dict[str, Any]]) -> list[Mode]:

@@ -1,7 +1,7 @@
 //! Static equilibrium: positions at which Rᵀ Q vanishes with all speeds zero, guided coordinates held.
 //!
-//! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, from central differences with the
-//! loops closed, is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every direction is treated
+//! Newton's method on the independent coordinates. The stiffness K = −∂(Rᵀ Q)/∂z, exact to rounding
+//! ([`crate::dynamics::tangent`]), is symmetrised and decomposed with the reduced mass, K φ = s Rᵀ M R φ, and every direction is treated
 //! by itself: a step φᵀQ/|s| along it descends the potential energy, also where s is negative, and its length is
 //! limited. A direction without force is left alone whatever its stiffness, so that what is neutral (a wheel that can
 //! spin, a body that floats without weight) stays where it is. Where loads that follow the motion make K unsymmetric
@@ -16,8 +16,9 @@
 //!
 //! Proved by: tests/motion/verification/linear.rs. Offline: allocates.
 
-use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
+use super::operating_point::{AnalysisError, OperatingPoint};
 use super::sticking;
+use crate::dynamics::tangent::{LANES, Tangent, Variable};
 use crate::dynamics::{choice, close_stage, energy};
 use crate::math::{eigen, limited, linear};
 use crate::system::{State, System, Workspace};
@@ -85,7 +86,7 @@ pub(crate) fn find(system: &System, state: &State, ws: &mut Workspace) -> Result
     let mut iteration = 0;
     loop {
         let point = OperatingPoint::new(system, &at, ws, true)?;
-        let directions = Directions::new(&point, ws)?;
+        let directions = Directions::new(&point, ws);
         if directions.balanced() {
             return finish(&point, &directions, ws, state, iteration);
         }
@@ -107,7 +108,7 @@ struct Directions {
     force: Vec<f64>,
     /// Which part of it is rounding, n.
     rounding: Vec<f64>,
-    /// K as it was differenced, n × n.
+    /// K, n × n.
     stiffness: Vec<f64>,
     /// Whether K is symmetric but for rounding.
     symmetric: bool,
@@ -121,26 +122,20 @@ struct Directions {
 
 impl Directions {
     /// Of the evaluation at rest that `point` left in the workspace.
-    fn new(point: &OperatingPoint, ws: &mut Workspace) -> Result<Directions, AnalysisError> {
+    fn new(point: &OperatingPoint, ws: &mut Workspace) -> Directions {
         let n = point.size();
         let units: Vec<f64> = point.coordinates.iter().map(|&coordinate| point.units[coordinate]).collect();
         let force = point.reduced_force(ws);
         let load_energy = point.load_energy(ws);
-        let mut stiffness = vec![0.0; n * n];
-        let mut change = vec![0.0; n];
-        for j in 0..n {
-            let step = DIFFERENCE * units[j];
-            let mut sides = [step, -step].into_iter().map(|amount| {
-                change[j] = amount;
-                point.load_at_rest(ws);
-                point.displace(ws, &change);
-                change[j] = 0.0;
-                point.evaluate(ws)?;
-                Ok(point.reduced_force(ws))
-            });
-            let (ahead, behind) = (sides.next().unwrap_or(Ok(vec![]))?, sides.next().unwrap_or(Ok(vec![]))?);
-            for i in 0..n {
-                stiffness[i * n + j] = (behind[i] - ahead[i]) / (2.0 * step);
+        // Forces without accelerations: what holds the coordinates in their place.
+        ws.accelerations.zdd.fill(0.0);
+        let (mut stiffness, mut tangent) = (vec![0.0; n * n], Tangent::new(point.system));
+        for (part, directions) in point.coordinates.chunks(LANES).enumerate() {
+            tangent.clear();
+            (0..directions.len()).for_each(|lane| tangent.seed(lane, Variable::Position(directions[lane]), 1.0));
+            tangent.evaluate(point.system, &point.state, ws, point.state.time);
+            for lane in 0..directions.len() {
+                (0..n).for_each(|i| stiffness[i * n + part * LANES + lane] = tangent.held()[i][lane]);
             }
         }
         let work = |i: usize| (0..n).map(|j| (stiffness[i * n + j] * units[j]).abs()).sum::<f64>();
@@ -158,7 +153,7 @@ impl Directions {
         }
         let symmetric = skew <= 1e-6 * largest.max(load_energy);
         let (values, shapes) = pencil(&even, &point.mass_factor, n);
-        Ok(Directions { force, rounding, stiffness, symmetric, values, shapes, units })
+        Directions { force, rounding, stiffness, symmetric, values, shapes, units }
     }
 
     fn along(&self, k: usize, vector: &[f64]) -> f64 {

@@ -30,8 +30,8 @@ fn uncertain_line<'a>(modes: impl Iterator<Item = &'a Mode>) -> String {
         return String::new();
     };
     format!(
-        "?  may be wrong by more than {UNCERTAIN} of itself, up to {}: the matrices are differences, and beside much \
-         stiffer motions their errors show\n",
+        "?  may be wrong by more than {UNCERTAIN} of itself, up to {}: beside much stiffer motions rounding \
+         shows\n",
         text::short(largest, 2)
     )
 }

@@ -44,9 +44,9 @@ fn derivatives_by_states_and_inputs_are_those_of_differences() {
         }
     }
     // Seeds of several knowns add up, also of states with inputs.
-    let along = |seed: [f64; 2]| instance.directional(&rates[1], &[&states[0], "torque"], &seed).1;
+    let along = |seed: [f64; 2]| instance.directional("left.acceleration", &["state.position.A0", "torque"], &seed).1;
     let sum = 2.0 * along([1.0, 0.0]) - 3.0 * along([0.0, 1.0]);
-    assert!((along([2.0, -3.0]) - sum).abs() < 1e-9 * sum.abs());
+    assert!(sum != 0.0 && (along([2.0, -3.0]) - sum).abs() < 1e-9 * sum.abs());
     assert_eq!(instance.directional(&rates[0], &["damping"], &[1.0]).0, fmi2Error);
     assert!(instance.messages.text().contains("'damping' is neither an input nor a state"));
     // In Co-Simulation states are no knowns.
@@ -72,7 +72,7 @@ fn derivatives_along_a_direction_are_those_of_differences_for_all_models() {
         simulator.continuous_states(&mut x);
         let wave = |k: usize| (1.3 * k as f64 + 0.7).sin();
         for (k, (x, info)) in x.iter_mut().zip(&interface.states).enumerate() {
-            *x += 1e-3 * info.nominal.min(1.0) * wave(3 * k);
+            *x += 1e-7 * info.nominal.min(1.0) * wave(3 * k);
         }
         let direction: Vec<f64> =
             interface.states.iter().enumerate().map(|(k, info)| info.nominal.min(1.0) * wave(k)).collect();

@@ -194,7 +194,7 @@ fn what_cannot_be_evaluated_is_discarded_and_the_integrator_goes_on_from_elsewhe
     error(&|instance| instance.set("damping", 0.2));
     error(&|instance| instance.set("state.position.A0", 0.2));
     error(&|instance| instance.set("time", 0.2));
-    error(&|instance| instance.directional("left.speed", &["torque"], &[1.0]).0);
+    error(&|instance| instance.directional("left.speed", &["damping"], &[1.0]).0);
     error(&|instance| {
         assert_eq!(instance.set("torque", f64::NAN), fmi2OK, "as in Co-Simulation: hosts send such things");
         instance.try_derivatives().0

@@ -12,7 +12,7 @@ use ballesta::fmi::variables::Causality;
 use ballesta::model;
 use ballesta::model::schema::Integrator;
 use ballesta::simulate::Simulator;
-use ballesta::system::{ScalarKind, System};
+use ballesta::system::{Fault, ScalarKind, System};
 
 /// Communication steps per model: enough to pass through re-partitions of the loops.
 const STEPS: usize = 200;
@@ -217,6 +217,7 @@ fn a_communication_step_across_the_c_interface_does_not_allocate() {
 fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
     for case in gallery() {
         let mut simulator = case.simulator();
+        simulator.prepare_derivatives();
         let mut values = vec![0.0; case.system.interface().outputs.len()];
         let known: Vec<usize> = (0..case.system.interface().inputs.len()).collect();
         let seed = vec![1.0; known.len()];
@@ -226,9 +227,12 @@ fn derivatives_of_outputs_and_copies_of_states_do_not_allocate() {
             let (count, result) = crate::counting::allocations_in(|| {
                 stored.clone_from(simulator.state());
                 simulator.output_derivatives(&mut values)?;
-                simulator.directional_derivative(&known, &seed, &mut values)?;
+                match simulator.directional_derivative(&known, &seed, &mut values) {
+                    Ok(()) | Err(Fault::Singular { .. }) => {}
+                    Err(fault) => return Err(fault),
+                }
                 simulator.set_state(&stored);
-                Ok::<(), ballesta::system::Fault>(())
+                Ok::<(), Fault>(())
             });
             result.unwrap_or_else(|fault| panic!("{}: {}", case.name, case.system.describe(&fault)));
             assert_eq!(count, 0, "{}: allocations after step {index}", case.name);
@@ -262,7 +266,8 @@ fn reading_outputs_changes_nothing() {
         for index in 0..STEPS {
             let first = case.step(&mut watched, index);
             watched.output_derivatives(&mut values).expect("derivatives of outputs");
-            watched.directional_derivative(&known, &seed, &mut values).expect("directional derivatives");
+            let derived = watched.directional_derivative(&known, &seed, &mut values);
+            assert!(matches!(derived, Ok(()) | Err(Fault::Singular { .. })), "{}: {derived:?}", case.name);
             assert_eq!(case.outputs(&mut watched), first, "{}: outputs read again, step {index}", case.name);
             case.excite(&mut alone, index);
             alone.advance(case.point(index + 1)).expect("a good step");

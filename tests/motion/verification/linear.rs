@@ -477,19 +477,16 @@ fn lowest_of_chain(count: usize) -> Mode {
 }
 
 /// The stiffest entries of A are 1e8 times what the lowest mode of eight bodies takes of them, 1e9 times with sixteen.
-/// Of eight bodies, 0.3588842 Hz: the same beam made of four bodies. Frequencies of a cantilever fall with the square
-/// of its length.
+/// Of eight bodies, 0.3588843 Hz: the same beam made of four bodies. Frequencies of a cantilever fall with the square
+/// of its length; those of the stiffest modes stay, some 1e6 times as fast as the lowest of 32 bodies.
 #[test]
-fn a_mode_beside_much_stiffer_ones_is_right_or_marked() {
-    for (count, marked) in [(8, false), (16, true), (32, true)] {
+fn a_mode_beside_much_stiffer_ones_is_right() {
+    for count in [8, 16, 32] {
         let mode = lowest_of_chain(count);
-        let exact = 0.3588842 * (8.0 / count as f64).powi(2);
+        let exact = 0.3588843 * (8.0 / count as f64).powi(2);
         let error = (mode.frequency_hz() / exact - 1.0).abs();
         println!("{count} bodies: {} Hz, wrong by {error:.1e}, said {:.1e}", mode.frequency_hz(), mode.uncertainty);
-        // Where all of it is in doubt, nothing is known of the error.
-        let said = if mode.uncertainty < 1.0 { 3.0 * mode.uncertainty } else { f64::INFINITY };
-        assert!(error <= said, "{count}: wrong by {error:.1e}, said {:.1e}", mode.uncertainty);
-        assert_eq!(mode.is_uncertain(), marked, "{count}: {:.1e}", mode.uncertainty);
+        assert!(error <= 3e-7 && mode.uncertainty < 1e-7, "{count}: {error:.1e}, said {:.1e}", mode.uncertainty);
     }
 }
 
