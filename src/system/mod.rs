@@ -223,6 +223,60 @@ pub struct Moving {
     pub columns: Vec<(usize, usize)>,
 }
 
+/// Loops that share joints, whose redundant equations leave reactions open that an output reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sharing {
+    /// The blocks.
+    pub blocks: Vec<usize>,
+    /// Number of their rows.
+    pub rows: usize,
+    /// Tree joints of the file on the legs of their loops, ascending.
+    pub joints: Vec<usize>,
+    /// Their constraints that have rows.
+    pub constraints: Vec<SharedConstraint>,
+}
+
+/// A constraint of a [`Sharing`].
+#[derive(Clone, Debug)]
+pub(crate) struct SharedConstraint {
+    /// Its number.
+    pub constraint: usize,
+    /// Its first row, counted in the blocks.
+    pub first: usize,
+    /// Of a coupler: whether its two coordinates are angles.
+    pub angles: Option<[bool; 2]>,
+}
+
+impl Sharing {
+    /// Of these blocks.
+    pub(crate) fn new(system: &System, blocks: Vec<usize>) -> Sharing {
+        let mut sharing = Sharing::default();
+        for block in blocks.iter().map(|&index| &system.blocks[index]) {
+            for &constraint in &block.constraints {
+                let rows = &system.constraints[constraint].rows;
+                let angles = match system.rows.get(rows.start) {
+                    Some(Row::Coupled { first, second, .. }) => Some([first.1, second.1].map(|v| system.is_angle(v))),
+                    _ => None,
+                };
+                let first = sharing.rows + rows.start.saturating_sub(block.rows.start);
+                if !rows.is_empty() {
+                    sharing.constraints.push(SharedConstraint { constraint, first, angles });
+                }
+            }
+            sharing.rows += block.rows.len();
+            sharing.joints.extend(block.joints.iter().filter(|&&joint| system.joint_of_tree[joint].is_some()));
+        }
+        sharing.joints.sort_unstable();
+        sharing.joints.dedup();
+        Sharing { blocks, ..sharing }
+    }
+
+    /// Numbers per state of stress: multipliers, and force and moment per joint and constraint.
+    pub(crate) fn width(&self) -> usize {
+        self.rows + 6 * (self.joints.len() + self.constraints.len())
+    }
+}
+
 /// A joint of the file and what became of it.
 #[derive(Clone, Debug)]
 pub struct JointPlace {
@@ -300,6 +354,8 @@ pub struct System {
     pub(crate) propagation: Propagation,
     /// Some output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
+    /// Where these are split with the least norm.
+    pub(crate) shared: Vec<Sharing>,
     pub(crate) requests: Requests,
     /// Assembled at the start time with the start values of the inputs.
     pub(crate) initial: State,
@@ -368,6 +424,11 @@ impl System {
     /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
     pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
         self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
+    }
+
+    /// Whether velocity coordinate `v` is an angle of a joint.
+    fn is_angle(&self, v: usize) -> bool {
+        self.joint_with(v).is_some_and(|joint| TreeJoint::is_rotation(joint.kind, v - joint.v))
     }
 
     /// Moves velocity coordinate `v` by `amount` (rad, m, or the unit of an elastic coordinate): q ← q ⊕ amount.
