@@ -40,8 +40,8 @@ use std::ops::Range;
 const LOADED: f64 = 1e-6;
 /// A state of stress of which the others leave less than this part is made up of them.
 const MADE_UP: f64 = 1e-10;
-/// L is at least this part of the size of the model: joints in one point have none.
-const SHORTEST: f64 = 1e-3;
+/// Points that are less than this part of the size of the model apart are one.
+const SHORTEST: f64 = 1e-6;
 
 /// Adds the states of stress that make the norm least to the reactions in the workspace.
 pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
@@ -215,17 +215,33 @@ fn constraint_point(system: &System, kinematics: &Kinematics, index: usize) -> (
     }
 }
 
-/// L in m.
+/// L in m; where all points are one, the root mean square distance of the centres of mass of the joints' bodies from it.
 fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
     let points = || {
         let bodies = sharing.constraints.iter().filter(|of| of.angles.is_none());
         let constraints = bodies.map(|of| constraint_point(system, kinematics, of.constraint).1);
         sharing.joints.iter().map(|&joint| joint_point(system, kinematics, joint).1).chain(constraints)
     };
+    let centres = || {
+        let ends = sharing.joints.iter().flat_map(|&joint| [system.bodies[joint + 1].parent, joint + 1]);
+        let bodies = ends.filter(|&body| body != 0).map(|body| &kinematics.bodies[body]);
+        bodies.map(|body| body.position + body.reference)
+    };
     let (count, sum) = points().fold((0.0, Vec3::zeros()), |(count, sum), r| (count + 1.0, sum + r));
-    let mean = if count > 0.0 { sum / count } else { sum };
-    let square: f64 = points().map(|r| (r - mean).norm_squared()).sum();
-    larger(if count > 0.0 { (square / count).sqrt() } else { 0.0 }, SHORTEST * system.blocks[sharing.blocks[0]].size)
+    let mean = sum / larger(count, 1.0);
+    let size = system.blocks[sharing.blocks[0]].size;
+    let of_points = distance(points(), &mean);
+    if of_points > SHORTEST * size {
+        return of_points;
+    }
+    let of_centres = distance(centres(), &mean);
+    if of_centres > 0.0 { of_centres } else { size }
+}
+
+/// Root mean square distance of points from `mean`, 0 of none.
+fn distance(points: impl Iterator<Item = Vec3>, mean: &Vec3) -> f64 {
+    let (count, sum) = points.fold((0.0, 0.0), |(count, sum), r| (count + 1.0, sum + (r - mean).norm_squared()));
+    (sum / larger(count, 1.0)).sqrt()
 }
 
 /// Makes `stress` orthogonal to those before it, of the same length, and 1 long in what stands behind the multipliers,
