@@ -17,13 +17,15 @@ use crate::dynamics::reactions::{
 };
 use crate::dynamics::residuals::accumulate_residuals;
 use crate::dynamics::{closure, evaluate_closed, load_stage};
-use crate::joint::TreeJoint;
+use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::larger;
 use crate::math::spatial::Wrench;
 use crate::model::schema::Axes;
 use crate::model::{Diagnostics, Document};
-use crate::system::{Block, Fault, FlexibleQuantity, Output, Readout, Sharing, State, System, Workspace};
+use crate::system::{
+    Block, Fault, FlexibleQuantity, Output, Readout, SharedConstraint, Sharing, State, System, Workspace,
+};
 use crate::topology::DisjointSets;
 
 /// What a state of stress changes of a section force, below this part of what its forces do one by one, is round-off.
@@ -80,9 +82,34 @@ fn shared(system: &System, sharing: &[bool]) -> Vec<Sharing> {
         .filter(|&index| leaders[index] == index && is_read(&index))
         .map(|leader| {
             let members: Vec<usize> = (0..blocks.len()).filter(|&index| leaders[index] == leader).collect();
-            Sharing::new(system, members)
+            loops_of(system, members)
         })
         .collect()
+}
+
+/// These blocks with what bears their states of stress.
+fn loops_of(system: &System, blocks: Vec<usize>) -> Sharing {
+    let is_angle = |v: usize| system.joint_with(v).is_some_and(|joint| TreeJoint::is_rotation(joint.kind, v - joint.v));
+    let mut sharing = Sharing::default();
+    for block in blocks.iter().map(|&index| &system.blocks[index]) {
+        for &constraint in &block.constraints {
+            let rows = &system.constraints[constraint].rows;
+            if rows.is_empty() {
+                continue;
+            }
+            let angles = match system.rows[rows.start] {
+                Row::Coupled { first, second, .. } => Some([first.1, second.1].map(is_angle)),
+                _ => None,
+            };
+            let first = sharing.rows + rows.start - block.rows.start;
+            sharing.constraints.push(SharedConstraint { constraint, first, angles });
+        }
+        sharing.rows += block.rows.len();
+        sharing.joints.extend(block.joints.iter().filter(|&&joint| system.joint_of_tree[joint].is_some()));
+    }
+    sharing.joints.sort_unstable();
+    sharing.joints.dedup();
+    Sharing { blocks, ..sharing }
 }
 
 fn is_reaction(readout: &Readout) -> bool {

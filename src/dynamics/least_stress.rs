@@ -23,7 +23,7 @@
 //!
 //! Source: least norm of undetermined reactions, J. García de Jalón, M. D. Gutiérrez-López, Multibody Syst. Dyn. 30
 //! (2013) 311-341, there with equal weights of multipliers, which depend on axes and units. Proved by:
-//! tests/motion/shared_reactions.
+//! tests/motion/trusted_loops.rs, tests/harness/rigid.
 
 use super::closure::{calc_jacobian, orders_of};
 use super::reactions;
@@ -76,20 +76,18 @@ pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
             let along = dot(&stress[sharing.rows..], &shared[sharing.rows..]);
             subtract(shared, along, stress);
         }
-        let mut place = 0;
-        for &index in &sharing.blocks {
-            let rows = system.blocks[index].rows.clone();
-            let end = place + rows.len();
-            multipliers[rows].copy_from_slice(&shared[place..end]);
-            place = end;
-        }
+        rows(system, sharing).zip(shared).for_each(|(row, value)| multipliers[row] = *value);
         reactions::load_bodies(system, ws);
     }
 }
 
+/// Numbers of all rows.
+fn rows<'a>(system: &'a System, sharing: &'a Sharing) -> impl Iterator<Item = usize> + 'a {
+    sharing.blocks.iter().map(|&index| &system.blocks[index]).flat_map(|block| block.rows.clone())
+}
+
 fn copy_multipliers(system: &System, sharing: &Sharing, multipliers: &[f64], shared: &mut [f64]) {
-    let rows = sharing.blocks.iter().flat_map(|&index| system.blocks[index].rows.clone());
-    shared.iter_mut().zip(rows).for_each(|(value, row)| *value = multipliers[row]);
+    shared.iter_mut().zip(rows(system, sharing)).for_each(|(value, row)| *value = multipliers[row]);
 }
 
 /// Multipliers of a block's rows that load no coordinate, 1 in `row`; `false` where that is one of the rows of the
@@ -132,8 +130,7 @@ fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: us
 fn load_stress(system: &System, sharing: &Sharing, ws: &mut Workspace, place: usize) {
     let Workspace { closure, residuals, reactions, .. } = ws;
     residuals.bodies.fill(Wrench::zero());
-    let rows = sharing.blocks.iter().flat_map(|&index| system.blocks[index].rows.clone());
-    for (row, &lambda) in rows.zip(&reactions.stresses[place..place + sharing.rows]) {
+    for (row, &lambda) in rows(system, sharing).zip(&reactions.stresses[place..place + sharing.rows]) {
         reactions::load_row(&system.rows[row], &closure.rows[row], lambda, &mut residuals.bodies);
     }
     accumulate_residuals(system, &mut residuals.bodies);

@@ -248,29 +248,6 @@ pub(crate) struct SharedConstraint {
 }
 
 impl Sharing {
-    /// Of these blocks.
-    pub(crate) fn new(system: &System, blocks: Vec<usize>) -> Sharing {
-        let mut sharing = Sharing::default();
-        for block in blocks.iter().map(|&index| &system.blocks[index]) {
-            for &constraint in &block.constraints {
-                let rows = &system.constraints[constraint].rows;
-                let angles = match system.rows.get(rows.start) {
-                    Some(Row::Coupled { first, second, .. }) => Some([first.1, second.1].map(|v| system.is_angle(v))),
-                    _ => None,
-                };
-                let first = sharing.rows + rows.start.saturating_sub(block.rows.start);
-                if !rows.is_empty() {
-                    sharing.constraints.push(SharedConstraint { constraint, first, angles });
-                }
-            }
-            sharing.rows += block.rows.len();
-            sharing.joints.extend(block.joints.iter().filter(|&&joint| system.joint_of_tree[joint].is_some()));
-        }
-        sharing.joints.sort_unstable();
-        sharing.joints.dedup();
-        Sharing { blocks, ..sharing }
-    }
-
     /// Numbers per state of stress: multipliers, and force and moment per joint and constraint.
     pub(crate) fn width(&self) -> usize {
         self.rows + 6 * (self.joints.len() + self.constraints.len())
@@ -424,11 +401,6 @@ impl System {
     /// Tree joint with velocity coordinate `v`; none for an elastic coordinate.
     pub(crate) fn joint_with(&self, v: usize) -> Option<&TreeJoint> {
         self.joints.iter().find(|joint| joint.link.is_none() && joint.v_range().contains(&v))
-    }
-
-    /// Whether velocity coordinate `v` is an angle of a joint.
-    fn is_angle(&self, v: usize) -> bool {
-        self.joint_with(v).is_some_and(|joint| TreeJoint::is_rotation(joint.kind, v - joint.v))
     }
 
     /// Moves velocity coordinate `v` by `amount` (rad, m, or the unit of an elastic coordinate): q ← q ⊕ amount.
