@@ -5,15 +5,18 @@
 //! of free rotations are changed by small rotations about the axes in which their velocities are given, measured from
 //! the moving point. Matrices are the derivatives of complete evaluations with the loops closed, exact to rounding
 //! ([`crate::dynamics::tangent`]), so that everything that the solver computes is in them. Where a law has a corner they are
-//! those of the side on which its value is. Outputs that are no Real numbers have zero rows.
+//! those of the side on which its value is. Reactions that redundant equations leave open, whose split is no function of
+//! the motion alone that is differentiated here, have rows of central differences. Outputs that are no Real numbers have
+//! zero rows.
 //!
 //! Cost: some 4 (2n + auxiliary states + inputs) evaluations. Offline: allocates.
 //!
 //! Proved by: tests/motion/verification/linear.rs, dynamics::tests (small motions of every model).
 
-use super::operating_point::{AnalysisError, OperatingPoint};
+use super::operating_point::{AnalysisError, DIFFERENCE, OperatingPoint};
 use super::steady::has_tyres;
 use crate::dynamics::tangent::{LANES, Tangent, Variable};
+use crate::dynamics::{load_stage, observe};
 use crate::math::Vec3;
 use crate::system::{Guide, ScalarKind, State, System, Workspace};
 
@@ -137,8 +140,59 @@ pub(crate) fn linearize(system: &System, state: &State, ws: &mut Workspace) -> R
             }
         }
     }
+    let open = system.open_outputs();
+    for (j, &variable) in variables.iter().enumerate().filter(|_| !open.is_empty()) {
+        let (of_outputs, column) = if j < states { (&mut model.c, j) } else { (&mut model.d, j - states) };
+        let derivatives = outputs_by_differences(&point, ws, variable, if j < n { model.units[j] } else { 1.0 })?;
+        open.iter().for_each(|&output| of_outputs[output][column] = derivatives[output]);
+    }
     add_kinematics(&point, &mut model);
     Ok(model)
+}
+
+/// Derivatives of all outputs by central differences: for those that redundant equations leave open, and that are split
+/// anew at every point.
+fn outputs_by_differences(
+    point: &OperatingPoint,
+    ws: &mut Workspace,
+    variable: Variable,
+    unit: f64,
+) -> Result<Vec<f64>, AnalysisError> {
+    let step = DIFFERENCE * unit;
+    let sides = [step, -step].map(|amount| outputs_beside(point, ws, variable, amount));
+    let [ahead, behind] = sides;
+    Ok(ahead?.iter().zip(&behind?).map(|(ahead, behind)| (ahead - behind) / (2.0 * step)).collect())
+}
+
+/// All outputs where `variable` is changed by `amount`; the evaluation is left in the workspace.
+fn outputs_beside(
+    point: &OperatingPoint,
+    ws: &mut Workspace,
+    variable: Variable,
+    amount: f64,
+) -> Result<Vec<f64>, AnalysisError> {
+    let system = point.system;
+    let mut state = point.state.clone();
+    match variable {
+        Variable::Auxiliary(index) => state.auxiliary[index] += amount,
+        Variable::Input(index) => state.inputs[index] += amount,
+        Variable::Parameter(index) => state.parameters[index] += amount,
+        Variable::Position(_) | Variable::Speed(_) => {}
+    }
+    load_stage(system, &state, ws, state.time);
+    match variable {
+        Variable::Position(coordinate) => {
+            let own = |&v: &usize| if v == coordinate { amount } else { 0.0 };
+            let change: Vec<f64> = point.coordinates.iter().map(own).collect();
+            point.displace(ws, &change);
+        }
+        Variable::Speed(coordinate) => ws.stage.v[coordinate] += amount,
+        _ => {}
+    }
+    let mut outputs = vec![0.0; system.outputs.len()];
+    observe::calc_stage_outputs(system, &state, ws, state.time, &mut outputs)
+        .map_err(|fault| AnalysisError::Fault(system.describe(&fault)))?;
+    Ok(outputs)
 }
 
 /// Rates of the positions are the velocities; a free rotation is seen from the turning point: δ̇ = δω − ω × δ.

@@ -17,6 +17,7 @@ use crate::model::flexible::{FloatingFrame, MEAN_AXIS};
 use crate::model::schema::FlexibleBody;
 use crate::model::{Diagnostics, Document};
 use crate::rom::Rom;
+use crate::system::workspace::Reactions;
 use crate::system::{
     Block, BlockReport, Fault, Flexible, FlexibleReport, Guide, ModeReport, RANK, Redundancy, Report, State, System,
     Workspace,
@@ -80,7 +81,12 @@ impl System {
         warnings.extend(extent::lost_digits(&system, &ws));
         undetermined::refuse(&system, &mut ws, document)?;
         let marked = undetermined::mark(&mut system, &state);
-        let undetermined = marked.map_err(|fault| Diagnostics(vec![explain(&system, document, &fault)]))?;
+        let fail = |system: &System, fault: Fault| Diagnostics(vec![explain(system, document, &fault)]);
+        let undetermined = marked.map_err(|fault| fail(&system, fault))?;
+        if !system.shared.is_empty() {
+            ws.reactions = Reactions::new(&system);
+            observe::settle_filters(&system, &mut state, &mut ws).map_err(|fault| fail(&system, fault))?;
+        }
         note_lost_requests(&system, &state, &mut notes, &mut warnings);
         refuse_unstable_step(&system, &state, &mut ws, document, &mut notes)?;
         if let Some(refusal) = sticking::refusal(&system, &state, &mut ws, document) {

@@ -82,6 +82,7 @@ pub fn build(document: &Document, parameters: &[f64]) -> Result<System, Diagnost
         element_states: forces.states,
         cluster_map: cluster_map(&clusters, [design.bodies.len(), numbering.nv, loops.blocks.len()]),
         needs_reactions: needs_reactions(model, &numbering.flexible, &outputs),
+        shared: Vec::new(),
         propagation: propagation(model, &numbering.flexible),
         bodies: with_rods(design.bodies, &loops.rods),
         flexible: numbering.flexible,

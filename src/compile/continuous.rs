@@ -14,7 +14,9 @@
 //! | `state.element.NAME`, `[k]` where the element has several | of the element | of the element |
 //! | `state.filter.OUTPUT`, `[k]` per pole | of the output | by its dimension, from L, m and 1 s |
 //!
-//! L is the extent of the mechanism in its design position, m its mass, both to one digit.
+//! L is the extent of the mechanism in its design position, m its mass, both to one digit. Outputs in a unit that no
+//! state has are of the size that follows from L, m and T = √(L/g), 1 s without gravity: forces the weight, moments the
+//! weight times L, accelerations g.
 
 use crate::math::Vec3;
 use crate::model::schema::JointKind;
@@ -29,6 +31,8 @@ const SMALLEST: f64 = 1e-6;
 
 /// Fills in the states of the boundary, or why there are none.
 pub(crate) fn describe(system: &mut System) {
+    let sizes = Scale::new(system);
+    system.interface.outputs.iter_mut().for_each(|output| output.nominal = sizes.of_output(&output.unit));
     if let Some(body) = system.flexible.iter().find(|body| body.residual > 0) {
         system.interface.not_continuous = Some(format!(
             "modes of `{}` above `model.resolution` are put into equilibrium once per step of the solver; they have \
@@ -37,7 +41,7 @@ pub(crate) fn describe(system: &mut System) {
         ));
         return;
     }
-    let mut list = List { sizes: Scale::new(system), states: Vec::new() };
+    let mut list = List { sizes, states: Vec::new() };
     list.add_joints(system);
     list.add_modes(system);
     list.add_auxiliary(system);
@@ -50,6 +54,8 @@ struct Scale {
     length: f64,
     /// m, kg.
     mass: f64,
+    /// T, s.
+    time: f64,
 }
 
 impl Scale {
@@ -68,10 +74,20 @@ impl Scale {
         }
         let (length, mass) = ((most - least).norm(), system.mass());
         let usable = |value: f64| value.is_finite() && value > SMALLEST;
+        let length = if usable(length) { one_digit(length) } else { 1.0 };
+        let gravity = system.gravity.norm();
         Scale {
-            length: if usable(length) { one_digit(length) } else { 1.0 },
+            length,
             mass: if usable(mass) { one_digit(mass) } else { 1.0 },
+            time: if usable(gravity) { (length / gravity).sqrt() } else { 1.0 },
         }
+    }
+
+    /// Size of an output with this unit, in it: of m, L and T.
+    fn of_output(&self, unit: &str) -> Option<f64> {
+        let unit = units::find(unit).filter(|unit| (unit.kg, unit.m, unit.s, unit.rad) != (0, 0, 0, 0))?;
+        let size = power(self.mass, unit.kg) * power(self.length, unit.m) * power(self.time, unit.s);
+        Some(one_digit(size))
     }
 
     /// Size of a quantity with this unit, in it: of m, L and 1 s.
@@ -238,6 +254,15 @@ mod tests {
         for (value, rounded) in [(1.0, 1.0), (0.0384, 0.03), (9.99, 9.0), (12_345.0, 10_000.0), (1e-5, 1e-5)] {
             assert!((one_digit(value) - rounded).abs() <= 1e-12 * rounded, "{value}: {}", one_digit(value));
         }
+    }
+
+    #[test]
+    fn forces_are_of_the_size_of_the_weight_and_moments_of_it_times_the_extent() {
+        let sizes = Scale { length: 2.0, mass: 10.0, time: (2.0f64 / 9.81).sqrt() };
+        for (unit, size) in [("N", 90.0), ("N.m", 100.0), ("m/s2", 9.0), ("m", 2.0), ("rad", 1.0)] {
+            assert_eq!(sizes.of_output(unit), Some(size), "{unit}");
+        }
+        assert_eq!([sizes.of_output("1"), sizes.of_output("furlong")], [None; 2]);
     }
 
     #[test]

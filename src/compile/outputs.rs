@@ -48,6 +48,7 @@ pub(super) fn outputs(
                 dependencies: dependencies.clone(),
                 initial_dependencies: initial.clone(),
                 initial_by_forces: influence.balanced || !is_of_motion(rule),
+                nominal: None,
                 description,
                 element: (length > 1).then(|| VectorElement {
                     vector: output.name.clone(),

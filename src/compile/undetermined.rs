@@ -3,8 +3,8 @@
 //! Redundant equations of a loop allow states of stress without any load, Φᵀ λ = 0 over all coordinates that move, of
 //! which the multipliers pick none. What such a state changes is not known, whatever the motion. Where a model leaves
 //! out modes, section forces need the forces at the interfaces ([`crate::dynamics::flexible::recovery`]); a section
-//! force that is not known is refused. Reactions of joints and constraints and efforts of guided coordinates are given
-//! with the redundant equations taken as without force, and marked ([`mark`]): they change with the order of the file.
+//! force that is not known is refused. Reactions of joints and constraints and efforts of guided coordinates are split
+//! with the least norm ([`crate::dynamics`], `least_stress`), and marked ([`mark`]): a stiffer joint would take more.
 //! Offline: allocates.
 
 use nalgebra::DMatrix;
@@ -17,13 +17,16 @@ use crate::dynamics::reactions::{
 };
 use crate::dynamics::residuals::accumulate_residuals;
 use crate::dynamics::{closure, evaluate_closed, load_stage};
-use crate::joint::TreeJoint;
+use crate::joint::{Row, TreeJoint};
 use crate::math::Vec3;
 use crate::math::larger;
 use crate::math::spatial::Wrench;
 use crate::model::schema::Axes;
 use crate::model::{Diagnostics, Document};
-use crate::system::{Block, Fault, FlexibleQuantity, Output, Readout, State, System, Workspace};
+use crate::system::{
+    Block, Fault, FlexibleQuantity, Output, Readout, SharedConstraint, Sharing, State, System, Workspace,
+};
+use crate::topology::DisjointSets;
 
 /// What a state of stress changes of a section force, below this part of what its forces do one by one, is round-off.
 /// The same of a reaction, in parts of the forces of the state, and these times the size of the loop.
@@ -46,21 +49,67 @@ pub(crate) fn mark(system: &mut System, state: &State) -> Result<Vec<String>, Fa
     load_stage(system, state, ws, state.time);
     evaluate_closed(system, state, ws, state.time)?;
     calc_reactions(system, state, ws);
-    let mut open = vec![false; system.outputs.len()];
+    let (mut open, mut sharing) = (vec![false; system.outputs.len()], vec![false; system.blocks.len()]);
     for probe in 0..=PROBES {
         if move_to(system, state, ws, probe) {
             for index in 0..system.blocks.len() {
-                look(system, ws, index, &mut open);
+                sharing[index] |= look(system, ws, index, &mut open);
             }
         }
     }
     let mut names = Vec::new();
     for (info, _) in system.interface.outputs.iter_mut().zip(open).filter(|(_, open)| *open) {
         info.description += if info.description.is_empty() { "Not determined" } else { "; not determined" };
-        info.description += ": redundant loop equations share it with other joints";
+        info.description += ": redundant loop equations share it with other joints, and the split of least norm is \
+                             given";
         names.push(info.name.clone());
     }
+    system.shared = shared(system, &sharing);
     Ok(names)
+}
+
+/// Blocks with all others that share joints with them, where an output reads what one of `sharing` leaves open.
+fn shared(system: &System, sharing: &[bool]) -> Vec<Sharing> {
+    let blocks = &system.blocks;
+    let mut sets = DisjointSets::new(blocks.len());
+    for (i, block) in blocks.iter().enumerate() {
+        let shares = |other: &Block| other.joints.iter().any(|joint| block.joints.contains(joint));
+        (0..i).filter(|&other| shares(&blocks[other])).for_each(|other| sets.join(other, i));
+    }
+    let leaders: Vec<usize> = (0..blocks.len()).map(|index| sets.leader(index)).collect();
+    let is_read = |leader: &usize| leaders.iter().zip(sharing).any(|(other, read)| other == leader && *read);
+    (0..blocks.len())
+        .filter(|&index| leaders[index] == index && is_read(&index))
+        .map(|leader| {
+            let members: Vec<usize> = (0..blocks.len()).filter(|&index| leaders[index] == leader).collect();
+            loops_of(system, members)
+        })
+        .collect()
+}
+
+/// These blocks with what bears their states of stress.
+fn loops_of(system: &System, blocks: Vec<usize>) -> Sharing {
+    let is_angle = |v: usize| system.joint_with(v).is_some_and(|joint| TreeJoint::is_rotation(joint.kind, v - joint.v));
+    let mut sharing = Sharing::default();
+    for block in blocks.iter().map(|&index| &system.blocks[index]) {
+        for &constraint in &block.constraints {
+            let rows = &system.constraints[constraint].rows;
+            if rows.is_empty() {
+                continue;
+            }
+            let angles = match system.rows[rows.start] {
+                Row::Coupled { first, second, .. } => Some([first.1, second.1].map(is_angle)),
+                _ => None,
+            };
+            let first = sharing.rows + rows.start - block.rows.start;
+            sharing.constraints.push(SharedConstraint { constraint, first, angles });
+        }
+        sharing.rows += block.rows.len();
+        sharing.joints.extend(block.joints.iter().filter(|&&joint| system.joint_of_tree[joint].is_some()));
+    }
+    sharing.joints.sort_unstable();
+    sharing.joints.dedup();
+    Sharing { blocks, ..sharing }
 }
 
 fn is_reaction(readout: &Readout) -> bool {
@@ -98,8 +147,9 @@ fn move_to(system: &System, state: &State, ws: &mut Workspace, probe: usize) -> 
     probe == 0 || system.blocks.iter().all(|block| relax(system, ws, block, &elastic_columns(system, block)) <= GAP)
 }
 
-/// Marks the outputs that the states of stress of block `index` change at the position in the workspace.
-fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) {
+/// Marks the outputs that the states of stress of block `index` change at the position in the workspace; whether there
+/// are any.
+fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) -> bool {
     let block = &system.blocks[index];
     let read_all = |ws: &mut Workspace, stress: &[f64]| -> Vec<Vec3> {
         apply(system, ws, block, stress);
@@ -109,8 +159,9 @@ fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) {
     };
     let stresses = self_stresses(system, ws, index);
     if stresses.is_empty() {
-        return;
+        return false;
     }
+    let mut any = false;
     // Weights of rods and efforts on coordinates, which outputs add to the forces of the loop.
     let without = read_all(ws, &vec![0.0; block.rows.len()]);
     for stress in &stresses {
@@ -118,9 +169,11 @@ fn look(system: &System, ws: &mut Workspace, index: usize, open: &mut [bool]) {
         for (k, output) in system.outputs.iter().enumerate().filter(|(_, output)| is_reaction(&output.readout)) {
             let force = matches!(output.readout, Readout::ReactionForce(_) | Readout::ConstraintReactionForce(_));
             let size = if force { 1.0 } else { larger(1.0, block.size) };
-            open[k] |= !((with[k] - without[k])[output.component].abs() <= NOTHING * size);
+            let changes = !((with[k] - without[k])[output.component].abs() <= NOTHING * size);
+            (open[k], any) = (open[k] || changes, any || changes);
         }
     }
+    any
 }
 
 /// A reaction by the forces in the workspace, in the axes of its output; a scalar stands first.

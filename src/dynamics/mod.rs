@@ -30,6 +30,7 @@ pub(crate) mod gyroscopic;
 pub(crate) mod implicit;
 pub mod kinematics;
 pub(crate) mod least_change;
+mod least_stress;
 pub(crate) mod loads;
 pub mod mass;
 pub(crate) mod observe;

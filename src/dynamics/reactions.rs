@@ -1,11 +1,13 @@
 //! Multipliers and joint reactions (theory section 7).
 //!
-//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows (redundant rows get none). The backward
+//! Φ_zᵀ λ = M_open z̈ − Q_open gives the multipliers of the independent rows. Redundant rows get none, unless an output
+//! reads what they leave open: [`super::least_stress`] splits that. The backward
 //! recursion of inertia force minus load minus constraint force is then what each tree joint transmits to its outboard
 //! body: the reaction together with the efforts of springs, friction and drives on the joint's own coordinates.
 
 use super::closure::{calc_multipliers, complete_rows};
 use super::kinematics::point_acceleration;
+use super::least_stress;
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts};
 use crate::joint::{Row, RowState};
 use crate::math::Vec3;
@@ -19,12 +21,13 @@ use crate::system::{Constraint, State, System, Workspace};
 pub(crate) fn calc_reactions(system: &System, state: &State, ws: &mut Workspace) {
     calc_final_residuals(system, ws);
     transmit(system, state, ws);
+    least_stress::split(system, state, ws);
 }
 
 /// The same from the residuals of the bodies, not yet accumulated, at the final accelerations.
 pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
-    let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = ws;
-    let Reactions { open_residuals, multipliers } = reactions;
+    let Workspace { stage, kinematics, closure, blocks, flexible, loads, residuals, reactions, .. } = &mut *ws;
+    let Reactions { open_residuals, multipliers, .. } = reactions;
     open_residuals.copy_from_slice(&residuals.bodies);
     accumulate_residuals(system, &mut residuals.bodies);
     calc_missing_efforts(system, kinematics, flexible, &loads.efforts, residuals);
@@ -33,9 +36,15 @@ pub(super) fn transmit(system: &System, state: &State, ws: &mut Workspace) {
     }
     complete_rows(system, &stage.q, kinematics, &mut closure.rows);
     calc_multipliers(system, state, blocks, &residuals.force, multipliers);
+    load_bodies(system, ws);
+}
+
+/// What the joints transmit by the present multipliers.
+pub(super) fn load_bodies(system: &System, ws: &mut Workspace) {
+    let Workspace { closure, residuals, reactions, .. } = ws;
     let bodies = &mut residuals.bodies;
-    bodies.copy_from_slice(open_residuals);
-    subtract_rows(system, &closure.rows, multipliers, bodies);
+    bodies.copy_from_slice(&reactions.open_residuals);
+    subtract_rows(system, &closure.rows, &reactions.multipliers, bodies);
     accumulate_residuals(system, bodies);
 }
 
@@ -47,13 +56,18 @@ pub(super) fn subtract_rows<S: Scalar>(
     bodies: &mut [Wrench<S>],
 ) {
     for (row, (state, &lambda)) in system.rows.iter().zip(rows.iter().zip(multipliers)) {
-        let Some((first, second)) = row.bodies() else { continue };
-        if second != 0 {
-            bodies[second] -= state.on_second * lambda;
-        }
-        if first != 0 {
-            bodies[first] += state.on_first * lambda;
-        }
+        load_row(row, state, lambda, bodies);
+    }
+}
+
+/// Takes the force of a row with multiplier `lambda` off what its bodies lack.
+pub(super) fn load_row<S: Scalar>(row: &Row, state: &RowState<S>, lambda: S, bodies: &mut [Wrench<S>]) {
+    let Some((first, second)) = row.bodies() else { return };
+    if second != 0 {
+        bodies[second] -= state.on_second * lambda;
+    }
+    if first != 0 {
+        bodies[first] += state.on_first * lambda;
     }
 }
 

@@ -17,7 +17,8 @@
 //! derivative of the articulated-body algorithm by way of the residuals of inverse dynamics (Carpentier & Mansard,
 //! Analytical derivatives of rigid body dynamics algorithms, RSS 2018), here with loops and flexible bodies.
 //!
-//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers. Blocks that are
+//! Redundant rows follow from the others, whatever direction is asked for, and have no multipliers: what they leave open
+//! ([`super::least_stress`]) has no derivative here. Blocks that are
 //! closed by least change have no independent coordinates to differentiate by: the caller refuses them
 //! ([`crate::analysis`]). Where a law has a corner, the derivative is that of the side on which its value is.
 //!
@@ -30,7 +31,7 @@
 use super::closure::{calc_multipliers, complete_rows, residual, solve_change};
 use super::kinematics::{calc_accelerations, calc_positions, calc_velocities};
 use super::loads::calc_loads;
-use super::reactions::{calc_reactions, subtract_rows};
+use super::reactions::{subtract_rows, transmit};
 use super::residuals::{accumulate_residuals, calc_final_residuals, calc_missing_efforts, calc_residuals};
 use super::{dense, energy, mass, observe};
 use crate::math::linear::{solve_lower, solve_lower_transposed};
@@ -64,6 +65,8 @@ pub struct Tangent {
     ws: Workspace<Directed>,
     parameters: Vec<Directed>,
     outputs: Vec<Directed>,
+    /// Outputs that redundant equations leave open.
+    open: Vec<usize>,
     /// Directions: of positions and speeds per velocity coordinate, of auxiliary states, inputs and parameters.
     positions: Vec<[f64; LANES]>,
     speeds: Vec<[f64; LANES]>,
@@ -92,6 +95,7 @@ impl Tangent {
             ws: Workspace::of(system),
             parameters: vec![Directed::default(); interface.parameters.len()],
             outputs: vec![Directed::default(); system.outputs.len()],
+            open: system.open_outputs(),
             positions: vec![[0.0; LANES]; system.nv],
             speeds: vec![[0.0; LANES]; system.nv],
             auxiliary: vec![[0.0; LANES]; system.auxiliary],
@@ -131,7 +135,8 @@ impl Tangent {
     /// of the dense mass matrix ([`super::evaluate_dense`]), all blocks closed by partition. Leaves the reactions in
     /// `base`.
     pub fn evaluate(&mut self, system: &System, state: &State, base: &mut Workspace, t: f64) {
-        calc_reactions(system, state, base);
+        calc_final_residuals(system, base);
+        transmit(system, state, base);
         self.load(system, state, base, t);
         self.follow_positions(system, state, base);
         self.follow_velocities(system, state, base);
@@ -172,7 +177,7 @@ impl Tangent {
         &self.ws.rates.auxiliary
     }
 
-    /// All outputs.
+    /// All outputs; NaN those that redundant equations of loops leave open ([`System::open_outputs`]).
     pub fn outputs(&self) -> &[Directed] {
         &self.outputs
     }
@@ -335,6 +340,7 @@ impl Tangent {
             accumulate_residuals(system, &mut residuals.bodies);
         }
         observe::read_outputs(system, state, &self.parameters, &mut self.ws, &mut self.outputs);
+        self.open.iter().for_each(|&output| self.outputs[output].slopes = [f64::NAN; LANES]);
     }
 }
 

@@ -468,7 +468,10 @@ impl Instance {
             return Ok(value);
         }
         let name = &self.variables[reference as usize].name;
-        Err(Problem::error(format!("the derivative of '{name}' is not a finite number, or not known in this mode")))
+        Err(Problem::error(match self.simulator.system().report().undetermined.contains(name) {
+            true => format!("redundant equations of loops leave '{name}' open: it has no derivative"),
+            false => format!("the derivative of '{name}' is not a finite number, or not known in this mode"),
+        }))
     }
 
     /// The unknown with this value reference.

@@ -179,7 +179,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
     let first_input = 1 + interface.parameters.len();
     let mut variables: Vec<Variable> = Vec::new();
     let described = |own: &str, otherwise: String| if own.trim().is_empty() { otherwise } else { own.to_string() };
-    // Outputs in the unit of states have the size that counts of the largest of them.
+    // Outputs in the unit of states have the size that counts of the largest of them, others their own.
     let nominal = |unit: &str| {
         let alike = interface.states.iter().filter(|state| state.unit == unit);
         alike.map(|state| state.nominal).reduce(larger)
@@ -237,7 +237,7 @@ pub fn table(interface: &Interface) -> Vec<Variable> {
             start: None,
             min: None,
             max: None,
-            nominal: if real { nominal(&output.unit) } else { None },
+            nominal: if real { nominal(&output.unit).or(output.nominal) } else { None },
             description: output.description.clone(),
             binding: Binding::Output(i),
             dependencies: output.dependencies.iter().map(|input| first_input + input).collect(),
@@ -376,6 +376,7 @@ mod tests {
             initial_dependencies: dependencies.clone(),
             initial_by_forces: kind == ScalarKind::Real,
             dependencies,
+            nominal: None,
             description: String::new(),
             element: None,
         };

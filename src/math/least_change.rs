@@ -357,6 +357,22 @@ impl LeastChange {
         rhs.iter().enumerate().for_each(|(k, value)| out[factors.row(k)] = *value);
     }
 
+    /// Calls `weight` with every equation and its factor in the combination of them that is a row with `entries`, in
+    /// the columns of Φ. `scratch`: a number per equation.
+    pub(crate) fn express(
+        &self,
+        entries: impl Iterator<Item = (usize, f64)>,
+        scratch: &mut [f64],
+        mut weight: impl FnMut(usize, f64),
+    ) {
+        scratch.fill(0.0);
+        for (column, value) in entries.filter(|&(column, _)| self.places[column] < self.rank) {
+            scratch[self.places[column]] = value;
+        }
+        self.factors.solve_transposed(scratch);
+        scratch.iter().enumerate().for_each(|(k, factor)| weight(self.rows[self.factors.row(k)], *factor));
+    }
+
     /// Columns of R, each of n entries.
     pub(crate) fn free(&self) -> std::slice::ChunksExact<'_, f64> {
         self.basis[..(self.n - self.rank) * self.n].chunks_exact(self.n.max(1))
@@ -367,12 +383,8 @@ impl LeastChange {
     pub(crate) fn share_out(&mut self, a: Rows) {
         let (rank, count) = (self.rank, self.count);
         for i in rank..count {
-            let row = self.rows[i];
             let mut weights = vec![0.0; rank];
-            for (column, value) in a.entries(row).filter(|&(column, _)| self.places[column] < rank) {
-                weights[self.places[column]] = value;
-            }
-            self.factors.solve_transposed(&mut weights);
+            self.express(a.entries(self.rows[i]), &mut weights, |_, _| ());
             let mut left = vec![0.0; count];
             left[i] = 1.0;
             weights.iter().enumerate().for_each(|(k, weight)| left[self.factors.row(k)] = -weight);

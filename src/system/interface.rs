@@ -74,6 +74,9 @@ pub struct OutputInfo {
     /// Whether the initial value may depend on tunable parameters, which are coefficients of force elements; it may on
     /// all others.
     pub initial_by_forces: bool,
+    /// A size of the output that counts, in its unit; positive. None for numbers without dimension, and where the table
+    /// of units does not know the unit.
+    pub nominal: Option<f64>,
     /// Short description.
     pub description: String,
     /// The vector to which the output belongs; `None` for an output that is a scalar in the model file as well.

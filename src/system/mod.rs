@@ -223,6 +223,37 @@ pub struct Moving {
     pub columns: Vec<(usize, usize)>,
 }
 
+/// Loops that share joints, whose redundant equations leave reactions open that an output reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sharing {
+    /// The blocks.
+    pub blocks: Vec<usize>,
+    /// Number of their rows.
+    pub rows: usize,
+    /// Tree joints of the file on the legs of their loops, ascending.
+    pub joints: Vec<usize>,
+    /// Their constraints that have rows.
+    pub constraints: Vec<SharedConstraint>,
+}
+
+/// A constraint of a [`Sharing`].
+#[derive(Clone, Debug)]
+pub(crate) struct SharedConstraint {
+    /// Its number.
+    pub constraint: usize,
+    /// Its first row, counted in the blocks.
+    pub first: usize,
+    /// Of a coupler: whether its two coordinates are angles.
+    pub angles: Option<[bool; 2]>,
+}
+
+impl Sharing {
+    /// Numbers per state of stress: multipliers, and force and moment per joint and constraint.
+    pub(crate) fn width(&self) -> usize {
+        self.rows + 6 * (self.joints.len() + self.constraints.len())
+    }
+}
+
 /// A joint of the file and what became of it.
 #[derive(Clone, Debug)]
 pub struct JointPlace {
@@ -300,6 +331,8 @@ pub struct System {
     pub(crate) propagation: Propagation,
     /// Some output needs multipliers and reactions.
     pub(crate) needs_reactions: bool,
+    /// Where these are split with the least norm.
+    pub(crate) shared: Vec<Sharing>,
     pub(crate) requests: Requests,
     /// Assembled at the start time with the start values of the inputs.
     pub(crate) initial: State,
@@ -316,6 +349,13 @@ impl System {
     /// Name of the model.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Scalar outputs that redundant loop equations leave open, and that are split with the least norm.
+    pub(crate) fn open_outputs(&self) -> Vec<usize> {
+        let is_open = |output: &&OutputInfo| self.report.undetermined.contains(&output.name);
+        let outputs = self.interface.outputs.iter().enumerate().filter(|(_, output)| is_open(output));
+        outputs.map(|(index, _)| index).collect()
     }
 
     /// The parts of [`State::last_step`].

@@ -55,13 +55,23 @@ pub fn read(text: &str, file: &str) -> Result<Properties, Diagnostics> {
     reader.finish()
 }
 
-/// A key with what the file says about it.
+/// A key and its field.
+type Field = (&'static str, fn(&mut Coefficients) -> &mut f64);
+
+/// Keys of the table of coefficients: others do not compile.
+macro_rules! fields {
+    ($($field:ident)+) => {
+        &[$((stringify!($field), |coefficients| &mut coefficients.$field)),+]
+    };
+}
+
 /// Keys of equations that MF 5.2 does not have. Those of pressure act in both: PAC2002 has them as well.
-const LATER: [&str; 26] = [
-    "rbx3", "pey5", "pky4", "pky5", "pky6", "pky7", "ppy5", "rby4", "qsx4", "qsx5", "qsx6", "qsx7", "qsx8", "qsx9",
-    "qsx10", "qsx11", "qsx12", "qsx13", "qsx14", "ppmx1", "qsy5", "qsy6", "qsy7", "qsy8", "qdz10", "qdz11",
+const LATER: &[Field] = fields![
+    rbx3 pey5 pky4 pky5 pky6 pky7 ppy5 rby4 qsx4 qsx5 qsx6 qsx7 qsx8 qsx9 qsx10 qsx11 qsx12 qsx13 qsx14 ppmx1 qsy5 qsy6
+    qsy7 qsy8 qdz10 qdz11
 ];
 
+/// A key with what the file says about it.
 struct Entry {
     row: &'static Row,
     name: &'static str,
@@ -509,11 +519,10 @@ impl Reader {
     /// Gives keys that are of MF 6.1 alone their defaults: other programs write them into files of 5.2 as well.
     fn drop_later(&mut self) {
         let mut defaults = Coefficients::defaults();
-        for key in LATER {
-            let (value, default) = (self.coefficients.field_mut(key), defaults.field_mut(key));
-            let (Some(value), Some(default)) = (value, default) else { continue };
-            if *value != *default {
-                *value = *default;
+        for (key, field) in LATER {
+            let (value, default) = (field(&mut self.coefficients), *field(&mut defaults));
+            if *value != default {
+                *value = default;
                 let line = self.place(key).map_or(0, |(line, _)| line);
                 self.note(line, &key.to_uppercase(), "not used: the file is one of MF 5.2, which does not have it");
             }

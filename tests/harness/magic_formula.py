@@ -20,9 +20,11 @@ def read(text):
     return values
 
 
-# What 6.1 brought.
+# What 6.1 brought, beside PKY4 and QSY7, which are not 0 without.
 LATER = ("PEY5 PKY5 PKY6 PKY7 PPY5 PPMX1 RBX3 RBY4 QDZ10 QDZ11 QSY5 QSY6 QSY8 QSX4 QSX5 QSX6 QSX7 QSX8 QSX9 QSX10 QSX11 QSX12 "
          "QSX13 QSX14").split()
+# Effects of the pressure, which both have.
+PRESSURE = "PPX1 PPX2 PPX3 PPX4 PPY1 PPY2 PPY3 PPY4 PPZ1 PPZ2".split()
 
 
 class Values(dict):

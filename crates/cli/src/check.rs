@@ -71,7 +71,7 @@ impl Plan {
         }
         if !findings.undetermined.is_empty() {
             page += &format!(
-                "  not determined, since redundant equations share them with other joints: {}\n",
+                "  not determined, since redundant equations share them with other joints; least norm is given: {}\n",
                 findings.undetermined.join(", ")
             );
         }

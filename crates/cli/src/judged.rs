@@ -42,7 +42,8 @@ pub fn summary(simulator: &Simulator, clock: &Clock) -> String {
     );
     let undetermined = &simulator.system().report().undetermined;
     if !undetermined.is_empty() {
-        let note = format!("redundant loop equations leave them open: {}", undetermined.join(", "));
+        let note =
+            format!("redundant loop equations leave them open, least norm is given: {}", undetermined.join(", "));
         row("outputs not determined", undetermined.len().to_string(), note);
     }
     format!("\nJudgement of the run\n{}", text::table(&rows))

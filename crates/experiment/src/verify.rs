@@ -404,8 +404,7 @@ fn undetermined_remark(system: &System) -> Option<String> {
     let names = &system.report().undetermined;
     (!names.is_empty()).then(|| {
         format!(
-            "redundant loop equations leave undetermined, whatever the step: `{}`; they depend on the order of the \
-             file",
+            "redundant loop equations leave undetermined, whatever the step: `{}`; the split of least norm is given",
             names.join("`, `")
         )
     })

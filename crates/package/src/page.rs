@@ -27,6 +27,10 @@ const EXCHANGE: &str = " In Model Exchange the importer integrates the states <c
     not listed above;\nloops are \
 closed at every evaluation, and there are no event indicators.";
 
+/// The same where there are brakes.
+const BRAKES: &str = "\nWhat a brake stops swings back there by up to \u{221a}(T \u{3c6}/J): with its capacity T, presliding \u{3c6} and the \
+    inertia J.\nSteps of the solver, in Co-Simulation, end where it stands.";
+
 /// What the page tells.
 pub struct Page<'a> {
     /// The model.
@@ -61,7 +65,10 @@ impl Page<'_> {
             "step" | "state" | "error" | "reset" | "inputs" => html.push_str(self.of_version(word)),
             "kinds" if self.is_exchanged() => html.push_str("Co-Simulation and Model Exchange"),
             "kinds" => html.push_str("Co-Simulation"),
-            "exchange" if self.is_exchanged() => html.push_str(EXCHANGE),
+            "exchange" if self.is_exchanged() => {
+                html.push_str(EXCHANGE);
+                html.push_str(if self.model.brakes.is_empty() { "" } else { BRAKES });
+            }
             "exchange" => (),
             "experiment" => self.write_experiment(html),
             "reference" => self.write_reference(html),
@@ -243,6 +250,22 @@ mod tests {
             assert!(page.contains(part), "{part}");
         }
         assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("www.w3.org").count());
+    }
+
+    #[test]
+    fn the_page_tells_how_brakes_hold_in_model_exchange_where_there_are_any() {
+        let brake = "name = \"brake\"\njoint = \"hinge\"\ntorque = 100.0";
+        let (mut model, mut interface) = (sample::model(), sample::interface());
+        for (brakes, states, told) in [(false, true, false), (true, true, true), (true, false, false)] {
+            model.brakes = if brakes { vec![toml::from_str(brake).expect("a brake")] } else { Vec::new() };
+            if !states {
+                interface.states.clear();
+            }
+            let variables = table(&interface);
+            let (version, guid) = (Version::Fmi2, "{guid}");
+            let html = Page { model: &model, variables: &variables, version, guid, fault: None, contents: &[] }.html();
+            assert_eq!(html.contains("What a brake stops"), told);
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub fn interface() -> Interface {
         initial_dependencies: vec![0],
         initial_by_forces: true,
         dependencies,
+        nominal: None,
         description: String::new(),
         element: None,
     };

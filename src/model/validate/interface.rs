@@ -227,9 +227,14 @@ fn flexible(check: &mut Check, item: &str, output: &Output, name: &str) {
     let Some(rom) = check.rom(index) else { return };
     let mut part = |key: &str, wanted: &Option<String>, known: Vec<&str>, of: &str| {
         if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
-            let expected = match known.as_slice() {
-                [] => format!("{of} has none"),
-                known => did_you_mean(wanted, known),
+            let expected = match (known.as_slice(), key) {
+                ([], "stress_point") => format!("{of} has none"),
+                // The names are those of the outputs of the structure, not of its nodes.
+                ([], _) => format!(
+                    "it has none: write an `[[output]]` with a name, and the {key} it is for, into the structure file, \
+                     reduce it again, and use that name"
+                ),
+                (known, _) => did_you_mean(wanted, known),
             };
             let found = format!("{of} has no {} \"{wanted}\"", key.replace('_', " "));
             check.report(format!("{item}.{key}"), found, expected);

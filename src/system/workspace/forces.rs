@@ -7,7 +7,7 @@ use crate::force::tyre::Patch;
 use crate::math::scalar::Scalar;
 use crate::math::spatial::{Inertia, Wrench};
 use crate::math::{Mat3, Vec3};
-use crate::system::System;
+use crate::system::{Sharing, System};
 
 /// Inertias of the rigid part, about o, world axes. By `dynamics::mass`, from the poses of the bodies.
 pub struct Inertias<S = f64> {
@@ -142,12 +142,24 @@ pub struct Reactions<S = f64> {
     pub open_residuals: Vec<Wrench<S>>,
     /// Multiplier of every closure row, N.
     pub multipliers: Vec<S>,
+    /// Of the loops that share reactions, one [`crate::system::Sharing`] after the other: multipliers and what their
+    /// norm is made of, N.
+    pub shared: Vec<f64>,
+    /// The same of every state of stress; as many as rows, since near a singular position more of them are left out.
+    pub stresses: Vec<f64>,
 }
 
-poisoned!(Reactions<S> { open_residuals, multipliers });
+poisoned!(Reactions<S> { open_residuals, multipliers, shared, stresses });
 
 impl<S: Number> Reactions<S> {
-    pub(super) fn new(system: &System) -> Reactions<S> {
-        Reactions { open_residuals: blank(system.bodies.len()), multipliers: blank(system.rows.len()) }
+    pub(crate) fn new(system: &System) -> Reactions<S> {
+        let most = |size: &dyn Fn(&Sharing) -> usize| system.shared.iter().map(size).max().unwrap_or(0);
+        Reactions {
+            open_residuals: blank(system.bodies.len()),
+            multipliers: blank(system.rows.len()),
+            shared: blank(most(&|sharing| sharing.width())),
+            // Zeros, of which the system makes no memory before they are used.
+            stresses: vec![0.0; most(&|sharing| sharing.rows * sharing.width())],
+        }
     }
 }

@@ -1,6 +1,6 @@
 """Random rigid mechanisms beside the evaluation in absolute coordinates and beside their own changed forms, in numbers:
 
-    python tests/harness/rigid --laws 600 --changes 1000 --program target/release/ballesta
+    python tests/harness/rigid --laws 600 --changes 1000 --vehicles 100 --program target/release/ballesta
     python tests/harness/rigid --changes 1 --first 17 --program target/release/ballesta
 
 A file of every mechanism that fails is left in the folder that is named."""
@@ -24,7 +24,7 @@ def one(job):
         if kind == "law":
             (error, of, time), model, file = trial.law(number, program, folder)
             return kind, number, model["_class"], {"law": (error, of, time, file)}, None
-        found, model, file = trial.changes(number, program, folder)
+        found, model, file = trial.changes(number, program, folder, kind == "vehicle")
         return kind, number, model["_class"], {name: (*worst, other) for name, (worst, other) in found.items()}, None
     except Exception as error:  # Whatever goes wrong is a failure of its mechanism.
         return kind, number, "", {}, f"{type(error).__name__}: {error}"
@@ -34,6 +34,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--laws", type=int, default=0)
     parser.add_argument("--changes", type=int, default=0)
+    parser.add_argument("--vehicles", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", "-j", type=int, default=1)
     parser.add_argument("--program", type=Path, required=True)
@@ -42,6 +43,7 @@ def main():
     program = arguments.program.resolve()
     jobs = [("law", n, program, folder) for n in range(arguments.first, arguments.first + arguments.laws)]
     jobs += [("change", n, program, folder) for n in range(arguments.first, arguments.first + arguments.changes)]
+    jobs += [("vehicle", n, program, folder) for n in range(arguments.first, arguments.first + arguments.vehicles)]
     largest, failures, counts = {}, 0, {}
     with ProcessPoolExecutor(arguments.jobs) as pool:
         for kind, number, name, found, failure in pool.map(one, jobs, chunksize=2):

@@ -122,12 +122,13 @@ def with_signs(found, turned):
 
 
 def turned(model, states, random, mirror=False):
-    """The world turned and moved; mirrored in a plane anywhere."""
+    """The world turned and moved; mirrored in a plane anywhere. One with a road stays upright."""
     new = copied(model)
     without_inputs(new)
-    h = exponential(random.uniform(-3, 3, 3))
+    upright = [0, 0, 1] if "road" in model else [1, 1, 1]
+    h = exponential(random.uniform(-3, 3, 3) * upright)
     if mirror:
-        n = unit(random.normal(size=3))
+        n = unit(random.normal(size=3) * ([1, 1, 0] if "road" in model else [1, 1, 1]))
         h = np.eye(3) - 2 * np.outer(n, n) if random.random() < 0.5 else h @ (np.eye(3) - 2 * np.outer(n, n))
     det = round(np.linalg.det(h))
     shift = random.uniform(-8, 8, 3)
@@ -180,7 +181,12 @@ def turned(model, states, random, mirror=False):
             polar(item, *names)
     for item in new.get("torque", []):
         axial(item, "value")
+    for road in new.get("road", []):
+        slopes = h[:2, :2] @ [road["slope"], road["bank"]]
+        road |= {"slope": slopes[0], "bank": slopes[1], "height": road["height"] + shift[2] - slopes @ shift[:2]}
     if det < 0:
+        for item in new.get("tyre", []):
+            item["side"] = {"left": "right", "right": "left"}[item["side"]]
         for item in new.get("bushing", []):
             item["preload"] = list(vector(item["preload"]) * [1, 1, -1, -1, -1, 1])
 
@@ -188,7 +194,7 @@ def turned(model, states, random, mirror=False):
         out = {}
         for what, value in with_signs(found, signs).items():
             kind = (what[0], what[2]) if what != "time" else None
-            if kind == ("body", "position"):
+            if kind in (("body", "position"), ("tyre", "position")):
                 value = h.T @ (value - shift)
             elif kind in POLAR:
                 value = h.T @ value
@@ -198,6 +204,8 @@ def turned(model, states, random, mirror=False):
                 value = quaternion(h.T @ of_quaternion(value) @ h)
             elif kind == ("bushing", "position") and det < 0:
                 value = value * [1, 1, -1]
+            elif what[0] == "tyre" and det < 0:
+                value = value * {"force": np.array([1, -1, 1]), "torque": np.array([-1, 1, -1]), "slip_angle": -1, "camber": -1}.get(what[2], 1)
             out[what] = value
         return out
 
@@ -222,10 +230,12 @@ def exchanged(model, states, random):
     """Bodies of joints and ends of lines exchanged."""
     new = copied(model)
     signs, swapped, forces = set(), set(), {}
+    wheels = [item["joint"] for item in new.get("tyre", [])]
     for joint in new["joint"]:
         kind, name = joint["type"], joint["name"]
         # A floating joint names the body nearer to the ground first.
-        if random.random() < 0.3 or kind == "floating" or kind == "planar" and used(new, joint, ["x", "y"]):
+        # The second body of a tyre's joint is its wheel.
+        if random.random() < 0.3 or kind == "floating" or name in wheels or kind == "planar" and used(new, joint, ["x", "y"]):
             continue
         joint["bodies"] = joint["bodies"][::-1]
         swapped.add(name)
@@ -497,4 +507,6 @@ def cut(model, states, random):
     return new, lambda found, _: found
 
 
+# Of a vehicle; tyre files keep their units.
+OF_VEHICLES = ("turned", "mirrored", "reordered", "exchanged", "split")
 CHANGES = {"turned": turned, "mirrored": mirrored, "reordered": reordered, "exchanged": exchanged, "scaled": scaled, "split": split, "cut": cut}

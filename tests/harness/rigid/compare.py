@@ -7,7 +7,8 @@ from .algebra import of_quaternion
 # Smaller than this part of the largest of its kind, what is left of cancelled terms.
 SMALL = 1e-3
 KINDS = {"position": "position", "rotation": "rotation", "velocity": "speed", "angular_velocity": "speed", "acceleration": "acceleration",
-         "angular_acceleration": "acceleration", "speed": "speed", "length": "position", "kinetic_energy": "energy", "pressure": "pressure"}
+         "angular_acceleration": "acceleration", "speed": "speed", "length": "position", "kinetic_energy": "energy", "pressure": "pressure",
+         "longitudinal_slip": "slip", "slip_angle": "slip", "camber": "slip", "deflection": "deflection", "loaded_radius": "position"}
 
 
 def kind_of(what):
@@ -32,7 +33,7 @@ def difference(what, one, two):
 
 def worst(wanted, found, unique, floors=None):
     """The largest relative difference and what it is of; `unique`: components that count."""
-    sizes = largest(wanted, floors or {"position": 1.0, "speed": 0.1, "acceleration": 1.0, "force": 1.0, "energy": 0.1})
+    sizes = largest(wanted, floors or {"position": 1.0, "speed": 0.1, "acceleration": 1.0, "force": 1.0, "energy": 0.1, "slip": 0.01, "deflection": 0.01})
     error, of = 0.0, None
     for what, value in wanted.items():
         if what == "time":

@@ -1,7 +1,9 @@
-"""Random rigid mechanisms: trees of all kinds of joints, loops, redundant linkages, gears, guides, all force elements but tyres.
+"""Random rigid mechanisms: trees of all kinds of joints, loops, redundant linkages, gears, guides, all force elements; vehicles on tyres.
 
 A mechanism is drawn in its design position; `start` then moves it along its own freedoms to another position, where it gets speeds
 that all its equations allow, and writes both into the joints as numbers."""
+
+from pathlib import Path
 
 import numpy as np
 
@@ -559,3 +561,51 @@ def mechanism(number):
         except (Unfit, np.linalg.LinAlgError):
             continue
     raise AssertionError(f"nothing fit for {number}")
+
+
+# Tyre files with radius in m, load in N and vertical stiffness in N/m.
+TYRES = {"tests/tyres/mf_185_80R14.tir": (0.376, 3800.0, 1.75e5), "tests/tyres/mf61_205_60R16.tir": (0.3135, 4000.0, 2.09651e5)}
+
+
+def vehicle(number):
+    """A body on two to four sprung wheels that roll, slip, lean and steer on a plane, and the states of its bodies at the start."""
+    draft = Draft((number, 31))
+    model = draft.model
+    file = draft.pick(list(TYRES))
+    radius, load, stiffness = TYRES[file]
+    model["model"]["gravity"] = [0.0, 0.0, -9.81]
+    slopes = draft.vector(0.05)[:2]
+    road = draft.put("road", {"name": "road", "height": draft.between(-1, 1), "slope": slopes[0], "bank": slopes[1], "friction": draft.between(0.4, 1)})
+    speed, corners = draft.between(5, 25), [(1.2, 0.7, "left"), (1.2, -0.7, "right"), (-1.3, 0.7, "left"), (-1.3, -0.7, "right")]
+    corners = [corners[k] for k in draft.random.permutation(4)[:draft.pick([2, 3, 4, 4])]]
+    chassis = draft.body([0.0, 0.0, road["height"] + 0.7], mass=len(corners) * draft.between(0.3, 0.8) * load / 9.81)
+    draft.joint("floating", GROUND, chassis, draft.centre(chassis))
+    hubs, spins = {}, {}
+    for x, y, side in corners:
+        height = road["height"] + slopes @ [x, y]
+        centre = np.array([x, y, height + radius - draft.between(0.2, 1.2) * load / stiffness])
+        carrier = draft.body(centre, mass=20.0)
+        up = draft.joint("prismatic", chassis, carrier, centre, [0.0, 0.0, 1.0])
+        draft.put("joint_spring", {"name": draft.name("f"), "joint": up["name"], "stiffness": draft.between(1e4, 4e4), "damping": draft.between(5e2, 2e3),
+                                   "preload": -draft.between(0.3, 0.8) * load})
+        if draft.chance(0.5):
+            knuckle = draft.body(centre, mass=5.0)
+            steer = draft.joint("revolute", carrier, knuckle, centre, [draft.between(-0.1, 0.1), draft.between(-0.1, 0.1), 1.0])
+            draft.put("guided", {"name": draft.name("g"), "joint": steer["name"],
+                                 "motion": {"offset": draft.between(-0.1, 0.1), "amplitude": 0.05, "frequency": draft.between(0.5, 3)}})
+            carrier = knuckle
+        wheel = draft.body(centre, mass=15.0)
+        spin = draft.joint("revolute", carrier, wheel, centre, [draft.between(-0.05, 0.05), 1.0, draft.between(-0.05, 0.05)])
+        hubs[wheel], spins[wheel] = centre, np.array(spin["axis"]) * speed / radius * draft.between(0.9, 1.1)
+        draft.put("tyre", {"name": draft.name("t"), "joint": spin["name"], "file": Path(file).name, "side": side,
+                           **({"twin_spacing": 0.25} if draft.chance(0.2) else {})})
+    states, ahead = design_states(model), np.array([speed, draft.between(-1, 1), 0.0])
+    for name, state in states.items():
+        # A wheel turns about its own centre of mass, which is not on its axis.
+        turn = spins.get(name, np.zeros(3))
+        hub = hubs.get(name, state.p)
+        states[name] = State(state.p, state.r, ahead + np.cross(turn, state.p - hub), turn)
+    model["_class"], model["_coordinates"], model["_files"] = "vehicle", [], (file,)
+    scene = Scene(model, states)
+    write_start(scene, model)
+    return model, states

@@ -4,14 +4,16 @@ import csv
 import io
 import json
 import subprocess
+from pathlib import Path
 
 import numpy as np
 
 from .algebra import of_quaternion
 from .scene import KEYS, State
 
+ROOT = Path(__file__).resolve().parents[3]
 MOTION = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
-COMPONENTS = {"rotation": "wxyz"}
+TYRE = ("force", "torque", "position", "longitudinal_slip", "slip_angle", "camber", "deflection", "loaded_radius")
 LINES = ("spring", "damper", "air_spring", "leaf_spring", "joint_spring", "torsion_bar", "anti_roll_bar", "bump_stop")
 
 
@@ -41,13 +43,16 @@ def wanted(model):
             yield "drive", item["name"], "effort"
     for item in model.get("aerodynamic_drag", []):
         yield "aerodynamic_drag", item["name"], "force"
+    for item in model.get("tyre", []):
+        yield from (("tyre", item["name"], quantity) for quantity in TYRE)
     yield "system", "", "kinetic_energy"
 
 
 def vector_size(key, quantity):
     if quantity == "rotation":
         return 4
-    if (key, quantity) in (("bushing", "position"), ("bushing", "force"), ("bushing", "torque"), ("aerodynamic_drag", "force")):
+    if (key, quantity) in (("bushing", "position"), ("bushing", "force"), ("bushing", "torque"), ("aerodynamic_drag", "force"), ("tyre", "position"),
+                           ("tyre", "force"), ("tyre", "torque")):
         return 3
     return 3 if quantity in ("reaction_force", "reaction_moment") or (key == "body") else 1
 
@@ -95,6 +100,11 @@ class Run:
 
     def __init__(self, model, program, file, stop, step):
         self.model, self.values = model, []
+        for name in model.get("_files", ()):
+            # Whole, whoever else writes it.
+            part = file.with_suffix(".part")
+            part.write_bytes((ROOT / name).read_bytes())
+            part.replace(file.parent / Path(name).name)
         file.write_text(toml(model))
         done = subprocess.run([program, "run", file, "--stop", repr(stop), "--step", repr(step), "--csv", "-", "--quiet"],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
@@ -108,7 +118,8 @@ class Run:
             found = {"time": numbers[0]}
             for k, what in enumerate(wanted(model)):
                 size = vector_size(what[0], what[2])
-                components = [f"o{k}"] if size == 1 else [f"o{k}.{c}" for c in ("wxyz" if size == 4 else "xyz")]
+                letters = {("tyre", "force"): ("Fx", "Fy", "Fz"), ("tyre", "torque"): ("Mx", "My", "Mz")}.get((what[0], what[2]), "wxyz" if size == 4 else "xyz")
+                components = [f"o{k}"] if size == 1 else [f"o{k}.{c}" for c in letters]
                 found[what] = np.array([numbers[places[name]] for name in components])
             self.values.append(found)
 

@@ -46,8 +46,16 @@ impl Names<'_> {
     fn node(&mut self, key: String, name: &str) -> Option<usize> {
         let found = self.index.get(name).copied();
         if found.is_none() {
-            let expected = format!("write the number of a node of the matrices, one of {}", self.index.len());
-            self.report(key, format!("there is no node \"{name}\""), expected);
+            let (found, expected) = match self.sets.contains_key(name) || self.sets.contains_key(&name.to_uppercase()) {
+                true => (format!("\"{name}\" is a set of nodes"), "write the number of one node".to_string()),
+                false => {
+                    let count = self.index.len();
+                    let what = if key.starts_with("output") { ", or the name of an interface" } else { "" };
+                    let expected = format!("write the number of a node of the matrices, which have {count}{what}");
+                    (format!("there is no node \"{name}\""), expected)
+                }
+            };
+            self.report(key, found, expected);
         }
         found
     }
@@ -191,9 +199,11 @@ impl Names<'_> {
         for (i, output) in file.outputs.iter().enumerate() {
             match &output.node {
                 Some(name) => {
-                    if let Some(node) = self.node(format!("output[{i}].node"), name) {
-                        model.output_nodes.push((output.name.clone(), node));
-                    }
+                    // A number, or an interface, whose node may be one that the matrices do not have.
+                    let interface = model.interfaces.iter().find(|interface| interface.name == *name);
+                    let of_interface = interface.filter(|_| !self.index.contains_key(name)).map(|found| found.node);
+                    let node = of_interface.or_else(|| self.node(format!("output[{i}].node"), name));
+                    model.output_nodes.extend(node.map(|node| (output.name.clone(), node)));
                 }
                 None => {
                     let found = "internal forces need elements, and matrices have none";

@@ -11,6 +11,7 @@ use ballesta_fem::matrices::schema::{MatricesTable, MatrixFormat, MatrixUnits};
 use ballesta_fem::matrices::{ForeignStructure, read};
 use ballesta_fem::model::{Dimension, FiniteElementModel};
 use ballesta_fem::sparse::SparseSymmetric;
+use ballesta_fem::structure;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, Par, Side};
 use std::f64::consts::TAU;
@@ -320,4 +321,28 @@ fn a_density_that_no_material_has_is_noted() {
     table.units = MatrixUnits::MmKgS;
     let light = read(&table, &Source::default(), folder).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     assert!(light.model.notes.len() == 1 && light.model.notes[0].contains("kg/m³"), "{:?}", light.model.notes);
+}
+
+#[test]
+fn an_output_takes_a_node_of_the_matrices_or_an_interface_and_answers_a_set_with_what_it_takes() {
+    crate::root::at_root();
+    let text = fs::read_to_string("models/structures/solid/structure.toml").expect("readable");
+    let with = |node: &str| {
+        let text = format!("{text}\n[[output]]\nname = \"here\"\nnode = \"{node}\"\n");
+        let structure = structure::parse(&text, "models/structures/solid/other.toml").unwrap_or_else(|e| panic!("{e}"));
+        structure::build(&structure)
+    };
+    let plain = structure::load(Path::new("models/structures/solid")).unwrap_or_else(|e| panic!("{e}"));
+    let number = structure::build(&plain).unwrap_or_else(|e| panic!("{e}")).nodes[3].name.clone();
+    for (node, place) in [(number.as_str(), None), ("small_end", Some([0.12, 0.0, 0.0]))] {
+        let model = with(node).unwrap_or_else(|e| panic!("{e}"));
+        let (name, index) = &model.output_nodes[0];
+        assert_eq!((name.as_str(), model.nodes[*index].name.as_str()), ("here", node));
+        assert!(place.is_none_or(|place| model.nodes[*index].position == place.into()), "{node}");
+    }
+    for (node, found) in [("BIG_BORE", "is a set of nodes"), ("small", "there is no node \"small\"")] {
+        let message = with(node).expect_err("refused").to_string();
+        assert!(message.contains(found) && message.contains("output[0].node"), "{message}");
+    }
+    assert!(with("small").expect_err("refused").to_string().contains("or the name of an interface"));
 }

@@ -365,7 +365,7 @@ fn folders() -> Vec<PathBuf> {
 #[test]
 fn the_description_of_every_model_agrees_with_its_states() {
     crate::root::at_root();
-    let mut without = Vec::new();
+    let (mut without, mut sized) = (Vec::new(), 0);
     for folder in folders() {
         let text = std::fs::read_to_string(folder.join("model.toml")).unwrap();
         let document = model::load(&folder).unwrap_or_else(|errors| panic!("{errors}"));
@@ -377,10 +377,16 @@ fn the_description_of_every_model_agrees_with_its_states() {
             let xml = Package::new(&document, &text).unwrap().for_version(version).model_description();
             assert_eq!(xml.contains("<ModelExchange "), reason.is_none(), "{name}");
             assert_eq!(xml.matches(" derivative=\"").count(), states.len(), "{name}");
-            // Outputs in the unit of a state have a nominal value too.
-            let variables = xml.split(if version == Version::Fmi2 { "<ScalarVariable " } else { "<Float64 " });
+            let variables = || xml.split(if version == Version::Fmi2 { "<ScalarVariable " } else { "<Float64 " });
             let is_sized = |part: &&str| part.contains("\"local\"") && part.contains(" nominal=\"");
-            assert_eq!(variables.filter(is_sized).count(), states.len(), "{name}");
+            assert_eq!(variables().filter(is_sized).count(), states.len(), "{name}");
+            // So have all outputs with a dimension.
+            for part in variables().filter(|part| part.contains("causality=\"output\"")) {
+                let part = part.split_inclusive("/>").next().unwrap_or(part);
+                let dimension = part.contains(" unit=\"") && !part.contains(" unit=\"1\"");
+                assert_eq!(dimension, part.contains(" nominal=\""), "{name}: {part}");
+                sized += usize::from(dimension);
+            }
         }
         assert!(states.iter().all(|state| state.nominal > 0.0 && state.nominal.is_finite()), "{name}");
         if reason.is_some() {
@@ -388,4 +394,5 @@ fn the_description_of_every_model_agrees_with_its_states() {
         }
     }
     assert_eq!(without, ["stiff_bar"]);
+    assert!(sized > 1000, "{sized} outputs");
 }

@@ -1,0 +1,269 @@
+//! Reactions that redundant loop equations leave open, split with the least norm.
+//!
+//! Problem. Every redundant row r of a closed loop stands for a state of stress without load, Φ_zᵀ s = 0, whose reactions
+//! balance each other. Any sum of them may be added to the multipliers without changing the motion, so equal models
+//! written in another order, or turned, would give other reactions. Of all possible ones those are taken that make
+//!
+//! ```text
+//!     Σ |F|² + |M|² / L²
+//! ```
+//!
+//! least over all joints, rods, points and couplers of the loops that share joints with each other
+//! ([`Sharing`]). F is what a joint transmits, with the efforts on its own coordinates, M its moment about the middle
+//! between its points on the two bodies; of a coupler the efforts on its two coordinates count, as F in N and as M in
+//! N m. L is the root mean square distance of these points from their mean. Order, axes, and which joint is cut or which
+//! body is named first do not enter; a joint more, even a `fixed` one, does.
+//!
+//! Method. s = 1 in the redundant row and −Φ_zd⁻ᵀ Φ_rd in the rows of the closure, from its factors. Orthonormalised in
+//! that norm, twice, and taken out of the multipliers. What is no state of stress in all coordinates, because the rank
+//! fell near a singular position, is left alone, and so is one that others make up.
+//!
+//! Sizes: s states of stress, W = rows of the loops + 6 (joints + constraints) numbers each. Cost: a sweep over the
+//! bodies per state, and s² W. No allocation, no iteration.
+//!
+//! Source: least norm of undetermined reactions, J. García de Jalón, M. D. Gutiérrez-López, Multibody Syst. Dyn. 30
+//! (2013) 311-341, there with equal weights of multipliers, which depend on axes and units. Proved by:
+//! tests/motion/trusted_loops.rs, tests/harness/rigid.
+
+use super::closure::{calc_jacobian, orders_of};
+use super::reactions;
+use super::residuals::accumulate_residuals;
+use crate::joint::Row;
+use crate::math::spatial::{BodyMotion, Wrench};
+use crate::math::{Vec3, larger};
+use crate::system::workspace::{ClosureScratch, Kinematics, Reactions};
+use crate::system::{Block, BlockScratch, Sharing, State, System, Workspace};
+use std::ops::Range;
+
+/// A combination of rows that loads a coordinate, scaled, by more than this part of its largest force is no state of
+/// stress: a hundred times what counts as dependent ([`crate::system::RANK`]).
+const LOADED: f64 = 1e-6;
+/// A state of stress of which the others leave less than this part is made up of them.
+const MADE_UP: f64 = 1e-10;
+/// Points that are less than this part of the size of the model apart are one.
+const SHORTEST: f64 = 1e-6;
+
+/// Adds the states of stress that make the norm least to the reactions in the workspace.
+pub(super) fn split(system: &System, state: &State, ws: &mut Workspace) {
+    for sharing in &system.shared {
+        let width = sharing.width();
+        let per_length = 1.0 / length(system, sharing, &ws.kinematics);
+        copy_multipliers(system, sharing, &ws.reactions.multipliers, &mut ws.reactions.shared);
+        measure(system, sharing, per_length, ws, None);
+        let mut count = 0;
+        let mut start = 0;
+        for &index in &sharing.blocks {
+            let block = &system.blocks[index];
+            let (mut tree, blocks) = ws.open_tree();
+            calc_jacobian(system, &mut tree, block, &mut blocks[index]);
+            for row in 0..block.rows.len() {
+                let stress = &mut ws.reactions.stresses[count * width..(count + 1) * width];
+                stress[..sharing.rows].fill(0.0);
+                let own = &mut stress[start..start + block.rows.len()];
+                if !find_stress(state, block, &mut ws.blocks[index], row, own) {
+                    continue;
+                }
+                load_stress(system, sharing, ws, count * width);
+                measure(system, sharing, per_length, ws, Some(count * width));
+                let (before, stress) = ws.reactions.stresses[..(count + 1) * width].split_at_mut(count * width);
+                count += usize::from(orthonormalise(before, stress, sharing.rows));
+            }
+            start += block.rows.len();
+        }
+        let Reactions { shared, stresses, multipliers, .. } = &mut ws.reactions;
+        let shared = &mut shared[..width];
+        for stress in stresses[..count * width].chunks_exact(width) {
+            let along = dot(&stress[sharing.rows..], &shared[sharing.rows..]);
+            subtract(shared, along, stress);
+        }
+        rows(system, sharing).zip(shared).for_each(|(row, value)| multipliers[row] = *value);
+        reactions::load_bodies(system, ws);
+    }
+}
+
+/// Numbers of all rows.
+fn rows<'a>(system: &'a System, sharing: &'a Sharing) -> impl Iterator<Item = usize> + 'a {
+    sharing.blocks.iter().map(|&index| &system.blocks[index]).flat_map(|block| block.rows.clone())
+}
+
+fn copy_multipliers(system: &System, sharing: &Sharing, multipliers: &[f64], shared: &mut [f64]) {
+    shared.iter_mut().zip(rows(system, sharing)).for_each(|(value, row)| *value = multipliers[row]);
+}
+
+/// Multipliers of a block's rows that load no coordinate, 1 in `row`; `false` where that is one of the rows of the
+/// closure, or where there are none. The Jacobian of all rows is in `scratch`.
+fn find_stress(state: &State, block: &Block, scratch: &mut BlockScratch, row: usize, stress: &mut [f64]) -> bool {
+    let BlockScratch { least_change, least, partition, jacobian, rhs, change, rank, .. } = scratch;
+    let rhs = &mut rhs[..*rank];
+    rhs.fill(0.0);
+    if *least_change {
+        if least.equations().contains(&row) {
+            return false;
+        }
+        least.express(block.row(jacobian, row), rhs, |equation, weight| stress[equation] = -weight);
+    } else {
+        let (rows, columns) = orders_of(state, block).split_at(block.rows.len());
+        if rows[..*rank].contains(&(row as u32)) {
+            return false;
+        }
+        let values = &jacobian[block.starts[row]..block.starts[row + 1]];
+        for (rhs, column) in rhs.iter_mut().zip(columns) {
+            if let Ok(place) = block.columns_of(row).binary_search(&(*column as usize)) {
+                *rhs = values[place];
+            }
+        }
+        partition.factors.solve_transposed(rhs);
+        rhs.iter().enumerate().for_each(|(k, weight)| stress[rows[partition.factors.row(k)] as usize] = -weight);
+    }
+    stress[row] = 1.0;
+    change.fill(0.0);
+    let mut largest = 0.0;
+    for (i, &weight) in stress.iter().enumerate() {
+        largest = larger(largest, weight.abs());
+        block.row(jacobian, i).for_each(|(column, value)| change[column] += weight * value);
+    }
+    change.iter().all(|load| load.abs() <= LOADED * largest)
+}
+
+/// Wrenches that a state of stress, at `place` of `ws.reactions.stresses`, makes the tree joints transmit, into
+/// `ws.residuals.bodies`.
+fn load_stress(system: &System, sharing: &Sharing, ws: &mut Workspace, place: usize) {
+    let Workspace { closure, residuals, reactions, .. } = ws;
+    residuals.bodies.fill(Wrench::zero());
+    for (row, &lambda) in rows(system, sharing).zip(&reactions.stresses[place..place + sharing.rows]) {
+        reactions::load_row(&system.rows[row], &closure.rows[row], lambda, &mut residuals.bodies);
+    }
+    accumulate_residuals(system, &mut residuals.bodies);
+}
+
+/// What the norm is made of, by the wrenches in `ws.residuals.bodies` and the multipliers at `place` of
+/// `ws.reactions.stresses`, behind these; without a place of the multipliers in `ws.reactions.shared`.
+fn measure(system: &System, sharing: &Sharing, per_length: f64, ws: &mut Workspace, place: Option<usize>) {
+    let Workspace { kinematics, closure, residuals, reactions, .. } = ws;
+    let values = match place {
+        Some(place) => &mut reactions.stresses[place..],
+        None => &mut reactions.shared[..],
+    };
+    let (multipliers, parts) = values.split_at_mut(sharing.rows);
+    let (of_joints, of_constraints) = parts.split_at_mut(6 * sharing.joints.len());
+    let weigh = |part: &mut [f64], wrench: &Wrench, r: &Vec3| {
+        let moment = wrench.moment_about(r) * per_length;
+        part.copy_from_slice(&[wrench.force.x, wrench.force.y, wrench.force.z, moment.x, moment.y, moment.z]);
+    };
+    for (part, &joint) in of_joints.chunks_exact_mut(6).zip(&sharing.joints) {
+        weigh(part, &residuals.bodies[joint + 1], &joint_point(system, kinematics, joint).0);
+    }
+    for (part, of) in of_constraints.chunks_exact_mut(6).zip(&sharing.constraints) {
+        let own = of.first..of.first + system.constraints[of.constraint].rows.len();
+        let constraint = &system.constraints[of.constraint];
+        match (&system.rows[constraint.rows.start], of.angles) {
+            (Row::Coupled { ratio, scale, .. }, Some(angles)) => {
+                // On the first and on the second coordinate.
+                let efforts = [scale * ratio * multipliers[of.first], scale * multipliers[of.first]];
+                part.fill(0.0);
+                for ((part, effort), angle) in part.iter_mut().zip(efforts).zip(angles) {
+                    *part = if angle { effort * per_length } else { effort };
+                }
+            }
+            _ => {
+                let wrench = constraint_wrench(closure, constraint.rows.clone(), &multipliers[own]);
+                weigh(part, &wrench, &constraint_point(system, kinematics, of.constraint).0);
+            }
+        }
+    }
+}
+
+fn constraint_wrench(closure: &ClosureScratch, rows: Range<usize>, multipliers: &[f64]) -> Wrench {
+    let mut wrench = Wrench::zero();
+    for (row, &lambda) in rows.zip(multipliers) {
+        wrench += closure.rows[row].on_second * lambda;
+    }
+    wrench
+}
+
+/// The middle between two points of two bodies from the o of the second and from the model's origin.
+fn middle(first: &BodyMotion, p_first: &Vec3, second: &BodyMotion, p_second: &Vec3) -> (Vec3, Vec3) {
+    let (r_first, r_second) = (first.point(p_first), second.point(p_second));
+    let r = r_second - BodyMotion::between(first, &r_first, second, &r_second) * 0.5;
+    (r, r + second.reference)
+}
+
+/// The point of a tree joint, from the o of its outboard body and from the model's origin.
+fn joint_point(system: &System, kinematics: &Kinematics, joint: usize) -> (Vec3, Vec3) {
+    let tree = &system.joints[joint];
+    let ends = (&kinematics.bodies[system.bodies[joint + 1].parent], &kinematics.bodies[joint + 1]);
+    let points = if tree.reversed {
+        (&tree.anchor_second, &tree.anchor_first)
+    } else {
+        (&tree.anchor_first, &tree.anchor_second)
+    };
+    middle(ends.0, points.0, ends.1, points.1)
+}
+
+/// The point of a constraint, from the o of its second body and from the model's origin: of a cut joint as of one in
+/// the tree, of a rod its middle, of others that of the second body, where their force acts.
+fn constraint_point(system: &System, kinematics: &Kinematics, index: usize) -> (Vec3, Vec3) {
+    let constraint = &system.constraints[index];
+    let [first, second] = constraint.bodies.map(|body| &kinematics.bodies[body]);
+    let between = constraint.joint.is_some() || matches!(system.rows[constraint.rows.start], Row::Distance { .. });
+    match between {
+        true => middle(first, &constraint.points[0], second, &constraint.points[1]),
+        false => middle(second, &constraint.points[1], second, &constraint.points[1]),
+    }
+}
+
+/// L in m; where all points are one, the root mean square distance of the centres of mass of the joints' bodies from it.
+fn length(system: &System, sharing: &Sharing, kinematics: &Kinematics) -> f64 {
+    let points = || {
+        let bodies = sharing.constraints.iter().filter(|of| of.angles.is_none());
+        let constraints = bodies.map(|of| constraint_point(system, kinematics, of.constraint).1);
+        sharing.joints.iter().map(|&joint| joint_point(system, kinematics, joint).1).chain(constraints)
+    };
+    let centres = || {
+        let ends = sharing.joints.iter().flat_map(|&joint| [system.bodies[joint + 1].parent, joint + 1]);
+        let bodies = ends.filter(|&body| body != 0).map(|body| &kinematics.bodies[body]);
+        bodies.map(|body| body.position + body.reference)
+    };
+    let (count, sum) = points().fold((0.0, Vec3::zeros()), |(count, sum), r| (count + 1.0, sum + r));
+    let mean = sum / larger(count, 1.0);
+    let size = system.blocks[sharing.blocks[0]].size;
+    let of_points = distance(points(), &mean);
+    if of_points > SHORTEST * size {
+        return of_points;
+    }
+    let of_centres = distance(centres(), &mean);
+    if of_centres > 0.0 { of_centres } else { size }
+}
+
+/// Root mean square distance of points from `mean`, 0 of none.
+fn distance(points: impl Iterator<Item = Vec3>, mean: &Vec3) -> f64 {
+    let (count, sum) = points.fold((0.0, 0.0), |(count, sum), r| (count + 1.0, sum + (r - mean).norm_squared()));
+    (sum / larger(count, 1.0)).sqrt()
+}
+
+/// Makes `stress` orthogonal to those before it, of the same length, and 1 long in what stands behind the multipliers,
+/// `rows` numbers; `false` where they make it up.
+fn orthonormalise(before: &[f64], stress: &mut [f64], rows: usize) -> bool {
+    let size = dot(&stress[rows..], &stress[rows..]).sqrt();
+    for _ in 0..2 {
+        for other in before.chunks_exact(stress.len()) {
+            let along = dot(&other[rows..], &stress[rows..]);
+            subtract(stress, along, other);
+        }
+    }
+    let left = dot(&stress[rows..], &stress[rows..]).sqrt();
+    if !(left > MADE_UP * size) {
+        return false;
+    }
+    stress.iter_mut().for_each(|value| *value /= left);
+    true
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// x ← x − factor · other.
+fn subtract(x: &mut [f64], factor: f64, other: &[f64]) {
+    x.iter_mut().zip(other).for_each(|(x, other)| *x -= factor * other);
+}
