@@ -1,0 +1,207 @@
+//! The live page: model and solver inside, stepped by WebAssembly while somebody changes the inputs.
+//!
+//! The page holds the text of the model, the files that it names, and the library of `ballesta-live`. So that bodies
+//! can be pulled, the text is followed by a `[[force]]` at the centre of mass of every rigid body, with three inputs of
+//! its own ([`pulls`]): what was done in the page is inputs of a model, and `ballesta run` repeats it.
+
+use super::encode::{Series, base64};
+use super::items::{BODIES, Items};
+use super::roads::Surface;
+use ballesta::model::{self, Document};
+use ballesta::system::{Interface, System};
+use ballesta_live::frame::Eye;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Bodies that can be pulled, at most: the heaviest.
+const MOST_PULLED: usize = 32;
+
+/// What a live page is made from, besides the model at its start.
+pub struct Source<'a> {
+    /// Text of the model file.
+    pub text: &'a str,
+    /// The model as it was typed, for the command that repeats a drive.
+    pub typed: String,
+    /// Values of the inputs at the start.
+    pub inputs: Vec<f64>,
+    /// The library of `ballesta-live` for WebAssembly, compressed as gzip.
+    pub library: &'a [u8],
+}
+
+/// An input or a tunable parameter.
+#[derive(Serialize)]
+struct Knob {
+    n: String,
+    /// Its number in the model of the page.
+    k: usize,
+    unit: String,
+    v: f64,
+    /// What the file says.
+    f: f64,
+    min: Option<f64>,
+    max: Option<f64>,
+    d: String,
+}
+
+/// A body that can be pulled.
+#[derive(Serialize)]
+struct Pull {
+    /// What the names of its inputs begin with.
+    n: String,
+    /// The body, and its row in the tree.
+    b: usize,
+    i: usize,
+    /// Its mass, kg.
+    m: f64,
+    /// Numbers of the inputs along x, y, z.
+    k: [usize; 3],
+}
+
+/// The data of a live page.
+#[derive(Serialize)]
+pub struct Live {
+    /// First communication point, their distance, and the internal step, s.
+    start: f64,
+    step: f64,
+    internal: f64,
+    inputs: Vec<Knob>,
+    parameters: Vec<Knob>,
+    /// All parameters.
+    values: Vec<f64>,
+    /// Of those that are not tunable, what was given in place of the value of the file.
+    given: Vec<(String, f64)>,
+    pulls: Vec<Pull>,
+    /// Text of the model of the page, and files that it names in base64.
+    model: String,
+    files: Vec<(String, String)>,
+    /// What to call it.
+    typed: String,
+    /// The loads of a frame: the number of a load of the page, none of a pull.
+    loads: Vec<Option<usize>>,
+    /// The heaviest body, which a camera may follow.
+    lead: usize,
+    /// Height of the ground where all roads are level, m.
+    ground: Option<f64>,
+}
+
+/// The text of a model with forces by which its bodies can be pulled.
+fn pulls(text: &str, document: &Document, system: &System) -> String {
+    let rigid = |name: &str| document.model.bodies.iter().any(|body| body.name == name);
+    let mut bodies: Vec<usize> = (1..system.bodies.len()).collect();
+    bodies.retain(|body| system.bodies[*body].mass > 0.0 && rigid(&system.bodies[*body].name));
+    bodies.sort_by(|a, b| system.bodies[*b].mass.total_cmp(&system.bodies[*a].mass));
+    bodies.truncate(MOST_PULLED);
+    let mut text = format!(
+        "{}\n\n# By these forces bodies are pulled in a live page: at the centre of mass, zero unless an input says otherwise.\n",
+        text.trim_end()
+    );
+    for body in bodies {
+        let body = &system.bodies[body];
+        for axis in ["x", "y", "z"] {
+            text += &format!("\n[[input]]\nname = \"pull.{}.{axis}\"\nunit = \"N\"\n", body.name);
+        }
+        let at: [f64; 3] = (body.design + system.origin).into();
+        let value = ["x", "y", "z"].map(|axis| format!("pull.{}.{axis}", body.name));
+        text += &format!(
+            "\n[[force]]\nname = \"pull.{0}\"\nbody = \"{0}\"\npoint = {at:?}\nvalue = {value:?}\n",
+            body.name
+        );
+    }
+    text
+}
+
+/// The model of the page with its pulls; the model as it is, where it takes none.
+fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc<System>) -> (String, Arc<System>) {
+    let names = |system: &System| -> Vec<String> {
+        system.interface().outputs.iter().map(|output| output.name.clone()).collect()
+    };
+    let text = pulls(source.text, document, system);
+    let copy = model::parse_with(&text, "model.toml", document.files.clone());
+    let copy = copy.ok().and_then(|copy| System::compile(&copy, values).ok());
+    match copy {
+        Some(copy) if names(&copy) == names(system) => (text, Arc::new(copy)),
+        _ => (source.text.to_string(), system.clone()),
+    }
+}
+
+impl Live {
+    /// Of a model. `roads` that are level become the ground.
+    pub fn new(
+        source: &Source,
+        document: &Document,
+        values: &[f64],
+        system: &Arc<System>,
+        items: &Items,
+        roads: &mut Vec<Surface>,
+    ) -> Live {
+        let (text, copy) = with_pulls(source, document, values, system);
+        let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
+        let interface = system.interface();
+        let inputs = interface.inputs.iter().zip(&source.inputs).filter_map(|(input, value)| {
+            Some(Knob {
+                n: input.name.clone(),
+                k: number(copy.interface(), &input.name)?,
+                unit: input.unit.clone(),
+                v: *value,
+                f: input.start,
+                min: input.min,
+                max: input.max,
+                d: input.description.clone(),
+            })
+        });
+        let parameters = interface.parameters.iter().zip(values).enumerate();
+        let tunable = parameters.filter(|(_, (parameter, _))| parameter.tunable).map(|(k, (parameter, value))| Knob {
+            n: parameter.name.clone(),
+            k,
+            unit: parameter.unit.clone(),
+            v: *value,
+            f: parameter.start,
+            min: parameter.min,
+            max: parameter.max,
+            d: parameter.description.clone(),
+        });
+        let fixed = interface.parameters.iter().zip(values).filter(|(parameter, _)| !parameter.tunable);
+        let given = fixed.filter(|(parameter, value)| parameter.start != **value);
+        let pulls = system.bodies.iter().enumerate().filter_map(|(b, body)| {
+            let input = |axis: &str| number(copy.interface(), &format!("pull.{}.{axis}", body.name));
+            Some(Pull {
+                n: format!("pull.{}", body.name),
+                b,
+                i: items.find(BODIES, &body.name)?,
+                m: body.mass,
+                k: [input("x")?, input("y")?, input("z")?],
+            })
+        });
+        let (own, others) = (Eye::new(system.clone()), Eye::new(copy.clone()));
+        let name = |system: &System, element: usize| system.elements[element].name().to_string();
+        let loads = others.loads().iter().map(|load| {
+            let wanted = name(&copy, load.element);
+            own.loads().iter().position(|load| name(system, load.element) == wanted)
+        });
+        let level = match roads.first().map(|road| &road.z) {
+            Some(Series::Constant(z)) if roads.iter().all(|road| road.z == Series::Constant(*z)) => Some(*z),
+            _ => None,
+        };
+        if level.is_some() {
+            roads.clear();
+        }
+        let heaviest = |a: &usize, b: &usize| system.bodies[*a].mass.total_cmp(&system.bodies[*b].mass);
+        let experiment = &document.model.experiment;
+        Live {
+            start: experiment.start,
+            step: experiment.step.unwrap_or(system.step()),
+            internal: system.step(),
+            inputs: inputs.collect(),
+            parameters: tunable.collect(),
+            values: values.to_vec(),
+            given: given.map(|(parameter, value)| (parameter.name.clone(), *value)).collect(),
+            pulls: pulls.collect(),
+            model: text,
+            files: document.files.iter().map(|file| (file.path.clone(), base64(&file.bytes))).collect(),
+            typed: source.typed.clone(),
+            loads: loads.collect(),
+            lead: (1..system.bodies.len()).max_by(heaviest).unwrap_or(0),
+            ground: level,
+        }
+    }
+}
