@@ -455,7 +455,7 @@ class Drawing {
     }
     if (this.surfaces.length > 0) return;
     const spacing = roundBelow(this.floor / 6);
-    const count = this.data.live ? 40 : 14;
+    const count = this.data.live ? 24 : 14;
     const k = up.findIndex((x) => x !== 0);
     const [x, y] = [0, 1, 2].filter((axis) => axis !== k);
     const level = this.level * up[k] - this.origin[k];

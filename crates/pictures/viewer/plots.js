@@ -9,7 +9,7 @@ class Plots {
   constructor(data, host, onTime) {
     const { plots } = data;
     Object.assign(this, { data, host, onTime, panels: [], theme: "light", time: 0, hover: null, drawn: 0 });
-    if (!plots.times) return;
+    if (!plots.count) return;
     const times = decodeSeries(plots.times, plots.count);
     this.curves = plots.curves.map((curve) => {
       const at = curve.at ? decodeAscending(curve.at) : null;
