@@ -22,7 +22,7 @@ all="x86_64-linux aarch64-linux x86_64-windows wasm32"
 
 # What decides the library. crates/package/src/sources.rs computes the same.
 sources() {
-    find Cargo.lock Cargo.toml build build.rs crates/live rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
+    find Cargo.lock Cargo.toml build build.rs crates/live/Cargo.toml crates/live/src rust-toolchain.toml scripts/platforms.sh scripts/toolchains.sh src -type f |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
 }
 

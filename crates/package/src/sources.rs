@@ -20,12 +20,13 @@ use sha2::{Digest, Sha256};
 pub const OWN: Option<&str> = option_env!("BALLESTA_SOURCES");
 
 /// What decides the libraries, that of live pages among them: their sources, their dependencies, and how they are built.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
     "build",
     "build.rs",
-    "crates/live",
+    "crates/live/Cargo.toml",
+    "crates/live/src",
     "rust-toolchain.toml",
     "scripts/platforms.sh",
     "scripts/toolchains.sh",
@@ -88,7 +89,7 @@ mod tests {
             fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
             fs::write(tree.join(name), text).unwrap();
         };
-        for name in PARTS.iter().filter(|part| !["build", "crates/live", "src"].contains(part)) {
+        for name in PARTS.iter().filter(|part| !["build", "crates/live/src", "src"].contains(part)) {
             put(name, name);
         }
         put("build/version_resource.rs", "1");
