@@ -5,9 +5,7 @@
 use super::arguments;
 use super::failure::Failure;
 use super::output_file::{keep_apart, write};
-use super::page::live::Source;
 use super::page::{self, Subject};
-use super::simulation::Recording;
 use super::{glb, model, operating, picture, text};
 use ballesta::analysis::step_map::Question;
 use ballesta::dynamics::{evaluate, load_stage};
@@ -80,7 +78,9 @@ impl Plan {
             let file = model::model_file(&typed.model);
             let text = ballesta::document::file::read_text(&file);
             let text = text.map_err(|error| Failure::file("read", &file, error))?;
-            let page = live(&subject, &mut simulator, &text, typed.model.display().to_string(), library)?;
+            let source = page::live::Source { text: &text, typed: typed.model.display().to_string(), library };
+            let page = page::of_live(&subject, &mut simulator, &source);
+            let page = page.map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
             return Ok(Plan { content: Content::Bytes(page.into_bytes()), output, json: typed.json });
         }
         if page::is_page(&output) {
@@ -115,25 +115,7 @@ impl Plan {
 }
 
 /// The solver for pages, as WebAssembly.
-pub fn live_library() -> Result<Vec<u8>, Failure> {
+fn live_library() -> Result<Vec<u8>, Failure> {
     let program = std::env::current_exe().ok();
     ballesta_package::page_library(program.as_deref()).map_err(|error| Failure::Usage(error.to_string()))
-}
-
-/// The page in which a model runs, from a simulator at its start; `typed`: what to call it in a command.
-pub fn live(
-    subject: &Subject,
-    simulator: &mut Simulator,
-    text: &str,
-    typed: String,
-    library: &[u8],
-) -> Result<String, Failure> {
-    let system = simulator.system().clone();
-    let mut recording = Recording::new(system.interface().outputs.len(), 1);
-    let mut outputs = vec![0.0; system.interface().outputs.len()];
-    simulator.outputs(&mut outputs).map_err(|fault| Failure::Fault(simulator.describe(&fault)))?;
-    recording.push(simulator.time(), &outputs);
-    let inputs = (0..system.interface().inputs.len()).map(|index| simulator.input(index)).collect();
-    let source = Source { text, typed, inputs, library };
-    Ok(page::of_live(subject, page::at_rest(&system, simulator.state()), &recording, &source))
 }

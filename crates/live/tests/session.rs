@@ -118,7 +118,8 @@ fn what_is_not_tunable_changes_with_a_new_start() {
     let mut session = open("driven_arm");
     session.begin().expect("a start");
     let before = session.frame().to_vec();
-    let document = model::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/driven_arm")).expect("a model");
+    let document =
+        model::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/driven_arm")).expect("a model");
     let fixed = document.model.parameters.iter().position(|parameter| !parameter.tunable).expect("one");
     session.set_parameter(fixed, 1.1 * document.model.parameters[fixed].value);
     session.step().expect("a step");

@@ -214,7 +214,8 @@ impl Surroundings {
         for folder in &self.installed {
             if let Some(manifest) = Manifest::read(folder).map_err(LibraryError::Manifest)? {
                 let found = manifest.pages(self.own);
-                return found.map_err(|why| LibraryError::NoPages(format!("{why} in {}; {AGAIN_PAGES}", folder.display())));
+                return found
+                    .map_err(|why| LibraryError::NoPages(format!("{why} in {}; {AGAIN_PAGES}", folder.display())));
             }
         }
         if self.own.is_some() {
@@ -430,7 +431,9 @@ mod tests {
         fs::create_dir_all(folder.path().join("lib")).unwrap();
         manifest::tests::write(&folder.path().join("lib"), &[(manifest::PAGES, VERSION, "a")]);
         assert!(here(Some("a")).pages().is_ok());
-        assert!(refused(Some("b")).contains("its sources changed") && refused(Some("b")).contains("install ballesta again"));
+        assert!(
+            refused(Some("b")).contains("its sources changed") && refused(Some("b")).contains("install ballesta again")
+        );
     }
 
     #[test]

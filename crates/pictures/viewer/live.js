@@ -124,6 +124,7 @@ class Live {
   // What the page asks for.
 
   play(on) {
+    if (on && !this.fault) this.say("fault", "");
     this.send("play", { on });
   }
 

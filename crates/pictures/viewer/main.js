@@ -543,6 +543,9 @@ const KEYS = [
   ["Plots", "click sets the time, drag zooms, double click shows all; Shift and wheel zoom"], ["Sliders", "double click goes back to the start"],
 ];
 {
+  if (live) {
+    KEYS.push(["← →, a d", "steer, where the model has such an input"], ["↑ ↓, w s", "throttle, speed"], ["b, space", "brake"], ["Alt and drag", "pull a body"], ["Home, ←, →", "reset, a step back, a step on"]);
+  }
   const list = document.createElement("dl");
   for (const [key, what] of KEYS) {
     const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];

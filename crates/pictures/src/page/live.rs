@@ -22,8 +22,6 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The model as it was typed, for the command that repeats a drive.
     pub typed: String,
-    /// Values of the inputs at the start.
-    pub inputs: Vec<f64>,
     /// The library of `ballesta-live` for WebAssembly, compressed as gzip.
     pub library: &'a [u8],
 }
@@ -125,9 +123,9 @@ fn with_pulls(source: &Source, document: &Document, values: &[f64], system: &Arc
 }
 
 impl Live {
-    /// Of a model. `roads` that are level become the ground.
+    /// Of a model, with the values of its inputs at the start. `roads` that are level become the ground.
     pub fn new(
-        source: &Source,
+        (source, inputs): (&Source, &[f64]),
         document: &Document,
         values: &[f64],
         system: &Arc<System>,
@@ -137,7 +135,7 @@ impl Live {
         let (text, copy) = with_pulls(source, document, values, system);
         let number = |interface: &Interface, name: &str| interface.inputs.iter().position(|input| input.name == name);
         let interface = system.interface();
-        let inputs = interface.inputs.iter().zip(&source.inputs).filter_map(|(input, value)| {
+        let inputs = interface.inputs.iter().zip(inputs).filter_map(|(input, value)| {
             Some(Knob {
                 n: input.name.clone(),
                 k: number(copy.interface(), &input.name)?,
@@ -203,5 +201,88 @@ impl Live {
             lead: (1..system.bodies.len()).max_by(heaviest).unwrap_or(0),
             ground: level,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{Subject, of_live};
+    use ballesta::simulate::Simulator;
+    use sha2::{Digest, Sha256};
+    use std::path::Path;
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name)
+    }
+
+    fn source(text: &str) -> Source<'_> {
+        Source { text, typed: "models/x".into(), library: b"library" }
+    }
+
+    fn page(name: &str) -> String {
+        let document = model::load(&folder(name)).unwrap();
+        let values = document.model.parameter_values();
+        let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
+        let mut simulator = Simulator::new(Arc::new(System::compile(&document, &values).unwrap()));
+        simulator.initialize(document.model.experiment.start).unwrap();
+        of_live(&Subject { document: &document, values: &values }, &mut simulator, &source(&text)).unwrap()
+    }
+
+    /// What stands between two words.
+    fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
+        text.split_once(first).and_then(|(_, rest)| rest.split_once(last)).unwrap().0
+    }
+
+    #[test]
+    fn the_policy_names_program_and_style_by_their_hashes() {
+        let page = page("driven_arm");
+        let policy = between(&page, "Content-Security-Policy\" content=\"", "\">");
+        let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+        let script = hash(between(&page, "<script>", "</script>"));
+        let style = hash(between(&page, "<style>", "</style>"));
+        let expected = format!(
+            "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; img-src data:"
+        );
+        assert_eq!(policy, expected);
+        assert_eq!(page.matches("<script>").count(), 1, "one script without a type");
+        assert_eq!(between(&page, "id=\"library\">", "<"), base64(b"library"));
+    }
+
+    #[test]
+    fn bodies_that_nobody_pulls_move_to_the_same_bits() {
+        let mut forces = 0;
+        for name in ["four_bar", "driven_arm", "van", "flexible_slider_crank", "truck", "hammer"] {
+            let document = model::load(&folder(name)).unwrap();
+            let values = document.model.parameter_values();
+            let text = std::fs::read_to_string(folder(name).join("model.toml")).unwrap();
+            let system = Arc::new(System::compile(&document, &values).unwrap());
+            let (_, copy) = with_pulls(&source(&text), &document, &values, &system);
+            forces += copy.elements.len() - system.elements.len();
+            assert!(copy.elements.len() > system.elements.len(), "{name}: nothing to pull");
+            let mut rows = [system, copy].map(|system| {
+                let mut outputs = vec![0.0; system.interface().outputs.len()];
+                let mut simulator = Simulator::new(system);
+                simulator.initialize(document.model.experiment.start).unwrap();
+                let mut rows = Vec::new();
+                for k in 1..=20 {
+                    simulator.advance(document.model.experiment.start + f64::from(k) * 1e-3).unwrap();
+                    simulator.outputs(&mut outputs).unwrap();
+                    rows.extend(outputs.iter().map(|output| output.to_bits()));
+                }
+                rows
+            });
+            assert!(std::mem::take(&mut rows[0]) == rows[1], "{name}: other bits");
+        }
+        assert!(forces > 30, "{forces} forces");
+    }
+
+    #[test]
+    fn a_model_that_takes_no_further_tables_is_as_it_is() {
+        let document = model::load(&folder("four_bar")).unwrap();
+        let system = Arc::new(System::compile(&document, &[]).unwrap());
+        let text = "force = 1";
+        let (kept, copy) = with_pulls(&source(text), &document, &[], &system);
+        assert!(kept == text && Arc::ptr_eq(&copy, &system));
     }
 }

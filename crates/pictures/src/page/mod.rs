@@ -23,7 +23,8 @@ use super::plot::{self, Curve, Panel};
 use crate::template;
 use ballesta::math::Vec3;
 use ballesta::model::Document;
-use ballesta::system::System;
+use ballesta::simulate::Simulator;
+use ballesta::system::{Fault, System};
 use ballesta_experiment::simulation::Recording;
 use encode::{Series, ascending, ranged};
 use frames::Frames;
@@ -144,9 +145,21 @@ pub fn of_start(subject: &Subject, recorder: Recorder) -> String {
     write(&page("start", subject, recorder, None, None, None), None)
 }
 
-/// The page in which a model runs; `recorder` and `recording` have seen its start.
-pub fn of_live(subject: &Subject, recorder: Recorder, recording: &Recording, source: &live::Source) -> String {
-    write(&page("live", subject, recorder, Some(recording), None, Some(source)), Some(source.library))
+/// The page in which a model runs, from a simulator at its start.
+///
+/// # Errors
+/// The fault of its outputs there.
+pub fn of_live(subject: &Subject, simulator: &mut Simulator, source: &live::Source) -> Result<String, Fault> {
+    let system = simulator.system().clone();
+    let interface = system.interface();
+    let mut outputs = vec![0.0; interface.outputs.len()];
+    simulator.outputs(&mut outputs)?;
+    let mut recording = Recording::new(outputs.len(), 1);
+    recording.push(simulator.time(), &outputs);
+    let inputs: Vec<f64> = (0..interface.inputs.len()).map(|index| simulator.input(index)).collect();
+    let recorder = at_rest(&system, simulator.state());
+    let data = page("live", subject, recorder, Some(&recording), None, Some((source, &inputs)));
+    Ok(write(&data, Some(source.library)))
 }
 
 /// The page of a run with its outputs; `fault`: what ended it early.
@@ -160,7 +173,7 @@ fn page(
     recorder: Recorder,
     recording: Option<&Recording>,
     fault: Option<String>,
-    source: Option<&live::Source>,
+    source: Option<(&live::Source, &[f64])>,
 ) -> Data {
     let (document, values) = (subject.document, subject.values);
     let system = recorder.system().clone();
