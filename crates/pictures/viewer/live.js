@@ -41,7 +41,7 @@ class Live {
     this.opened = true;
   }
 
-  on_frame({ time, point, frame, outputs, pull, inputs, parameters }) {
+  on_frame({ time, point, frame, outputs, pull, inputs, parameters, failed }) {
     const { motion, drawing, info } = this;
     let at = 1;
     for (const pose of motion.poses) for (const series of pose) series[0] = frame[at++];
@@ -72,7 +72,7 @@ class Live {
     if (inputs) {
       this.inputs.forEach((knob, k) => knob.show(inputs[k]));
       this.parameters.forEach((knob, k) => knob.show(parameters[k]));
-      if (this.fault) this.say("fault", "");
+      if (this.fault && !failed) this.say("fault", "");
     }
     this.singular = frame[0] !== 0;
     this.frames++;

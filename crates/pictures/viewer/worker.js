@@ -215,7 +215,7 @@ function show(whole) {
   if (!whole && now - sent < FRAME) return;
   sent = now;
   const message = { is: "frame", time: time(), point, frame: frame(), outputs: outputs(), pull: pull && { body: pull.body, target: pull.target, force: pull.force || [0, 0, 0] } };
-  if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]) });
+  if (whole) Object.assign(message, { inputs: info.inputs.map(({ k }) => inputs[k]), parameters: info.parameters.map(({ k }) => parameters[k]), failed });
   postMessage(message);
 }
 
