@@ -13,7 +13,8 @@ scale. Bodies are outlines around their joints and force elements, with a mark a
 their kind, wheels the size of their tyres. Names are written where they fit; the others show when the pointer rests on a part.
 A name that ends in .html makes a 3-D page instead, one file that needs no network; sliders move the joints that are on no loop.
 With --live the page holds the solver too: the model runs in it, with sliders, keys or a gamepad for its inputs, and bodies
-that can be pulled; what was done can be saved as a file for run --inputs. One that ends in .glb makes a glTF 2.0 binary file for other programs. The shapes of the model file are in both, not in pictures.
+that can be pulled; what was done can be saved as a file for run --inputs.
+One that ends in .glb makes a glTF 2.0 binary file for other programs. The shapes of the model file are in both, not in pictures.
 
 Examples:
   ballesta view models/van -o van.svg

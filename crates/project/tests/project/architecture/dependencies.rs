@@ -154,6 +154,13 @@ fn every_crate_of_the_workspace_stands_in_the_table_with_those_that_it_uses() {
 }
 
 #[test]
+fn no_product_of_matrices_asks_the_processor_what_it_can() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
+    // What nalgebra takes with its feature `std`: with FMA it rounds once where it rounds twice without.
+    assert!(!lock.contains("\"matrixmultiply\""), "some crate enables the feature std of nalgebra");
+}
+
+#[test]
 fn the_lock_file_of_the_fuzz_targets_has_every_dependency_of_the_crates() {
     crate::root::at_root();
     // With `--locked`, scripts/fuzz.sh builds nothing when it has not.
